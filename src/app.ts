@@ -21,42 +21,43 @@ import type { ServiceOptions } from './service/service.ts'
 import { openTracing } from './tracing/open-tracing.ts'
 
 export interface RunningApp extends AsyncDisposable {
-  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  /** The address that it listens on: `http://127.0.0.1:3000`. */
   readonly url: string
   /** All commands and forms, for generated tables and tests. */
   readonly routes: RouteTable
   /** The store, for programs that embed the app: the demo and the tests. */
   readonly store: Store
-  /** Its sockets to Slack, in Socket Mode. */
+  /** The sockets to Slack, in Socket Mode. */
   readonly sockets: Pick<SocketMode, 'counts'> | undefined
-  /** Skips the grace period of a shutdown, in progress or later: whatever still runs is aborted or given back. */
+  /** Skips the grace period of the current or next shutdown: everything that is still running is aborted or given back. */
   hurry(): void
 }
 
+/** The app's configuration and, for tests and the demo, replacements of defaults. */
 export interface AppParts {
   config: Config
   log: Log
   now?: () => Date
-  /** Timeouts and retries of calls to the service; the service client's defaults unless given. */
+  /** Timeouts and retries of calls to the service. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
-  /** Leases, polling, and notifications of jobs; the engine's defaults unless given. */
+  /** Leases, polling, and notifications of jobs. */
   workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenParts, 'signMs'>
-  /** How long an order's POST may take; the feature's default unless given. */
+  /** How long an order's POST may take. */
   orderTimes?: FeatureConfig['orderTimes']
-  /** When to acknowledge a request and when to show a placeholder; within Slack's 3 s unless given. */
+  /** When to acknowledge a request and when to show a placeholder. The defaults are within Slack's 3 s. */
   answerTimes?: Partial<AnswerTimes>
-  /** How long a post to a channel may take; the default of `bot/posts` unless given. */
+  /** How long a post to a channel may take. */
   deliveryTimes?: Partial<PostTimes>
-  /** When to open and check sockets to Slack; their defaults unless given. */
+  /** When to open and check sockets to Slack. */
   socketTimes?: Partial<SocketTimes>
-  /** Rate limits; the defaults unless given. */
+  /** Rate limits. */
   budgets?: Partial<BudgetLimits>
-  /** Health checks per page of a listing; the feature's default unless given. */
+  /** Health checks per page of a listing. */
   pageSize?: number
 }
 
 /**
- * Starts the whole app. Disposing stops accepting requests and work, gives running work 10 s to finish, gives back the rest, and
+ * Starts the app. Disposing it stops accepting requests and work, gives running work 10 s to finish, gives back the rest, and
  * closes everything. If it throws StoreError because the database can't be used, nothing is left open.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
@@ -65,7 +66,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const hurry = new AbortController()
   // A caller that sets `now` sets the database's clock too: leases and due times use it.
   const metrics = createMetrics()
-  // Closed last, so that whatever ends before it is still traced.
+  // Closed last, so that everything that ends before it is traced.
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
@@ -82,7 +83,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       log,
     }),
   )
-  // Created before the features, because they queue work; the bot then decides how to run it.
+  // Created before the features, because they queue work.
   const engine = started.use(
     createEngine({
       store: store.work,

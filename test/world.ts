@@ -100,7 +100,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       workTimes: { progressIntervalMs: 0, settleMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
       answerTimes: { ...PATIENT_APP, ...options.answerTimes },
-      deliveryTimes: { lateMs: 500, ...options.deliveryTimes },
+      deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },
       budgets: options.budgets ?? UNLIMITED,
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),

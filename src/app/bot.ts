@@ -13,10 +13,10 @@ import { createCommandHandlers, createHandlers } from '../bot/pipeline/handlers.
 import { createRunLine } from '../bot/pipeline/run-line.ts'
 import { createShare } from '../bot/pipeline/share.ts'
 import type { PostTimes } from '../bot/posts/find-lost-post.ts'
-import type { ReportError } from '../bot/posts/kept-messages.ts'
 import { createLostPosts } from '../bot/posts/lost-posts.ts'
 import { createMayPost } from '../bot/posts/may-post.ts'
 import { createPostOnce } from '../bot/posts/post-once.ts'
+import type { ReportError } from '../bot/posts/post-or-edit.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
 import { createBindButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createContexts } from '../bot/request/context.ts'
@@ -63,26 +63,26 @@ export function createBot(parts: BotParts) {
   const toolAnswers = createToolAnswers()
   const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks, toolAnswers })
   const openSlot = withSteps(createOpenSlot({ ...parts, delivery, database: store }), parts)
-  const read = featureConfig(parts)
-  const apiOf = createApiFactory({ service, cached, connections: store.connections, ...read })
+  const featureOptions = featureConfig(parts)
+  const apiOf = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
-  // Reads the sections each time it is drawn, so that features can add theirs later.
+  // Features add their sections later: they are read each time Home is drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
-  const report: ReportError = (err, words, about) => log.warn({ ...about, err }, words)
-  const keeping = postingParts(parts, createPoster({ clients, bindButtons, newBlocks }), report)
+  const report: ReportError = (err, text, about) => log.warn({ ...about, err }, text)
+  const posting = postingParts(parts, createPoster({ clients, bindButtons, newBlocks }), report)
   const features = startFeatures(routes, {
     store,
-    config: read,
+    config: featureOptions,
     service,
     apiOf,
     clients,
-    connections: tenancy.guarded(store.connections),
+    connections: tenancy.guardConnections(store.connections),
     people,
     access,
     findHolders: createFindHolders({ clients, grants, tenancy }),
-    posting: keeping,
+    posting,
     engine,
     queue: createQueue(store.work, engine.wake),
     routes,
@@ -95,11 +95,11 @@ export function createBot(parts: BotParts) {
   const share = createShare({ bindButtons, settings, people, newBlocks })
   const explainTokenError = createExplainTokenError(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const answering = { ...parts, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
+  const handling = { ...parts, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
-  const runLine = createRunLine({ ...answering, cached, channels: store.channels, share })
+  const runLine = createRunLine({ ...handling, cached, channels: store.channels, share })
   const answered = {
-    ...answering,
+    ...handling,
     routes,
     runLine,
     bindButtons,
@@ -113,7 +113,7 @@ export function createBot(parts: BotParts) {
   const handlerFor = createHandlers({
     ...answered,
     ...commands,
-    openEntity: createPanes({ ...answering, runLine, bindButtons, leftOut: slack.leftOut }),
+    openEntity: createPanes({ ...handling, runLine, bindButtons, leftOut: slack.leftOut }),
     people,
     ...features.onSlack,
     uninstalled: uninstalling.handleUninstall,
@@ -121,7 +121,16 @@ export function createBot(parts: BotParts) {
   })
   /** The work that requests and features queue. */
   const workKinds = [...features.work, ...uninstalling.kinds, steps.kind]
-  const answers = { access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping }
+  const answers = {
+    access,
+    people,
+    makeContext,
+    openSlot,
+    bindButtons,
+    resolve,
+    toolAnswers,
+    keeping: posting,
+  }
   return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...answers }
 }
 
@@ -134,21 +143,21 @@ function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotParts): Fe
     leftOut: slack.leftOut,
     pollMs: config.watchIntervalSeconds * 1000,
     pageSize,
-    // Can't be invalid here: reading the configuration would have failed.
+    // Always valid here, because reading the configuration has checked it.
     isForbidden: parseForbidden(diagnoseForbid) ?? (() => true),
     mayConnect: diagnoseForbid !== 'all',
     orderTimes,
   }
 }
 
-/** Posts messages exactly once, edits them, and finds them again. */
+/** The functions that post messages exactly once, edit them, and find them again. */
 function postingParts({ store, clients, log, deliveryTimes }: BotParts, poster: Poster, report: ReportError) {
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
   const lost = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({
     clients,
     settings,
-    found: ({ workspaceId }, channelId) => store.sharedChannelFound(workspaceId, channelId),
+    onSharedChannel: ({ workspaceId }, channelId) => store.sharedChannelFound(workspaceId, channelId),
   })
   const [postOnce, lostPosts] = [createPostOnce(lost), createLostPosts(lost)]
   return { poster, postOnce, lostPosts, steps, mayPost, report }

@@ -1,4 +1,4 @@
-/** Other ways in than a typed command. An operator can turn each of them off. No other file of the app imports them. */
+/** Ways in other than a typed command. An operator can turn each off. No other file of `src/app` imports them. */
 export { createSlackbotDoor } from '../doors/slackbot/serve.ts'
 export { createEntityFactory as createEntityOf } from '../doors/work-objects/entities.ts'
 export { createPanes } from '../doors/work-objects/panes.ts'

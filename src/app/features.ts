@@ -11,7 +11,7 @@ import { home } from '../features/home/feature.ts'
 import { threats } from '../features/threats/feature.ts'
 import { watching } from '../features/watching/feature.ts'
 
-/** Every feature, in the order of the help and the generated pages. No other file of the app imports them. */
+/** Every feature, in the order of the help and the generated pages. No other file of `src/app` imports them. */
 export const FEATURES = [
   healthChecks,
   alerts,
@@ -27,8 +27,8 @@ export const FEATURES = [
 ] as const
 
 type RowsOf<F> = F extends Feature<infer Rows> ? Rows : never
-type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void
   ? All
   : never
 
-export type FeatureRows = Together<RowsOf<(typeof FEATURES)[number]>>
+export type FeatureRows = Intersection<RowsOf<(typeof FEATURES)[number]>>

@@ -10,7 +10,7 @@ import type { OpenedFeature } from '../bot/feature.ts'
 import type { FeatureFigures } from '../domain/feature-figures.ts'
 import type { Figures } from '../metrics/readings.ts'
 
-/** Uses indexes only, and blocks no other work. */
+/** Reads the figures for monitoring. Queries only indexes and blocks no other work. */
 export async function readFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
@@ -40,7 +40,7 @@ export async function readFigures(
   const secondsSince = (since: string | null): number =>
     since === null ? 0 : Math.max(0, (Date.parse(clock.now) - Date.parse(since)) / 1000)
   return {
-    ...NONE,
+    ...NO_FIGURES,
     ...Object.assign({}, ...features),
     work: work.map(({ kind, waiting, since }) => ({
       kind,
@@ -52,4 +52,4 @@ export async function readFigures(
   }
 }
 
-const NONE: FeatureFigures = { ordersUnknown: 0, blind: 0, cards: { waiting: 0, oldestSeconds: 0 } }
+const NO_FIGURES: FeatureFigures = { ordersUnknown: 0, blind: 0, cards: { waiting: 0, oldestSeconds: 0 } }

@@ -12,19 +12,19 @@ import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 import type { RunningBackground } from './start-features.ts'
 import { type Stopping, stop } from './stop.ts'
 
-const SIGN_MS = 5000
+const HEARTBEAT_MS = 5000
 
-/** What is wrong, and the variable that fixes it; a library's stack has neither. */
+/** Logs what is wrong and the variable that fixes it, which a library's stack doesn't show. */
 function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
   const because = data?.error ?? rootCause(cause ?? error)
   const where = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
-  const mend = data?.error
-    ? 'see SLACK_BOT_TOKEN'
-    : `see the network to ${where}${apiUrl === undefined ? '' : ', or leave it out for Slack’s own'}`
+  const fix = data?.error
+    ? 'check SLACK_BOT_TOKEN'
+    : `check the network to ${where}${apiUrl === undefined ? '' : ', or remove the variable to use slack.com'}`
   return [
     { because },
-    `Slack does not answer (${because}): ${mend}. Nothing can be said in Slack until it does.`,
+    `Slack isn’t responding (${because}): ${fix}. Until it does, nobody gets answers or notifications.`,
   ]
 }
 
@@ -39,18 +39,18 @@ export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
   background: RunningBackground
-  /** How often this process reports that it is alive, and which key it encrypts with. The others count it as gone after 30 s. */
+  /** How often this process reports that it is alive, and which key it encrypts with. After 30 s without a report, it counts as dead. */
   signMs?: number | undefined
-  /** Once aborted, stopping waits for nothing anymore. */
+  /** Once aborted, stopping doesn't wait for anything. */
   hurry: AbortSignal
 }
 
 /**
- * Accepts requests from Slack, and answers health probes. The ports come first: a process that finds one in use opens no
+ * Accepts requests from Slack, and answers health probes. Opens the ports first, so that a process whose port is in use opens no
  * socket to Slack. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
 export async function listen(parts: ListenParts): Promise<Listening> {
-  const { config, log, outside, engine, metrics, hurry, signMs = SIGN_MS } = parts
+  const { config, log, outside, engine, metrics, hurry, signMs = HEARTBEAT_MS } = parts
   const { processes } = outside.store
   await using opened = new AsyncDisposableStack()
   const signOfLife = createHeartbeat(outside.replicas, () => processes.signOfLife(engine.owner))
@@ -76,27 +76,27 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const front = opened.use(createHttpServer({ handlers, ready, stopping, log }))
   await front.listen(config.port, config.host)
   if (config.metricsPort !== undefined) {
-    const beside = opened.use(
+    const metricsServer = opened.use(
       createHttpServer({ handlers: measures, ready, stopping: { isRefusing: false }, log }),
     )
-    await beside.listen(config.metricsPort, config.host)
+    await metricsServer.listen(config.metricsPort, config.host)
   }
   if ('openSockets' in way) sockets = opened.use(way.openSockets())
   const isAlone = config.databaseUrl.startsWith('sqlite:')
   const others = (await signOfLife().catch(() => 1)) - 1
-  // Two for a moment are normal during an upgrade; for longer, someone has started a second copy by mistake.
+  // During an upgrade, two processes for a moment are normal. Otherwise, someone has started a second copy by mistake.
   if (isAlone && others > 0)
-    log.warn({ others }, 'Another copy of Signalman uses this database file, or did until a moment ago.')
-  // Last: liveness probes don't have to wait for it.
+    log.warn({ others }, 'Another copy of Signalman is using this database file, or was until a moment ago.')
+  // Last, so that liveness probes don't have to wait for it.
   if (ready.slack)
     ready.slack().then(
       // In Socket Mode, the first socket reports it.
       () => bySockets ?? log.info('Slack is connected.'),
       (error: unknown) => log.warn(...explainSlackDown(error, config.slack.apiUrl)),
     )
-  const signs = runPeriodically(
+  const heartbeats = runPeriodically(
     signMs,
-    // A process that lacks a key is alive too.
+    // A process that lacks a key is still alive.
     () => outside.store.ping().finally(signOfLife),
     (error) => {
       log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')
@@ -108,7 +108,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     url: listenUrl(front.server, config.host),
     sockets,
     async stop() {
-      signs[Symbol.dispose]()
+      heartbeats[Symbol.dispose]()
       await stop(stopping, { log, outside, engine, receiving, sockets, front, hurry })
       await servers[Symbol.asyncDispose]()
     },
@@ -122,7 +122,7 @@ function showMetrics(metrics: Metrics) {
   }
 }
 
-/** The pages for many workspaces that install the app themselves. */
+/** The pages on which workspaces install the app themselves. */
 function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: Receiving) {
   const { tenants, apiUrl, leftOut } = config.slack
   if (!('oauth' in tenants)) return {}

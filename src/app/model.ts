@@ -3,8 +3,8 @@ import type { Feature } from '../bot/feature.ts'
 import { BOT_TABLES } from '../bot/workspaces/tables.ts'
 import { FEATURES } from './features.ts'
 
-const ofFeatures: readonly Table[] = FEATURES.flatMap(({ tables = [] }: Feature) => tables)
-const TABLES = [...BOT_TABLES, ...ofFeatures, ...OWN_TABLES]
+const FEATURE_TABLES: readonly Table[] = FEATURES.flatMap(({ tables = [] }: Feature) => tables)
+const TABLES = [...BOT_TABLES, ...FEATURE_TABLES, ...OWN_TABLES]
 
 /** The settings of every feature, by key. */
 export const SETTINGS: ReadonlyMap<string, { readonly feature: string; readonly setting: Setting<unknown> }> =
@@ -15,8 +15,8 @@ export const SETTINGS: ReadonlyMap<string, { readonly feature: string; readonly 
   )
 
 /**
- * Everything that Signalman stores. A released migration is never edited: a later one only adds, and new tables and columns
- * name theirs at their declaration (`since`), so that an upgraded database and a new one are the same.
+ * Everything that Signalman stores. Never edit a released migration: later ones only add, and new tables and columns name their
+ * migration in their declaration (`since`), so that an upgraded database and a new one are the same.
  */
 export const MODEL: Model = {
   name: 'signalman',

@@ -1,8 +1,8 @@
 import type { Log, ObserveCall } from '@signalman/runtime'
 import { createResponder, createSlackClients, type Responder, type SlackClients } from '@signalman/slack'
-import { installedWorkspaces, oneWorkspace, type Tenancy } from '../bot/install/tenancy.ts'
+import { createMultiTenancy, createSingleTenancy, type Tenancy } from '../bot/install/tenancy.ts'
 import type { Config } from '../config.ts'
-import { nameCommands } from '../domain/command-names.ts'
+import { setCommandPrefix } from '../domain/command-names.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
@@ -10,8 +10,8 @@ import { createService, type Service, type ServiceOptions } from '../service/ser
 import { createEntityOf } from './doors.ts'
 import { openStore, type Store } from './store.ts'
 
-/** A page of a listing and related data, without waiting for turns. */
-const LEAST_CONNECTIONS = 4
+/** Enough to read a page of a listing and its related data in parallel. */
+const MIN_CONNECTIONS = 4
 
 /** The app's connections: its database, the service, and Slack. */
 export interface Outside {
@@ -21,7 +21,7 @@ export interface Outside {
   tenancy: Tenancy
   clients: SlackClients
   responder: Responder
-  /** Reports a call to the log and the metrics. */
+  /** Logs an outgoing call and counts it in the metrics. */
   observe: ObserveCall
   replicas: Replicas
 }
@@ -43,7 +43,7 @@ export async function openOutside(
   const { tenants, apiUrl, leftOut } = config.slack
   const observe: ObserveCall = (call) => {
     metrics.called(call)
-    log.debug({ ...call, ms: Math.round(call.ms) }, 'An outgoing call has ended.')
+    log.debug({ ...call, ms: Math.round(call.ms) }, 'Outgoing call')
   }
   const store = started.use(
     await openStore({
@@ -51,7 +51,7 @@ export async function openOutside(
       keys: config.encryptionKeys,
       keysFile: config.encryptionKeysFile,
       onKeys: (key) =>
-        log.info({ key }, 'The encryption keys were changed, and this process uses the new ones.'),
+        log.info({ key }, 'The encryption keys have changed, and this process now uses the new ones.'),
       journal: config.outcomeJournal,
       now,
       clock,
@@ -59,7 +59,7 @@ export async function openOutside(
         metrics.unopened(what)
         log.error(
           { what, row, kind: why.kind, err: why },
-          'Stored data cannot be decrypted: see docs/keys.md.',
+          "Stored data can't be decrypted. See docs/keys.md.",
         )
       },
     }),
@@ -71,35 +71,39 @@ export async function openOutside(
       baseUrls,
       turn: createParseTurns(),
       onUnread: ({ count, paths }, { method, path }) =>
-        log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
+        log.warn(
+          { count, paths: paths.slice(0, 10), method, path },
+          "The service sent data that can't be read.",
+        ),
       onCall: observe,
-      // However many replicas there are, a workspace causes the same load on the service as with one.
+      // Divided, so that a workspace causes the same load on the service with any number of replicas.
       connectionsPerCaller: () =>
-        divideAmongReplicas(replicas, SERVICE_LIMITS.connectionsPerCaller, LEAST_CONNECTIONS),
+        divideAmongReplicas(replicas, SERVICE_LIMITS.connectionsPerCaller, MIN_CONNECTIONS),
       ...serviceLimits,
     }),
   )
   const responder = started.use(createResponder(apiUrl, observe))
-  const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken, store) : installedWorkspaces(store)
+  const tenancy =
+    'botToken' in tenants ? createSingleTenancy(tenants.botToken, store) : createMultiTenancy(store)
   const entityOf = leftOut.has('work-objects') ? undefined : createEntityOf(leftOut)
-  started.use(nameCommands(config.commandPrefix))
+  started.use(setCommandPrefix(config.commandPrefix))
   const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, entityOf)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 
 function serviceBaseUrls({ service }: Config): ServiceOptions['baseUrls'] {
-  // Without an OTE address nothing is ever sent there: `createApiFactory` refuses the environment first.
+  // Without an OTE address, nothing is sent there, because `createApiFactory` refuses the environment.
   return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
 }
 
-/** How many processes share the database, as far as this one hasDataAbout: it learns that with each heartbeat. */
+/** How many processes share the database. Each heartbeat updates it. */
 interface Replicas {
   count: number
 }
 
 const createReplicas = (): Replicas => ({ count: 1 })
 
-/** Updates the count from the database; without an answer, the last one counts. */
+/** Reports that this process is alive, and updates the count of processes. If the database doesn't answer, the last count stays. */
 export function createHeartbeat(
   replicas: Replicas,
   signOfLife: () => Promise<number>,
@@ -111,6 +115,6 @@ export function createHeartbeat(
   }
 }
 
-/** This process's share of a common limit: at least `least`, so that it can do something. */
+/** This process's share of a common limit, but at least `least`. */
 export const divideAmongReplicas = ({ count }: Replicas, whole: number, least: number): number =>
   Math.max(least, Math.floor(whole / count))

@@ -17,18 +17,18 @@ export function readyChecks(parts: {
 }): ReadyChecks {
   const { config, now, outside, sockets, signOfLife, isDraining, background } = parts
   const { store, clients } = outside
-  const lasting = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
+  const cached = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
     const cache = createShortCache<void>({ freshMs, failedMs, kept: 1, now })
     return () => cache.get('', check)
   }
   return {
     // Anyone may ask, so the database is written at most once a second.
-    database: lasting(async () => void (await signOfLife()), 1000, 1000),
-    keys: lasting(() => store.ping(), 1000, 1000),
-    journal: lasting(() => store.outcomeJournal.prove(), 10_000, 2000),
-    // With many workspaces, one dead token says nothing about the others.
-    ...('botToken' in config.slack.tenants && { slack: lasting(() => slackAnswers(clients), 30_000, 2000) }),
-    // A token may work although no socket receives anything.
+    database: cached(async () => void (await signOfLife()), 1000, 1000),
+    keys: cached(() => store.ping(), 1000, 1000),
+    journal: cached(() => store.outcomeJournal.prove(), 10_000, 2000),
+    // Not checked with many workspaces: one dead token says nothing about the others.
+    ...('botToken' in config.slack.tenants && { slack: cached(() => slackAnswers(clients), 30_000, 2000) }),
+    // Checked too, because the token may work although no socket receives anything.
     ...(sockets && {
       sockets: async () => {
         const opened = sockets()
@@ -43,7 +43,7 @@ export function readyChecks(parts: {
   }
 }
 
-/** With one workspace, its token must work. The IDs don't matter then. */
+/** Checks the token of the only workspace. The IDs don't matter then. */
 async function slackAnswers(clients: SlackClients): Promise<void> {
   const client = await clients.of({ workspaceId: '', enterpriseId: undefined })
   await client.check()

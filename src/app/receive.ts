@@ -71,9 +71,9 @@ export function receive(parts: ReceiveParts): Receiving {
   })
   registerListeners(createBolt(deliveries, log), handleRequest)
   const { inFlight } = deliveries
-  const { receive: by, apiUrl, leftOut } = config.slack
-  if ('signingSecret' in by) {
-    const { signingSecret } = by
+  const { receive: transport, apiUrl, leftOut } = config.slack
+  if ('signingSecret' in transport) {
+    const { signingSecret } = transport
     const signed = { signingSecret, signatureRefused: metrics.signatureRefused, log, now }
     const { ephemeralState } = store
     const { resolve, toolAnswers, routes } = bot
@@ -101,8 +101,8 @@ export function receive(parts: ReceiveParts): Receiving {
   }
   const openSockets = () =>
     startSocketMode({
-      askForAddress: createAskForAddress(by.appToken, apiUrl, parts.observe),
-      // Sockets have no signatures: the payload contains a trigger or ID that proves it.
+      askForAddress: createAskForAddress(transport.appToken, apiUrl, parts.observe),
+      // Payloads over sockets have no signature, so a hash of the body identifies the delivery.
       take: ({ body, retry }) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
         return deliveries.take({ way: 'socket', body, id, retry })

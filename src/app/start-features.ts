@@ -1,12 +1,18 @@
 import type { WorkKind } from '@signalman/durable'
 import type { ReadyChecks, Workspace } from '@signalman/slack'
-import { addFeature, type Background, type Feature, type FeatureContext, type SlackChanges } from '../bot/feature.ts'
+import {
+  addFeature,
+  type Background,
+  type Feature,
+  type FeatureContext,
+  type SlackChanges,
+} from '../bot/feature.ts'
 import type { Port } from '../bot/ports.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
 import { FEATURES } from './features.ts'
 import type { Store } from './store.ts'
 
-export type AppGround = Omit<FeatureContext, 'rows' | 'use'> & { readonly store: Store }
+export type AppContext = Omit<FeatureContext, 'rows' | 'use'> & { readonly store: Store }
 
 export interface StartedFeatures {
   readonly work: readonly WorkKind[]
@@ -20,19 +26,23 @@ export interface RunningBackground extends Disposable {
   readonly readings: NonNullable<Background['readings']>
 }
 
-/** Starts every feature in the order of the list, and adds what it declares to the routes. Throws when a name or a port is missing or taken. */
+/** Starts the features in order, and adds what they declare to the routes. Throws if a port is missing or a name is declared twice. */
 export function startFeatures(
   routes: RouteTable,
-  given: AppGround,
+  appContext: AppContext,
   features: readonly Feature[] = FEATURES,
 ): StartedFeatures {
-  // Each feature picks its own rows.
-  const createGround = (name: string): FeatureContext => ({ ...given, rows: given.store, use: createUse(name) })
-  const createUse = usePorts(features, createGround)
-  const started = features.flatMap((one) => {
-    const parts = one.start?.(createGround(one.name))
+  // The store has the rows of all features.
+  const createContext = (name: string): FeatureContext => ({
+    ...appContext,
+    rows: appContext.store,
+    use: createUse(name),
+  })
+  const createUse = usePorts(features, createContext)
+  const started = features.flatMap((feature) => {
+    const parts = feature.start?.(createContext(feature.name))
     if (parts) addFeature(routes, parts)
-    return parts ? [{ name: one.name, ...parts }] : []
+    return parts ? [{ name: feature.name, ...parts }] : []
   })
   routes.refuseAmbiguousWords()
   const changes = started.flatMap(({ onSlack }) => onSlack ?? [])
@@ -65,20 +75,20 @@ export function startFeatures(
   }
 }
 
-/** Resolves ports between features; each is created once, on first use. */
+/** Resolves ports between features. Each port is created once, on first use. */
 function usePorts(features: readonly Feature[], contextOf: (name: string) => FeatureContext) {
-  const offered = new Map(
+  const providers = new Map(
     features.flatMap(({ name, provides = [] }) =>
       provides.map((one) => [one.port.name, { ...one, name }] as const),
     ),
   )
-  const made = new Map<string, unknown>()
+  const ports = new Map<string, unknown>()
   return (user: string) =>
     <T>({ name }: Port<T>): T => {
-      const offer = offered.get(name)
-      if (!offer) throw new Error(`The feature ${user} uses “${name}”, which no feature provides.`)
-      if (!made.has(name)) made.set(name, offer.make(contextOf(offer.name)))
+      const provider = providers.get(name)
+      if (!provider) throw new Error(`The feature ${user} uses “${name}”, which no feature provides.`)
+      if (!ports.has(name)) ports.set(name, provider.make(contextOf(provider.name)))
       // Created by the feature that provides this port, so it has its type.
-      return made.get(name) as T
+      return ports.get(name) as T
     }
 }

@@ -5,14 +5,14 @@ import type { HttpServer, SocketMode } from '@signalman/slack'
 import type { Outside } from './outside.ts'
 import type { Receiving } from './receive.ts'
 
-/** How long a load balancer that uses `/readyz` has to notice that it should stop sending requests. */
+/** How much time a load balancer has to see in `/readyz` that it should stop sending requests. */
 const LAME_DUCK_MS = 3000
-/** A load balancer that polled `/readyz` within this time uses it. */
-const WATCHED_MS = 60_000
-/** How long running requests and work may take before their service calls are aborted, or they are given back. */
+/** If `/readyz` was requested within this time, a load balancer uses it. */
+const PROBED_WITHIN_MS = 60_000
+/** How long running requests and work may take before service calls are aborted and work is given back. */
 const DRAIN_LIMIT_MS = 10_000
-/** After that, people must be notified of the outcome of their requests within this time. */
-const LAST_WORDS_LIMIT_MS = 2000
+/** How long aborted requests then have to tell people their outcome. */
+const ANSWER_LIMIT_MS = 2000
 
 /** How far shutdown has progressed. */
 export interface Stopping {
@@ -29,7 +29,7 @@ interface StopParts {
   receiving: Receiving
   sockets: SocketMode | undefined
   front: HttpServer
-  /** Once aborted, nothing is waited for anymore. */
+  /** Once aborted, stopping doesn't wait for anything. */
   hurry: AbortSignal
 }
 
@@ -43,7 +43,7 @@ export async function stop(stopping: Stopping, parts: StopParts): Promise<void> 
   stopping.isDraining = true
   if (sockets) await sockets[Symbol.asyncDispose]()
   // Requests that the load balancer sends before it notices are handled normally.
-  else if (front.readinessAskedWithin(WATCHED_MS)) await unlessHurried(pause(LAME_DUCK_MS), hurry)
+  else if (front.readinessAskedWithin(PROBED_WITHIN_MS)) await unlessHurried(pause(LAME_DUCK_MS), hurry)
   stopping.isRefusing = true
   await drain(parts)
 }
@@ -51,19 +51,19 @@ export async function stop(stopping: Stopping, parts: StopParts): Promise<void> 
 /** Resolves when the work ends, or on a second signal. */
 async function unlessHurried(work: Promise<unknown>, hurry: AbortSignal): Promise<void> {
   const hurried = Promise.withResolvers<void>()
-  const hear = () => hurried.resolve()
-  hurry.addEventListener('abort', hear, { once: true })
-  if (hurry.aborted) hear()
+  const onAbort = () => hurried.resolve()
+  hurry.addEventListener('abort', onAbort, { once: true })
+  if (hurry.aborted) onAbort()
   await Promise.race([work, hurried.promise])
-  hurry.removeEventListener('abort', hear)
+  hurry.removeEventListener('abort', onAbort)
 }
 
-/** Lets requests and work finish. Service calls of slow requests are aborted, and their people notified. */
+/** Lets requests and work finish. Then aborts the service calls of slow requests, so that they end with an answer. */
 async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: StopParts): Promise<void> {
   await unlessHurried(Promise.all([inFlight.drained(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]), hurry)
   if (inFlight.count === 0) return
-  // People are notified before the connection to Slack is closed.
+  // Aborts the service calls. The connection to Slack stays open, so that people get an answer.
   await outside.service[Symbol.asyncDispose]()
-  const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
+  const left = await inFlight.drained(ANSWER_LIMIT_MS)
   if (left > 0) log.warn({ left }, 'Stopping although some requests are still running.')
 }

@@ -26,8 +26,8 @@ export interface Store extends Stored, FeatureRows {
 }
 
 /**
- * Opens the database, migrates its tables, and verifies that the keys decrypt its content; two processes may do so at the
- * same time. If it throws StoreError, nothing has changed, and the message names the problem and the fix.
+ * Opens the database, migrates its tables, and verifies that the keys decrypt its content. Two processes can do this at the same
+ * time. If it throws StoreError, nothing has changed, and the message names the problem and the fix.
  */
 export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<Store> {
   let opened: OpenedFeature<object>[] = []
@@ -72,7 +72,7 @@ function storeOver(
     ...durable,
     ...stores,
     cached: cachedReads(cache, stores, now),
-    // Each feature has named its own rows.
+    // Each feature's rows have their own names.
     ...(Object.assign({}, ...opened.map(({ rows }) => rows)) as FeatureRows),
     async sweepFeatures(now, signal) {
       for (const one of opened) await one.sweep?.(now, signal)
@@ -84,7 +84,7 @@ function storeOver(
     figures: () => readFigures(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetting.forget,
     finishRemoval: forgetting.finish,
-    removeCovered: forgetting.uncover,
+    removeCovered: forgetting.removeCovered,
     shrink: (signal) => database.shrink(signal),
     silentMs: () => database.silentMs(),
     async eraseWorkspace(workspaceId, reference) {
@@ -99,7 +99,7 @@ function storeOver(
 const openFeatures = (parts: FeatureDatabase): OpenedFeature<object>[] =>
   FEATURES.flatMap((feature: Feature) => feature.open?.(parts) ?? [])
 
-/** One after the other: the counts of all features together. */
+/** Counts in each feature in sequence, and adds up the counts. */
 async function sumCounts(
   opened: readonly OpenedFeature<object>[],
   count: (one: OpenedFeature<object>) => Promise<Readonly<Record<string, number>>> | undefined,

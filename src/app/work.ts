@@ -12,14 +12,14 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
 
-/** Starts everything that runs without a request, and makes requests acts. Disposing of the engine ends it. */
+/** Starts all background work, and creates what runs acts. Disposing the engine ends it. */
 export async function startWork(parts: {
   bot: Bot
   outside: Outside
   log: Log
   metrics: Metrics
   engine: Engine & { start(kinds: readonly WorkKind[]): void }
-  /** If the signed ends of the audit log are anchored. */
+  /** Undefined if the audit log isn't anchored. */
   anchoring: ScheduledAnchoring | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
@@ -32,7 +32,7 @@ export async function startWork(parts: {
   const runRequest = createRunRequest({ openSlot, log, handled: metrics.handled })
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
   const jobs = { store: store.work, makeContext, access, keeping, clients, log, now, times }
-  // Before anything looks at begun steps: this machine may know how some of them ended.
+  // Runs before anything reads unfinished steps, because this machine's journal may know how some of them ended.
   await store.outcomeJournal.prove()
   await store.outcomeJournal.reconcile()
   engine.start([

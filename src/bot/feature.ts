@@ -22,9 +22,9 @@ import type { People } from './access/actor.ts'
 import type { FindHolders } from './access/holders.ts'
 import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
-import type { PostParts, ReportError } from './posts/kept-messages.ts'
 import type { LostPosts } from './posts/lost-posts.ts'
 import type { MayPost } from './posts/may-post.ts'
+import type { PostParts, ReportError } from './posts/post-or-edit.ts'
 import type { ApiOf, ConfiguredTokens } from './request/context.ts'
 import type {
   Form,

@@ -45,9 +45,7 @@ export const watchedChecks = port<{
   inMaintenance(asked: RequestScope): Promise<(check: HealthCheck) => boolean>
 }>('watched checks')
 
-export const carryChecks = port<CarryChecks>(
-  'moving watches and silences to a replaced check',
-)
+export const carryChecks = port<CarryChecks>('moving watches and silences to a replaced check')
 
 /** Watches of single checks that post in a person's DMs. */
 export interface PersonalWatches {

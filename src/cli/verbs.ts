@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nameCommands } from '../domain/command-names.ts'
+import { setCommandPrefix } from '../domain/command-names.ts'
 import type { StopSignals } from './stop-signals.ts'
 
 /** A verb of the program. Each is a module of its own, loaded when needed. */
@@ -32,7 +32,7 @@ export const operatorVerb = <const F extends Flags>(verb: {
   ...verb,
   async run(args, environment, ...more) {
     const { flags: options, allowPositionals = false } = verb
-    using _ = nameCommands(environment.COMMAND_PREFIX?.trim() ?? '')
+    using _ = setCommandPrefix(environment.COMMAND_PREFIX?.trim() ?? '')
     return await verb.run(parseArgs({ args: [...args], options, allowPositionals }), environment, ...more)
   },
 })

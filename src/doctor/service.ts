@@ -25,7 +25,7 @@ export async function* serviceTokens(
     const token = configured[environment]
     if (token) yield { owner: TOKEN_VARIABLES[environment], environment, token }
   }
-  for (const { workspaceId, environment } of (await store?.connections.everywhere()) ?? []) {
+  for (const { workspaceId, environment } of (await store?.connections.listAll()) ?? []) {
     const connection = await store?.connections.find(workspaceId, environment).catch(rescueUnopened)
     if (connection)
       yield {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-/** Where the signed ends of the audit log are stored: out of reach of anyone who can write the database. */
+/** Where the signed ends of the audit log are copied to, out of reach of anyone who can write the database. */
 export type AnchorTarget =
   /** A channel, with the workspace it is in if there are many. */
   | { readonly kind: 'slack'; readonly workspaceId: string | undefined; readonly channelId: string }
@@ -15,7 +15,7 @@ export function parseAnchorTarget(text: string): AnchorTarget | undefined {
   return path === undefined ? undefined : { kind: 'file', path }
 }
 
-/** Identifies a target in the records stored there; a file by its absolute path. */
+/** The name of a target in its records. A file has its absolute path. */
 export const anchorName = (target: AnchorTarget): string =>
   target.kind === 'file'
     ? `file:${resolve(target.path)}`

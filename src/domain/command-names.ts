@@ -1,8 +1,8 @@
 /** The value of `COMMAND_PREFIX`. Set once at startup. */
 let prefix = ''
 
-/** Sets the prefix. Disposing removes it again, for tests that restart the app. */
-export function nameCommands(by: string): Disposable {
+/** Sets the prefix. Disposing resets it, for tests that restart the app. */
+export function setCommandPrefix(by: string): Disposable {
   prefix = by
   return {
     [Symbol.dispose]() {
@@ -12,8 +12,8 @@ export function nameCommands(by: string): Disposable {
 }
 
 /**
- * A command, or a line that starts with one, as people type it here: `/hc list` becomes `/x-hc list` with the prefix `x-`. Only
- * for our own texts: don't use it for text from outside.
+ * A command, or a line that starts with one, with the prefix of this deployment: `/x-hc list`. Only for our own texts, not for
+ * text from outside.
  */
 export const cmd = (line: string): string =>
   prefix !== '' && COMMAND.test(line) ? `/${prefix}${line.slice(1)}` : line

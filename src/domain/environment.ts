@@ -1,4 +1,4 @@
-/** Which of the vendor's two services is meant; OTE is its test environment. */
+/** The vendor's two services. OTE is the test environment. */
 export const ENVIRONMENTS = ['production', 'ote'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 

@@ -1,9 +1,9 @@
 /** Figures that features report for monitoring. */
 export interface FeatureFigures {
-  /** Orders of unknown outcome. */
+  /** Orders with an unknown outcome. */
   readonly ordersUnknown: number
   /** Environments whose checks can't be seen. */
   readonly blind: number
-  /** Cards of outages whose message is outdated, and how long the oldest has been. */
+  /** Outage cards that have to be updated, and how long the oldest has been waiting. */
   readonly cards: { readonly waiting: number; readonly oldestSeconds: number }
 }

@@ -1,11 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Link-local addresses, where clouds serve the credentials of their machines, in every form. Connections to them are always
- * refused, whatever an operator allows. The clouds' own are those of AWS, Google, Azure, Alibaba, and Oracle (November
- * 2026).
+ * Link-local addresses in every form, where clouds serve the credentials of their machines, and the addresses that AWS, Google,
+ * Azure, Alibaba, and Oracle use for this instead (November 2026). No configuration allows connections to them.
  */
-const NEVER: readonly string[] = [
+const ALWAYS_FORBIDDEN: readonly string[] = [
   '169.254.0.0/16',
   'fe80::/10',
   '168.63.129.16',
@@ -52,18 +51,21 @@ export function parseForbidden(text: string): IsForbidden | undefined {
   const entries = text.split(',').map((entry) => entry.trim().toLowerCase())
   if (entries.includes('all')) return () => true
   const list = new BlockList()
-  for (const entry of [...NEVER, ...entries.flatMap((one) => (one === 'private' ? PRIVATE : [one]))]) {
+  for (const entry of [
+    ...ALWAYS_FORBIDDEN,
+    ...entries.flatMap((entry) => (entry === 'private' ? PRIVATE : [entry])),
+  ]) {
     if (entry === 'none') continue
-    if (!isAdded(list, entry)) return undefined
+    if (!tryAdd(list, entry)) return undefined
   }
   return (address) => {
     const kind = isIP(address)
-    // Anything that isn't an address is forbidden. The list itself handles IPv4 addresses written as IPv6.
+    // Anything that isn't an address is forbidden. BlockList recognizes IPv4 addresses that are written as IPv6.
     return kind === 0 || list.check(address, kind === 6 ? 'ipv6' : 'ipv4')
   }
 }
 
-function isAdded(list: BlockList, entry: string): boolean {
+function tryAdd(list: BlockList, entry: string): boolean {
   const [address = '', bits, rest] = entry.split('/')
   const kind = isIP(address)
   if (kind === 0 || rest !== undefined) return false

@@ -1,9 +1,9 @@
 import { editDistance } from './edit-distance.ts'
 
-/** How many checks with one name are offered as buttons. */
-export const OFFERED = 5
+/** How many checks are suggested as buttons. */
+export const MAX_SUGGESTED = 5
 
-/** The fields of a health check that tell it from others. */
+/** The fields by which people identify a health check. */
 export interface NamedCheck {
   readonly uuid: string
   readonly name: string
@@ -11,9 +11,9 @@ export interface NamedCheck {
 }
 
 /** How many checks are searched for a similar name. */
-const MOST_LOOKED_THROUGH = 10_000
+const MAX_SEARCHED = 10_000
 
-/** The host of a target, without port and path; also for an address. */
+/** The host or address in a target, without port and path. */
 const targetHost = (target = ''): string =>
   /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
 
@@ -22,46 +22,46 @@ export const isAtHost = ({ target }: NamedCheck, named: string): boolean =>
   targetHost(named) !== '' && targetHost(target) === targetHost(named)
 
 /**
- * The checks that a name without a match was probably meant for, at most five: those whose target has this host or a
- * subdomain, else those with the most similar names. Throws ApiError.
+ * Finds at most five checks to suggest for a name without a match: those whose target has this host or a subdomain, else those
+ * with the most similar names. Throws ApiError.
  */
 export async function similarChecks<Check extends NamedCheck>(
   healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
   named: string,
 ): Promise<Check[]> {
-  const looked: Check[] = []
+  const checks: Check[] = []
   for await (const { results } of healthChecks.listAll({})) {
-    looked.push(...results)
-    if (looked.length >= MOST_LOOKED_THROUGH) break
+    checks.push(...results)
+    if (checks.length >= MAX_SEARCHED) break
   }
   const host = targetHost(named)
-  const below = looked.filter(
+  const atHost = checks.filter(
     ({ target }) => host.includes('.') && `.${targetHost(target)}`.endsWith(`.${host}`),
   )
-  const exactFirst = below.sort(
+  const exactFirst = atHost.sort(
     (left, right) => targetHost(left.target).length - targetHost(right.target).length,
   )
-  return below.length > 0
-    ? exactFirst.slice(0, OFFERED)
-    : similarNames(named, looked, ({ name }) => name, OFFERED)
+  return atHost.length > 0
+    ? exactFirst.slice(0, MAX_SUGGESTED)
+    : similarNames(named, checks, ({ name }) => name, MAX_SUGGESTED)
 }
 
-/** Only this many characters of a name are compared. */
-const COMPARED = 60
+/** How many characters of a name are compared. */
+const MAX_COMPARED = 60
 const LETTERS_PER_TYPO = 4
 
-const normal = (name: string): string =>
+const normalize = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[\s_.-]+/g, ' ')
     .trim()
-    .slice(0, COMPARED)
+    .slice(0, MAX_COMPARED)
 
 /**
- * The names that a mistyped one was probably meant to be, most similar first: with a few letters wrong, missing, or swapped,
- * or containing what was typed. Ignores case, accents, and spaces or dashes between words.
+ * Finds the items whose name is similar to a mistyped one, most similar first: with a few letters wrong, missing, or swapped, or
+ * with one name inside the other. Ignores case, accents, and whether spaces or dashes separate words.
  */
 export function similarNames<T>(
   typed: string,
@@ -69,14 +69,14 @@ export function similarNames<T>(
   nameOf: (item: T) => string,
   most: number,
 ): T[] {
-  const wanted = normal(typed.replaceAll('*', ' '))
+  const wanted = normalize(typed.replaceAll('*', ' '))
   if (wanted === '') return []
-  const mostTypos = Math.max(1, Math.floor(wanted.length / LETTERS_PER_TYPO))
+  const maxTypos = Math.max(1, Math.floor(wanted.length / LETTERS_PER_TYPO))
   const ranked: { item: T; distance: number }[] = []
   for (const item of items) {
-    const name = normal(nameOf(item))
-    const distance = isWithin(wanted, name) ? 0.5 : editDistance(wanted, name, mostTypos)
-    if (distance <= mostTypos) ranked.push({ item, distance })
+    const name = normalize(nameOf(item))
+    const distance = isWithin(wanted, name) ? 0.5 : editDistance(wanted, name, maxTypos)
+    if (distance <= maxTypos) ranked.push({ item, distance })
   }
   ranked.sort((left, right) => left.distance - right.distance)
   return ranked.slice(0, most).map(({ item }) => item)

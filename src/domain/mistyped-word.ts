@@ -1,10 +1,10 @@
 import { editDistance } from './edit-distance.ts'
 
-const MOST_TYPOS = 2
+const MAX_TYPOS = 2
 
 /**
- * The known word (a verb, flag, or variable) that a mistyped one was probably meant to be: at most two typos away, and fewer
- * than its letters. Where a wrong guess does harm, each typo needs this many `lettersPerTypo`.
+ * Finds the known word (a verb, flag, or variable) that is most similar to a mistyped one: at most two typos away, and with more
+ * letters than typos. If a wrong guess does harm, set `lettersPerTypo`: a word needs that many letters for each typo.
  */
 export function closestWord(
   typed: string,
@@ -13,10 +13,9 @@ export function closestWord(
 ): string | undefined {
   const lower = typed.toLowerCase()
   const ranked = known
-    .map((word) => ({ word, typos: editDistance(lower, word, MOST_TYPOS) }))
+    .map((word) => ({ word, typos: editDistance(lower, word, MAX_TYPOS) }))
     .filter(
-      ({ word, typos }) =>
-        typos <= MOST_TYPOS && typos < word.length && typos * lettersPerTypo <= word.length,
+      ({ word, typos }) => typos <= MAX_TYPOS && typos < word.length && typos * lettersPerTypo <= word.length,
     )
     .sort((left, right) => left.typos - right.typos)
   return ranked[0]?.word

@@ -4,7 +4,7 @@ import { PLATFORM_FEATURES, type PlatformFeature, type PlatformFeatureName } fro
 export interface OptionalFeature {
   /** Its name for `--with` and `--without`, and in messages about what is missing. */
   readonly name: string
-  /** What is lost without it. */
+  /** What it lets people do. */
   readonly does: string
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
@@ -28,9 +28,9 @@ export const NEEDED_SCOPES = [
 ] as const
 
 /**
- * Events that every deployment subscribes to; the required scopes cover them. An uninstall deletes stored data, a paused
- * channel is retried right away instead of within the hour, and a channel that becomes shared gets no posts until someone
- * agrees.
+ * Events that every deployment subscribes to. The required scopes cover them. With them, an uninstall deletes stored data, a
+ * paused channel is retried right away instead of within the hour, and a channel that becomes shared gets no posts without
+ * consent.
  */
 export const NEEDED_EVENTS = [
   'app_home_opened',
@@ -123,13 +123,13 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
 ]
 
-/** The kind of work object in Slack, for features with one (https://docs.slack.dev/messaging/work-objects, November 2026). */
+/** The types of work objects in Slack, for features with work objects (https://docs.slack.dev/messaging/work-objects, November 2026). */
 export const ENTITY_TYPES = {
   threat: 'slack#/entities/incident',
   'cert-order': 'slack#/entities/task',
 } as const
 
-/** What Slack requires for a feature; undefined for one that every workspace has. */
+/** The Slack feature that a feature needs; undefined if it works in every workspace. */
 export const findPlatformFeature = ({ platform }: OptionalFeature): PlatformFeature | undefined =>
   platform && PLATFORM_FEATURES[platform]
 
@@ -160,7 +160,7 @@ const isOn = (feature: OptionalFeature, { with: on, without, isSocketMode }: Fea
 export const findLeftOut = (choice: FeatureChoice): ReadonlySet<string> =>
   new Set(OPTIONAL_FEATURES.filter((one) => !isOn(one, choice)).map(({ name }) => name))
 
-/** What may surprise an operator: why a feature that was requested, or that is usually on, is off. */
+/** Explains to an operator why features that they requested, or that are on by default, are off. */
 export const whyLeftOut = (choice: FeatureChoice): { name: string; why: string }[] =>
   OPTIONAL_FEATURES.flatMap(({ name, needsAddress }) => {
     if (choice.without.has(name))
@@ -170,7 +170,7 @@ export const whyLeftOut = (choice: FeatureChoice): { name: string; why: string }
       : []
   })
 
-/** The features that are limited or off with only these scopes, except those that were turned off. */
+/** The features that don't fully work with these scopes, except those that are turned off. */
 export const featuresWithout = (
   granted: ReadonlySet<string>,
   leftOut: ReadonlySet<string>,
@@ -195,7 +195,7 @@ export const featureNames = (kind: 'with' | 'without'): string[] =>
     ({ name }) => name,
   )
 
-/** The features in a list, or what is wrong with it as the end of a sentence. */
+/** Parses a list of features. Otherwise returns what is wrong with it, as the end of a sentence. */
 export function parseFeatures(
   text: string,
   kind: 'with' | 'without',

@@ -1,11 +1,11 @@
-/** What the person who sent a private key must know. The key itself is never repeated. */
+/** The warning for a person who sent a private key. It never repeats the key. */
 export const LEAKED =
   'This is a private key. Signalman didn’t store it or send it to the service, but it has left your machine, so treat it as leaked: anyone who has read it can impersonate your server. Don’t use it, revoke all of its certificates, and delete it from Slack if it’s in a message or a file.'
 
-/** No part of a key, and none of its marker words, is shorter. */
-const SHORTEST = 14
+/** Every part of a key, and every marker, has at least this many characters. */
+const MIN_LENGTH = 14
 
-/** Marker words around a private key, in any tool's format; also at its end only, if the beginning was cut off. */
+/** Markers of private keys in the formats of all tools. One at the end is enough, if the beginning was cut off. */
 const MARKERS = [
   /-\s?(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY/i,
   /\b(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY(?: BLOCK)?\s?-/i,
@@ -13,22 +13,22 @@ const MARKERS = [
   /openssh-key-v1/,
   /AGE-SECRET-KEY-1/i,
   /\bPrivateKey\s{0,9}=\s{0,9}[A-Za-z0-9+/]{43}=/,
-  // What `openssl pkey -text` prints.
+  // The output of `openssl pkey -text`.
   /\b(?:privateExponent|prime1|coefficient):\s/,
   /\bpriv:\s{1,20}[0-9a-f]{2}:[0-9a-f]{2}:/i,
   /<(?:P|D|InverseQ)>[A-Za-z0-9+/=\s]{40}/,
 ]
 
-/** A member of a JSON Web Key that only private ones have, and one that all have; with any quotation marks or none. */
+/** A member that only private JSON Web Keys have, and one that all have, with any quotation marks or none. */
 const JWK_PRIVATE = /(?<![A-Za-z0-9_])["'“”]?(?:d|dp|dq|qi|k)["'“”]?\s{0,9}:\s{0,9}["'“”]?[A-Za-z0-9_-]{20}/
 const JWK = /(?<![A-Za-z0-9_])["'“”]?(?:kty|crv|n|e|x|y|p|q|dp|dq|alg)["'“”]?\s{0,9}:\s{0,9}["'“”]/
 
 /**
- * True for a private key in any form that people paste: complete, cut off at either end, without line breaks, or encoded
- * once more. Takes linear time: each step scans the text once.
+ * Whether a text contains a private key in any form that people paste: complete, cut off at either end, without line breaks, or
+ * encoded once more. Takes linear time, because each step scans the text once.
  */
-export function holdsPrivateKey(text: string): boolean {
-  if (text.length < SHORTEST) return false
+export function containsPrivateKey(text: string): boolean {
+  if (text.length < MIN_LENGTH) return false
   const plain = removeEncodings(text)
   const hex = plain.replace(/\\x|0x|[\s:,]+/g, '')
   const base64 = plain
@@ -36,8 +36,8 @@ export function holdsPrivateKey(text: string): boolean {
     .replace(/[-_]/g, (sign) => (sign === '-' ? '+' : '/'))
   return (
     isMarked(plain) ||
-    findRuns(hex, /[0-9a-f]{32,}/gi).some((run) => isWithin(run, 'hex', 2)) ||
-    findRuns(base64, /[A-Za-z0-9+/]{16,}/g).some((run) => isWithin(run, 'base64', 4))
+    findRuns(hex, /[0-9a-f]{32,}/gi).some((run) => containsKeyEncoded(run, 'hex', 2)) ||
+    findRuns(base64, /[A-Za-z0-9+/]{16,}/g).some((run) => containsKeyEncoded(run, 'base64', 4))
   )
 }
 
@@ -45,8 +45,8 @@ const isMarked = (text: string): boolean =>
   MARKERS.some((marker) => marker.test(text)) || (JWK_PRIVATE.test(text) && JWK.test(text))
 
 /**
- * Phones turn hyphens into long dashes, mail prefixes lines with `>`, URLs and JSON escape characters, and Windows writes
- * two bytes each.
+ * Reverts what other programs do to a key: phones turn hyphens into long dashes, mail programs prefix lines with `>`, URLs and
+ * JSON escape characters, and Windows writes two bytes per character.
  */
 const removeEncodings = (text: string): string =>
   text
@@ -62,10 +62,10 @@ const removeEncodings = (text: string): string =>
 
 const findRuns = (text: string, pattern: RegExp): readonly string[] => text.match(pattern) ?? []
 
-/** Decodes the run. It isn't known where a code group starts, so each offset is tried. */
-const isWithin = (run: string, encoding: 'hex' | 'base64', signs: number): boolean =>
-  Array.from({ length: signs }, (_, offset) => Buffer.from(run.slice(offset), encoding)).some(
-    (bytes) => isMarked(bytes.toString('latin1')) || holdsKeyBytes(bytes),
+/** Decodes the run and searches it. Tries each offset, because a group of characters may start at any of them. */
+const containsKeyEncoded = (run: string, encoding: 'hex' | 'base64', groupLength: number): boolean =>
+  Array.from({ length: groupLength }, (_, offset) => Buffer.from(run.slice(offset), encoding)).some(
+    (bytes) => isMarked(bytes.toString('latin1')) || containsKeyBytes(bytes),
   )
 
 const SEQUENCE = 0x30
@@ -73,30 +73,31 @@ const INTEGER = 0x02
 const OCTETS = 0x04
 const OBJECT_ID = 0x06
 
-/** A Java key store. */
+/** The first bytes of a Java key store. */
 const KEY_STORES = [Buffer.from('feedfeed00000001', 'hex'), Buffer.from('feedfeed00000002', 'hex')]
-/** Encrypted by PKCS #5 or PKCS #12, and what a PKCS #12 file holds (RFC 8018, RFC 7292). */
+/** Object IDs of encryption by PKCS #5 and PKCS #12, and of the content of a PKCS #12 file (RFC 8018, RFC 7292). */
 const ENCRYPTED = [Buffer.from('2a864886f70d0105', 'hex'), Buffer.from('2a864886f70d010c01', 'hex')]
 const PKCS12_DATA = Buffer.from('2a864886f70d0107', 'hex')
-/** The public half at the end of an elliptic curve's key (RFC 5915): its own tag, a bit string, an uncompressed point. */
+/** The public half at the end of an elliptic curve key (RFC 5915): its tag, a bit string, and an uncompressed point. */
 const CURVE_ENDS = [
   Buffer.from('a14403420004', 'hex'),
   Buffer.from('a16403620004', 'hex'),
   Buffer.from('a181890381860004', 'hex'),
 ]
 
-/** True if the DER of a private key starts anywhere, and for the middle of one without its beginning. */
-function holdsKeyBytes(bytes: Buffer): boolean {
+/** Whether the DER of a private key starts anywhere in the bytes, or they contain the middle of one. */
+function containsKeyBytes(bytes: Buffer): boolean {
   if ([...KEY_STORES, ...CURVE_ENDS].some((known) => bytes.includes(known))) return true
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]
-    if (byte === SEQUENCE ? beginsKey(bytes, at) : byte === INTEGER && holdsNumbers(bytes, at)) return true
+    if (byte === SEQUENCE ? startsKey(bytes, at) : byte === INTEGER && startsRsaIntegers(bytes, at))
+      return true
   }
   return false
 }
 
-/** Whether a private key starts with the sequence here, judged by its content, which may be cut off. */
-function beginsKey(bytes: Buffer, at: number): boolean {
+/** Whether the sequence at this position starts a private key. Looks only at its beginning, because the rest may be cut off. */
+function startsKey(bytes: Buffer, at: number): boolean {
   const inner = contentAt(bytes, at)
   if (inner === undefined) return false
   if (bytes[inner] === SEQUENCE) {
@@ -108,12 +109,12 @@ function beginsKey(bytes: Buffer, at: number): boolean {
   const next = inner + 3
   const tag = bytes[next]
   const size = bytes[next + 1] ?? 0
-  // PKCS #12: the file's content.
+  // PKCS #12: the content of the file.
   if (version === 3)
     return tag === SEQUENCE && objectIdAt(bytes, next)?.subarray(0, 8).equals(PKCS12_DATA) === true
   // PKCS #1, and the older form for DSA: a long integer (RFC 8017).
   if (version < 2 && tag === INTEGER) return size === 0x81 || size === 0x82 || size === 0x41 || size === 0x40
-  // SEC 1: the number itself (RFC 5915).
+  // SEC 1: the private number (RFC 5915).
   if (version === 1 && tag === OCTETS) return size >= 0x1c && size < 0x50
   return version < 2 && tag === SEQUENCE && isPkcs8(bytes, next)
 }
@@ -124,48 +125,48 @@ function beginsKey(bytes: Buffer, at: number): boolean {
  */
 function isPkcs8(bytes: Buffer, algorithm: number): boolean {
   if (objectIdAt(bytes, algorithm) === undefined) return false
-  const behind = endAt(bytes, algorithm)
-  return behind === undefined || behind >= bytes.length || bytes[behind] === OCTETS
+  const end = endAt(bytes, algorithm)
+  return end === undefined || end >= bytes.length || bytes[end] === OCTETS
 }
 
-/** The object identifier at the start of the sequence here, as much of it as there is. */
+/** The object ID at the start of a sequence. It may be cut off. */
 function objectIdAt(bytes: Buffer, sequence: number): Buffer | undefined {
   const at = contentAt(bytes, sequence)
   if (at === undefined || bytes[at] !== OBJECT_ID) return undefined
   return bytes.subarray(at + 2, at + 2 + (bytes[at + 1] ?? 0))
 }
 
-/** Where the content of the element here starts; undefined if its length is impossible for a key. */
+/** Where the content of an element starts; undefined if its length is impossible for a key. */
 function contentAt(bytes: Buffer, at: number): number | undefined {
   const first = bytes[at + 1] ?? 0xff
   if (first < 0x80) return at + 2
   return first <= 0x83 && first > 0x80 ? at + 2 + (first & 0x7f) : undefined
 }
 
-/** Where the element here ends. */
+/** Where an element ends. */
 function endAt(bytes: Buffer, at: number): number | undefined {
   const start = contentAt(bytes, at)
   if (start === undefined || start > bytes.length) return undefined
   return start + (start === at + 2 ? (bytes[at + 1] ?? 0) : bytes.readUIntBE(at + 2, start - at - 2))
 }
 
-/** No request or certificate has three such numbers in a row; an RSA key has five. */
-const MOST_NUMBERS = 3
-const LEAST_BYTES = 48
+/** An RSA key has five long integers in a row, and no request or certificate has three. */
+const REQUIRED_INTEGERS = 3
+const MIN_INTEGER_BYTES = 48
 
-function holdsNumbers(bytes: Buffer, from: number): boolean {
+function startsRsaIntegers(bytes: Buffer, from: number): boolean {
   let at = from
-  for (let found = 0; found < MOST_NUMBERS; found += 1) {
+  for (let found = 0; found < REQUIRED_INTEGERS; found += 1) {
     const start = contentAt(bytes, at)
     const end = endAt(bytes, at)
     if (bytes[at] !== INTEGER || start === undefined || end === undefined) return false
-    if (end - start < LEAST_BYTES || end > bytes.length || !isPositive(bytes, start)) return false
+    if (end - start < MIN_INTEGER_BYTES || end > bytes.length || !isPositive(bytes, start)) return false
     at = end
   }
   return true
 }
 
-/** A leading zero only appears where the number would otherwise be negative. */
+/** DER has a leading zero only if the number would be negative without it. */
 const isPositive = (bytes: Buffer, start: number): boolean => {
   const [first = 0, second = 0] = [bytes[start], bytes[start + 1]]
   return first === 0 ? second >= 0x80 : first < 0x80

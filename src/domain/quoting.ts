@@ -7,31 +7,31 @@ export interface Word {
 /** `--name` or `--name=value`, with one dash or two. */
 export const FLAG = /^--?([\p{L}][\p{L}-]*)(?:=(.*))?$/su
 
-/** Words that need no quotes, whatever client or parser reads the line. */
+/** Words that need no quotes in any client or parser. */
 const BARE = /^[A-Za-z0-9_*.:/@,=+%][A-Za-z0-9_*.:/@,=+%-]*$/
 const ESCAPE = /\\(["\\])|\\u\{([0-9a-f]{1,6})\}|"/gi
-const MOST = 0x10ffff
+const MAX_CODE_POINT = 0x10ffff
 
 /**
- * A word as it is typed, so that `splitWords` reads back exactly this one and nothing of it as a flag. Signs that Slack or the
- * parser may read as others (quotation marks, dashes, spaces of all kinds, `<`, `&`) are named by their number.
+ * Quotes a word so that `splitWords` returns exactly this word, and no part of it as a flag. Characters that Slack or the parser
+ * may change (quotation marks, dashes, spaces of all kinds, `<`, `&`) are written as their code points.
  */
 export function quoted(word: string): string {
-  return BARE.test(word) ? word : `"${escaped(word)}"`
+  return BARE.test(word) ? word : `"${escapeText(word)}"`
 }
 
-/** Joins words into a line that parses back into exactly these. */
+/** Joins words into a line that `splitWords` splits into the same words. */
 export function joinWords(words: readonly Word[]): string {
-  return words.map(typedWord).join(' ')
+  return words.map(formatWord).join(' ')
 }
 
-function typedWord({ text, isQuoted }: Word): string {
+function formatWord({ text, isQuoted }: Word): string {
   const [, name, value] = (!isQuoted && FLAG.exec(text)) || []
   if (name === undefined) return quoted(text)
   return value === undefined ? `--${name}` : `--${name}=${quoted(value)}`
 }
 
-function escaped(word: string): string {
+function escapeText(word: string): string {
   return word
     .replace(/["\\]/g, '\\$&')
     .replace(
@@ -40,12 +40,12 @@ function escaped(word: string): string {
     )
 }
 
-/** Text in double quotes, without them: a quote or backslash in it needs a backslash. */
+/** Removes the double quotes around a text, and resolves its escapes. */
 export function unescaped(quotedText: string): string {
   return quotedText.replace(ESCAPE, (all, sign: string | undefined, code: string | undefined) => {
     if (sign) return sign
     const point = Number.parseInt(code ?? '', 16)
     if (Number.isNaN(point)) return ''
-    return point > MOST ? all : String.fromCodePoint(point)
+    return point > MAX_CODE_POINT ? all : String.fromCodePoint(point)
   })
 }

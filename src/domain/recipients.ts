@@ -5,7 +5,7 @@ export interface Recipients {
   addresses: string[]
   /** Duplicates, spelled as they were repeated. */
   repeated: string[]
-  /** Invalid addresses, with the reason. */
+  /** Invalid addresses and the reasons. */
   bad: { typed: string; reason: string }[]
 }
 
@@ -35,36 +35,36 @@ export function readRecipients(text: string): Recipients {
     }
     known.add(key)
     if (reason) found.bad.push({ typed, reason })
-    else found.addresses.push(sendable(typed))
+    else found.addresses.push(toSendable(typed))
   }
   return found
 }
 
-/** The words of an entry that are meant as addresses: text before a bracket may be a person's name. */
+/** The words of an entry that are probably addresses. Text before a bracket may be a person's name. */
 function splitEntry(entry: string): string[] {
   const pieces = entry.split(IN_BRACKETS)
   return pieces.flatMap((piece, index) => {
     const isBeforeBracket = index % 2 === 0 && index < pieces.length - 1
-    return isBeforeBracket ? besideName(piece) : wordsIn(piece)
+    return isBeforeBracket ? findAddressesBesideName(piece) : splitWords(piece)
   })
 }
 
-const wordsIn = (text: string): string[] => text.split(BETWEEN_WORDS).map(bare).filter(Boolean)
+const splitWords = (text: string): string[] => text.split(BETWEEN_WORDS).map(stripPunctuation).filter(Boolean)
 
 /**
- * The words that aren't part of the name: `Ann Lee` and `Lee, Ann` are names, and a word with an `@`, or in the form of a
- * domain, is meant as an address.
+ * The words before a bracket that aren't part of a name. `Ann Lee` and `Lee, Ann` are names; a word with an `@`, or one that
+ * looks like a domain, is probably an address.
  */
-function besideName(piece: string): string[] {
-  const parts = piece.split(COMMAS).map(wordsIn)
+function findAddressesBesideName(piece: string): string[] {
+  const parts = piece.split(COMMAS).map(splitWords)
   return parts.flatMap((words, index) => {
     const couldBeName = index >= parts.length - 2
     return couldBeName ? words.filter((word) => word.includes('@') || DOMAIN_LIKE.test(word)) : words
   })
 }
 
-/** A word without the punctuation around it and without `mailto:`. */
-function bare(word: string): string {
+/** Removes the punctuation around a word, and `mailto:`. */
+function stripPunctuation(word: string): string {
   let start = 0
   let end = word.length
   while (start < end && OPENING.includes(word.charAt(start))) start += 1
@@ -89,7 +89,7 @@ function findAddressFault(typed: string): string | undefined {
   if (labels.length < 2) return 'has no dot in its domain'
   const isName = DOMAIN.test(domain) && labels.every((label) => LABEL.test(label))
   if (!isName || /^\d+$/.test(labels.at(-1) ?? '')) return 'has an invalid domain after the @'
-  return sendable(typed).length > 254 ? 'is too long for an email address' : undefined
+  return toSendable(typed).length > 254 ? 'is too long for an email address' : undefined
 }
 
 function splitAddress(address: string): { local: string; domain: string } {
@@ -99,12 +99,12 @@ function splitAddress(address: string): { local: string; domain: string } {
 
 const isAscii = (text: string): boolean => /^[!-~]*$/.test(text)
 
-/** A domain as mail is routed by it: lower case, an international one in its `xn--` form. */
+/** A domain in the form used to route mail: lowercase, and an international domain in its `xn--` form. */
 const toAsciiDomain = (domain: string): string =>
   isAscii(domain) ? domain.toLowerCase() : domainToASCII(domain)
 
 /** The address as typed, but with an international domain in its `xn--` form. */
-function sendable(typed: string): string {
+function toSendable(typed: string): string {
   const { local, domain } = splitAddress(typed)
   return isAscii(domain) ? typed : `${local}@${toAsciiDomain(domain)}`
 }

@@ -4,7 +4,7 @@ export type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 export const GIVEN_ROLES = ['operator', 'approver', 'admin'] as const
 export type GivenRole = (typeof GIVEN_ROLES)[number]
 
-/** A value for each role. */
+/** Creates a value for each role. */
 export const byRole = <T>(of: (role: GivenRole) => T): Readonly<Record<GivenRole, T>> => ({
   operator: of('operator'),
   approver: of('approver'),
@@ -23,7 +23,7 @@ export interface Subject {
 /** Every member of the workspace. */
 export const EVERYONE: Subject = { kind: 'everyone', id: '*' }
 
-/** One role given to one subject. */
+/** A role that was granted to a subject. */
 export interface Grant {
   readonly workspaceId: string
   readonly subject: Subject
@@ -34,15 +34,15 @@ export interface Grant {
   readonly endsAt?: Date | undefined
 }
 
-/** Why someone has a role: Slack says so, they installed the app, or it was granted; `admin`: implied by that role. */
-export type Why =
+/** Why someone has a role: they are an admin in Slack, they installed the app, it was granted, or `admin` includes it. */
+export type RoleReason =
   | { kind: 'slack-admin' }
   | { kind: 'installer' }
   | { kind: 'given'; grant: Grant }
   | { kind: 'admin' }
 
 /** The roles that someone has, each with the reason. */
-export type Roles = ReadonlyMap<GivenRole, Why>
+export type Roles = ReadonlyMap<GivenRole, RoleReason>
 
 /** What each role is for, in refusals, help, and the table of permissions. */
 export const ROLE_MEANS: Readonly<Record<Role, string>> = {

@@ -1,16 +1,16 @@
 const NAME = /^Takedown (\S+) \[([0-9a-f]{32})\]$/
 
 /**
- * The name of the health check that watches the page of a threat event. Its format identifies it and the event: without
- * dashes, because a name with a UUID would be parsed as that UUID.
+ * The name of the health check that watches the page of a threat event. It contains the event's ID without dashes, because a
+ * name with a UUID would be parsed as that UUID.
  */
 export const takedownCheckName = (shown: string, eventId: string): string =>
   `Takedown ${shown.replace(/\s+/g, '').slice(0, 60)} [${eventId.replaceAll('-', '')}]`
 
-/** Whether a check watches a page that is meant to go down, so that nobody else wants to be notified. */
+/** Whether a check watches a page that should go down. Only the people of the takedown want to be notified. */
 export const isTakedownCheck = ({ name }: { name: string }): boolean => NAME.test(name)
 
-/** What a takedown check watches, and how people answer whether it is down. Undefined for any other check. */
+/** The site of a takedown check, and the buttons that answer whether it is down. Undefined for any other check. */
 export function takedownQuestion({ name }: { name: string }) {
   const [, site, eventId] = NAME.exec(name) ?? []
   if (site === undefined || eventId === undefined) return undefined
@@ -24,7 +24,7 @@ export function takedownQuestion({ name }: { name: string }) {
   }
 }
 
-/** Its target for display: a page to be taken down must not be clickable when copied. */
+/** A check's target for display. The page of a takedown must not become a link when it is copied. */
 export const shownTarget = ({
   name = '',
   target = '',

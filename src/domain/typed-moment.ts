@@ -1,11 +1,11 @@
 import { UserError } from '@signalman/runtime'
 import { fromWallTime, toWallTime } from './zoned-time.ts'
 
-/** A time of day alone. */
-const MORNING = 9
+/** The hour of a date or day without a time. */
+const DEFAULT_HOUR = 9
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ t](\d{1,2}):(\d{2}))?(z)?$/i
 const TIME = /^(\d{1,2}):(\d{2})$/
-const HALF_DAY = /\b(1[0-2]|0?[1-9])(?::(\d{2}))? ?([ap])\.?m\b\.?/i
+const TWELVE_HOUR_TIME = /\b(1[0-2]|0?[1-9])(?::(\d{2}))? ?([ap])\.?m\b\.?/i
 const DAY = /^([a-z]{3,9})(?: (\d{1,2})(?::(\d{2}))?)?$/i
 const NAMED_DATE =
   /^(?:(?<day>\d{1,2})(?:st|nd|rd|th|\.)? (?<month>[a-z]{3,9})|(?<month>[a-z]{3,9}) (?<day>\d{1,2})(?:st|nd|rd|th)?),?(?: (?<year>\d{4}))?(?: (?<hour>\d{1,2}):(?<minute>\d{2}))?$/i
@@ -17,14 +17,13 @@ const NAMED_TIMES: Readonly<Record<string, string>> = { morning: '9:00', noon: '
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /**
- * A date such as `2026-12-25` or `25 Dec`, a time of day, or a day such as `tomorrow`, `Monday 9:00`, or `Mon 9am`, in the
- * person's time zone: the next one in the future. Undefined for anything else; throws UserError for a date that doesn't
- * exist.
+ * Parses a date such as `2026-12-25` or `25 Dec`, a time of day, or a day such as `tomorrow`, `Monday 9:00`, or `Mon 9am`. Returns
+ * the next such moment in the person's time zone; undefined for any other text. Throws UserError for a date that doesn't exist.
  */
 export function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
   const plain = typed
     .replace(
-      HALF_DAY,
+      TWELVE_HOUR_TIME,
       (_, hour, minute = '00', half) => `${(Number(hour) % 12) + (/p/i.test(half) ? 12 : 0)}:${minute}`,
     )
     .replace(/ at (?=\d)/i, ' ')
@@ -37,22 +36,28 @@ export function readMoment(typed: string, now: Date, timeZone: string): Date | u
   )
 }
 
-/** Throws UserError for a day or time that doesn't exist: otherwise its end alone could be read as a time today. */
+/** Throws UserError for a day or time that doesn't exist, because its end could otherwise be parsed as a time today. */
 function readDate(typed: string, timeZone: string): Date | undefined {
-  const [, year, month, day, hour = MORNING, minute = 0, utc] = DATE.exec(typed) ?? []
+  const [, year, month, day, hour = DEFAULT_HOUR, minute = 0, utc] = DATE.exec(typed) ?? []
   if (year === undefined) return undefined
   const wall = numbers({ year, month, day, hour, minute })
   if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}.`)
   return fromWallTime(wall, utc ? 'UTC' : timeZone)
 }
 
-/** Leap years are at most eight years apart. */
+/** How far ahead February 29 can be: leap years are at most eight years apart. */
 const YEARS_AHEAD = 8
 
-/** `25 December`, `Dec 25 9:00`: the next one, unless it has a year. Throws UserError for a day that doesn't exist. */
+/** Parses `25 December` or `Dec 25 9:00`. Without a year, it is the next one. Throws UserError for a day that doesn't exist. */
 function readNamedDate(typed: string, now: Date, timeZone: string): Date | undefined {
-  const { day, month: name = '', year, hour = MORNING, minute = 0 } = NAMED_DATE.exec(typed)?.groups ?? {}
-  const month = MONTHS.findIndex((one) => one.startsWith(name.toLowerCase())) + 1
+  const {
+    day,
+    month: name = '',
+    year,
+    hour = DEFAULT_HOUR,
+    minute = 0,
+  } = NAMED_DATE.exec(typed)?.groups ?? {}
+  const month = MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1
   if (day === undefined || month === 0) return undefined
   const first = Number(year ?? toWallTime(now, timeZone).year)
   for (let ahead = 0; ahead <= (year === undefined ? YEARS_AHEAD : 0); ahead += 1) {
@@ -73,13 +78,13 @@ function readTime(typed: string, now: Date, timeZone: string): Date | undefined 
   return at > now ? at : fromWallTime({ ...wall, day: wall.day + 1 }, timeZone)
 }
 
-/** Today's weekday means in a week, unless a future time is given. Three letters alone may be part of a name. */
+/** Today's weekday without a future time means a week from today. Three letters need a time, because they may be part of a name. */
 function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, name = '', hour, minute = 0] = DAY.exec(typed) ?? []
   const today = toWallTime(now, timeZone)
   const days = daysUntil(name.toLowerCase(), hour !== undefined, today.weekday)
   if (days === undefined) return undefined
-  const wall = { ...today, ...numbers({ hour: hour ?? MORNING, minute }), day: today.day + days }
+  const wall = { ...today, ...numbers({ hour: hour ?? DEFAULT_HOUR, minute }), day: today.day + days }
   if (!isTime(wall)) return undefined
   const at = fromWallTime(wall, timeZone)
   const isOver = days === 0 && (hour === undefined || at <= now)

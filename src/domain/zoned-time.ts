@@ -1,7 +1,7 @@
 import { DAY_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
-/** The date and time on a wall clock; month and day start at 1. */
+/** The date and time on a wall clock. Month and day start at 1. */
 export interface WallTime {
   year: number
   month: number
@@ -10,7 +10,7 @@ export interface WallTime {
   minute: number
 }
 
-/** About 25 KB each. Few of the 600 zones and thousands of offsets are used. */
+/** Limited, because each takes about 25 KB. Few of the 600 zones and thousands of offsets are in use. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })
 
 /** The wall time of a moment in an IANA time zone. Throws RangeError for an unknown zone. */
@@ -27,7 +27,7 @@ export function toWallTime(at: Date, timeZone: string): WallTime & { weekday: nu
   return { year, month, day, hour: part('hour'), minute: part('minute'), weekday }
 }
 
-/** `Central European Summer Time (Europe/Paris)`, as it is called at that time. */
+/** The name of a zone at a time: `Central European Summer Time (Europe/Paris)`. */
 export function zoneName(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(at)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
@@ -35,8 +35,8 @@ export function zoneName(timeZone: string, at: Date): string {
 }
 
 /**
- * The moment at which a clock in the zone shows this; days past the end of a month carry over. If clocks are set back, the
- * first of the two moments; if they skip it, later by as much as they skip.
+ * The moment at which a clock in the zone shows this time. Days past the end of a month carry over. If clocks are set back and
+ * show it twice, returns the first moment. If they are set forward and skip it, returns a time that is later by the skipped time.
  */
 export function fromWallTime({ year, month, day, hour, minute }: WallTime, timeZone: string): Date {
   const asIfUtc = Date.UTC(year, month - 1, day, hour, minute)
@@ -44,7 +44,7 @@ export function fromWallTime({ year, month, day, hour, minute }: WallTime, timeZ
     const shown = toWallTime(new Date(ms), timeZone)
     return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute) - floorMinute(ms)
   }
-  // Offsets are less than a day, so only the two around it are possible.
+  // Offsets are less than a day, so the offset is that of the day before or of the day after.
   const before = offsetAt(asIfUtc - DAY_MS)
   const after = offsetAt(asIfUtc + DAY_MS)
   const candidates = [asIfUtc - before, asIfUtc - after].filter((ms) => offsetAt(ms) === asIfUtc - ms)
@@ -53,7 +53,7 @@ export function fromWallTime({ year, month, day, hour, minute }: WallTime, timeZ
 
 const floorMinute = (ms: number): number => Math.floor(ms / 60_000) * 60_000
 
-/** Whether it is the name of a time zone that this machine knows. */
+/** Whether this machine knows a time zone with this name. */
 export function isTimeZone(name: string): boolean {
   try {
     dateTimeFormat(name)
@@ -64,11 +64,11 @@ export function isTimeZone(name: string): boolean {
 }
 
 function dateTimeFormat(timeZone: string): Intl.DateTimeFormat {
-  // Letters of either case name the same zone.
+  // The names of zones are case-insensitive.
   const name = timeZone.toLowerCase()
-  const known = formats.get(name)
-  if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', {
+  const cached = formats.get(name)
+  if (cached) return cached
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -77,6 +77,6 @@ function dateTimeFormat(timeZone: string): Intl.DateTimeFormat {
     hour: '2-digit',
     minute: '2-digit',
   })
-  formats.set(name, made)
-  return made
+  formats.set(name, format)
+  return format
 }

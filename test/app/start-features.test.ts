@@ -1,7 +1,7 @@
 import { DONE } from '@signalman/durable'
 import { message, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { type AppGround, startFeatures } from '../../src/app/start-features.ts'
+import { type AppContext, startFeatures } from '../../src/app/start-features.ts'
 import { type Feature, feature, providePort } from '../../src/bot/feature.ts'
 import { form } from '../../src/bot/forms/form.ts'
 import type { Port } from '../../src/bot/ports.ts'
@@ -12,7 +12,7 @@ const greeting: Port<string> = { name: 'a greeting' }
 /** These features use only their ports. */
 const start = (...features: Feature[]) => {
   const routes = createRoutes()
-  return { routes, ...startFeatures(routes, { store: {} } as AppGround, features) }
+  return { routes, ...startFeatures(routes, { store: {} } as AppContext, features) }
 }
 
 const ping: VerbDeclaration = {
@@ -29,7 +29,7 @@ const pingForm = form({
   verb: '/hc ping',
   needs: 'viewer',
   working: 'Pinging…',
-  asks: () => ({ about: {}, blocks: [] }),
+  content: () => ({ about: {}, blocks: [] }),
   read: () => ({}),
   submit: async () => message('pong'),
 })

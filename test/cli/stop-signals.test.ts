@@ -100,6 +100,6 @@ describe('a port that is in use', () => {
 it('names the other process that uses the same file', async () => {
   const { app } = await around.start()
   const { app: second } = await around.start()
-  await second.waitFor(/Another copy of Signalman uses this database file/)
+  await second.waitFor(/Another copy of Signalman is using this database file/)
   await Promise.all([app, second].map((one) => one[Symbol.asyncDispose]()))
 })

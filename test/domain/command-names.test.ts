@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import type { Verb } from '../../src/bot/routes/routes.ts'
 import { operatorVerb } from '../../src/cli/verbs.ts'
-import { cmd, nameCommands } from '../../src/domain/command-names.ts'
+import { cmd, setCommandPrefix } from '../../src/domain/command-names.ts'
 import { createToolBox } from '../../src/doors/slackbot/tools.ts'
 import { filesIn, textOf } from '../source-files.ts'
 import { startWorld } from '../world.ts'
@@ -10,7 +10,7 @@ import { startWorld } from '../world.ts'
 describe('names of commands', () => {
   it('have the prefix of the deployment', () => {
     expect(cmd('/hc list')).toBe('/hc list')
-    using _ = nameCommands('x-')
+    using _ = setCommandPrefix('x-')
     expect(['/hc', '/hc list', '/threat ID', '/cert-order'].map(cmd)).toEqual([
       '/x-hc',
       '/x-hc list',
@@ -50,7 +50,7 @@ describe('names of commands', () => {
     await verb.run([], { COMMAND_PREFIX: 'x-' })
     await verb.run([], {})
     expect(printed).toEqual(['/x-hc', '/hc'])
-    using _ = nameCommands('x-')
+    using _ = setCommandPrefix('x-')
     const show: Verb = {
       ...{ command: 'hc', verb: 'show', usage: 'show NAME', does: 'Show a check', needs: 'viewer' },
       run: () => Promise.reject(new Error('Nothing is run here.')),
@@ -60,7 +60,7 @@ describe('names of commands', () => {
   })
 
   it('are released when the app stops', () => {
-    nameCommands('x-')[Symbol.dispose]()
+    setCommandPrefix('x-')[Symbol.dispose]()
     expect(cmd('/hc')).toBe('/hc')
   })
 

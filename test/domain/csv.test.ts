@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvText, neutral, restored } from '../../src/domain/csv.ts'
+import { csvText, neutralizeCell, restoreCell } from '../../src/domain/csv.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
@@ -50,15 +50,15 @@ describe('a cell with formulas neutralized', () => {
     { cell: 'web-shop = 1', written: 'web-shop = 1' },
     { cell: '', written: '' },
   ])('is $written for $cell', ({ cell, written }) => {
-    expect(neutral(cell)).toBe(written)
-    expect(restored(written)).toBe(cell)
+    expect(neutralizeCell(cell)).toBe(written)
+    expect(restoreCell(written)).toBe(cell)
   })
 
   it('is never run as a formula, and can be restored exactly', () => {
     fc.assert(
       fc.property(hostile, (cell) => {
-        expect(neutral(cell)).not.toMatch(/^[\s\u200b"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/)
-        expect(restored(neutral(cell))).toBe(cell)
+        expect(neutralizeCell(cell)).not.toMatch(/^[\s\u200b"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/)
+        expect(restoreCell(neutralizeCell(cell))).toBe(cell)
       }),
       { numRuns: 5000 },
     )
@@ -66,10 +66,10 @@ describe('a cell with formulas neutralized', () => {
 
   it('is written in linear time for a million spaces', () => {
     const spaces = '\t\v'.repeat(500_000)
-    expect(neutral(spaces)).toBe(`'${spaces}`)
-    expect(restored(`'${spaces}`)).toBe(spaces)
-    expect(neutral(`a${spaces}=1`)).toBe(`a${spaces}'=1`)
-    expect(restored(`a${spaces}'=1`)).toBe(`a${spaces}=1`)
+    expect(neutralizeCell(spaces)).toBe(`'${spaces}`)
+    expect(restoreCell(`'${spaces}`)).toBe(spaces)
+    expect(neutralizeCell(`a${spaces}=1`)).toBe(`a${spaces}'=1`)
+    expect(restoreCell(`a${spaces}'=1`)).toBe(`a${spaces}=1`)
   })
 })
 

@@ -25,7 +25,11 @@ export class Refusal extends UserError {
   readonly adminsLabel: string
   constructor(
     rule: string,
-    options: { admins: readonly string[] | undefined; offers: readonly SuggestedCommand[]; adminsLabel?: string },
+    options: {
+      admins: readonly string[] | undefined
+      offers: readonly SuggestedCommand[]
+      adminsLabel?: string
+    },
   ) {
     super(rule, options.offers)
     this.admins = options.admins

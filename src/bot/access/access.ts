@@ -7,8 +7,8 @@ import {
   type Grant,
   ROLE_MEANS,
   type Role,
+  type RoleReason,
   type Roles,
-  type Why,
 } from '../../domain/roles.ts'
 import type { Tenancy } from '../install/tenancy.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
@@ -23,18 +23,18 @@ export const GUESTS_MAY_LOOK: Setting<boolean> = {
   read: (stored) => stored === true,
 }
 
-/** What a person wants to do: the role that it needs, whether it changes anything, and its name in the audit log. */
+/** What a person wants to do. */
 export interface Demand {
   needs: Role
-  /** True for a verb that changes something although every member may use it, such as asking for access. */
+  /** True for a verb that changes something although viewers may use it, such as requesting access. */
   changesSomething?: boolean
-  /** True for what only members may see, such as personal data. */
+  /** True if only members may see it, because it shows personal data. */
   isPersonal?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
-  /** True for what only reads: grants from the read cache and what Slack said up to a minute ago are good enough. */
+  /** True if it only reads, so cached grants and Slack's answers from the last minute are recent enough. */
   usesCache?: boolean
-  /** How old Slack's answer about the person may be; 0 unless given, or with `usesCache` a minute. */
+  /** How old Slack's answers may be. By default 0, or a minute with `usesCache`. */
   maxAgeMs?: number
 }
 
@@ -46,7 +46,7 @@ interface AccessParts {
   cached: Pick<CachedReads, 'grants'>
   settings: Pick<Settings, 'get'>
   refusalLog: Pick<RefusalLog, 'write'>
-  tenancy: Pick<Tenancy, 'installerOf' | 'organizationOf' | 'enter' | 'admitted'>
+  tenancy: Pick<Tenancy, 'installerOf' | 'organizationOf' | 'enter' | 'recordAdmission'>
   now: () => Date
 }
 
@@ -76,18 +76,18 @@ export function createAccess(parts: AccessParts) {
   }
 
   return {
-    /** Returns the person, whatever their permissions. */
+    /** Returns the person, regardless of their permissions. */
     actorOf: actorIn,
     rolesOf: findRoles,
-    /** Who can give roles here, as far as the app hasDataAbout: granted admins and the installer. */
+    /** Who can give roles here: granted admins and the installer. Slack's own admins are not listed. */
     adminsOf: listAdmins,
     /** Whether a person has this role and may change things; false if Slack can't be asked. */
     hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
       (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,
-    /** The same, asking Slack now. Throws UserError if Slack can't be asked. */
+    /** Like `hasRole`, but always asks Slack, and throws UserError if it doesn't answer. */
     async hasRoleOrThrow(workspace: Workspace, userId: string, role: Role): Promise<boolean> {
-      const may = await hasRoleIfKnown(workspace, userId, role, 0)
-      if (may !== undefined) return may
+      const hasRole = await hasRoleIfKnown(workspace, userId, role, 0)
+      if (hasRole !== undefined) return hasRole
       throw new UserError(
         'Slack isn’t responding, so Signalman can’t check the role of someone involved. Try again in a minute.',
       )
@@ -100,7 +100,7 @@ export function createAccess(parts: AccessParts) {
       const actor = await actorIn(caller, maxAgeMs)
       const barred = whyBarred(actor, demand)
       if (barred) return refuse(caller, demand, barred)
-      if (actor.standing !== 'unknown') await tenancy.admitted(caller)
+      if (actor.standing !== 'unknown') await tenancy.recordAdmission(caller)
       if (needs === 'viewer') return actor
       const roles = await findRoles(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
@@ -109,18 +109,18 @@ export function createAccess(parts: AccessParts) {
   }
 }
 
-/** How old the answers may be. An act always asks again, so that no cache outlives a change of roles. */
+/** How old Slack's answers may be. An act always asks again, so that a revoked role never works from a cache. */
 export const cacheMaxAge = ({ usesCache = false, maxAgeMs }: Demand): number | undefined =>
   maxAgeMs ?? (usesCache ? undefined : 0)
 
-function adminsAmong(given: readonly Grant[], installer: string | undefined): string[] {
-  const granted = given.flatMap(({ subject, role }) =>
+function adminsAmong(grants: readonly Grant[], installer: string | undefined): string[] {
+  const granted = grants.flatMap(({ subject, role }) =>
     role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
   )
   return [...new Set(installer ? [installer, ...granted] : granted)]
 }
 
-/** A person's permissions, looked up on each call. */
+/** Looks up people's permissions, on each call. */
 function createRights({
   people,
   grants,
@@ -134,7 +134,7 @@ function createRights({
     return { ...identity, mayLook: await mayLook(identity.standing, requestUser.workspaceId) }
   }
 
-  /** Someone whom Slack can't identify may be a guest. */
+  /** Someone whom Slack can't identify is treated like a guest. */
   async function mayLook(standing: Standing, workspaceId: string): Promise<boolean> {
     if (standing === 'member') return true
     return (standing === 'guest' || standing === 'unknown') && settings.get(workspaceId, GUESTS_MAY_LOOK)
@@ -152,16 +152,16 @@ function createRights({
     const given = usesCache
       ? await cached.grants(workspace.workspaceId)
       : await grants.find(workspace.workspaceId, actor.userId)
-    const reaches = await Promise.all(
+    const applies = await Promise.all(
       given.map(({ subject: { kind, id } }) => {
         if (kind === 'everyone') return actor.isOfWorkspace
         return kind === 'user' ? id === actor.userId : people.isInGroup(workspace, id, actor.userId, maxAgeMs)
       }),
     )
-    return explainRoles(given.filter((_, index) => reaches[index]))
+    return explainRoles(given.filter((_, index) => applies[index]))
   }
 
-  /** Undefined if only Slack could tell and it can't be asked. */
+  /** Undefined if it depends on Slack's answer and Slack can't be asked. */
   async function hasRoleIfKnown(
     { workspaceId, enterpriseId }: Workspace,
     userId: string,
@@ -186,26 +186,26 @@ function createRights({
   return { actorIn, rolesOf, hasRoleIfKnown }
 }
 
-/** Why the person has each role. Of several grants, the one that lasts longest; a direct grant before one through admin. */
-function explainRoles(reaching: readonly Grant[]): Roles {
-  const reasons = new Map<GivenRole, Why>()
-  for (const grant of reaching.toSorted(byEnd)) {
+/** Why the person has each role. Of several grants, takes the one that lasts longest, and a direct grant before the role admin. */
+function explainRoles(applicable: readonly Grant[]): Roles {
+  const reasons = new Map<GivenRole, RoleReason>()
+  for (const grant of applicable.toSorted(byEnd)) {
     if (grant.role === 'admin') for (const role of GIVEN_ROLES) reasons.set(role, { kind: 'admin' })
     reasons.set(grant.role, { kind: 'given', grant })
   }
   return reasons
 }
 
-/** Those without an end are last. */
+/** Sorts grants by their end. Grants without an end come last. */
 function byEnd(one: Grant, other: Grant): number {
   const [ends, otherEnds] = [one, other].map(({ endsAt }) => endsAt?.getTime() ?? Number.POSITIVE_INFINITY)
   if (ends !== otherEnds) return Number(ends) - Number(otherEnds)
   return Number(other.role === 'admin') - Number(one.role === 'admin')
 }
 
-const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
+const withAll = (why: RoleReason): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
-/** Whether a person with these roles may do this. Same decision as `admit`, without a reason. */
+/** Whether a person with these roles may do this. Decides like `admit`, but gives no reason. */
 export function mayDo(
   actor: Actor,
   roles: Roles,
@@ -215,10 +215,10 @@ export function mayDo(
   return demand.needs === 'viewer' || roles.has(demand.needs)
 }
 
-/** Members may. Guests may not, nor may anyone whom Slack can't identify. */
+/** Whether someone may see personal data: only members, not guests or anyone whom Slack can't identify. */
 export const seesPersonal = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
-/** Why someone can't do this whatever their roles; undefined if only the role counts. */
+/** Why someone can't do this regardless of their roles; undefined if it depends on their roles. */
 function whyBarred(
   { standing, mayLook }: Actor,
   {
@@ -248,7 +248,7 @@ const BARRED: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
     'Slack didn’t say which workspace of your organization this is for, so Signalman did nothing. Type the command in a channel of that workspace.',
 }
 
-/** Whom to ask instead. */
+/** Who can do it instead. */
 const WHO_MAY: Readonly<Record<Role, string>> = {
   viewer: 'a member',
   operator: 'an operator',
@@ -257,8 +257,8 @@ const WHO_MAY: Readonly<Record<Role, string>> = {
 }
 
 /**
- * Starts reading while Slack is still being asked who the person is, and returns the result only if they are admitted.
- * Otherwise stops the read and throws the refusal, whatever the read returned.
+ * Starts reading while Slack is still being asked who the person is. Returns the result only if they are admitted; otherwise
+ * stops the read and throws the refusal.
  */
 export async function besideAdmission<T>(
   admission: Promise<Actor>,

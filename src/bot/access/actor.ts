@@ -12,12 +12,12 @@ import {
 import { closestWord } from '../../domain/mistyped-word.ts'
 
 /**
- * A person's relation to the workspace that installed the app. `unplaced`: in its organization, but Slack named none of its
+ * How a person relates to the workspace that installed the app. `unplaced`: in its organization, but Slack named none of its
  * workspaces. `unknown`: Slack couldn't be asked.
  */
 export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unplaced' | 'unknown'
 
-/** A person's relation to a workspace, as reported by Slack. */
+/** A person in a workspace, as reported by Slack. */
 export interface Identity {
   readonly userId: string
   readonly standing: Standing
@@ -36,9 +36,9 @@ export interface Actor extends Identity {
 }
 
 /**
- * Identifies the person behind any kind of request. People of other organizations reach the app through shared channels with
- * the same authorization as members. The request gives the first hint; Slack's answer about the person, at most `maxAgeMs`
- * old, decides.
+ * Identifies the person behind any kind of request. In shared channels, Slack sends requests of people from other organizations
+ * just like those of members. The request itself may show that; otherwise Slack's answer about the person decides, which is at
+ * most `maxAgeMs` old.
  */
 export async function identify(
   requestUser: RequestUser,
@@ -47,13 +47,13 @@ export async function identify(
 ): Promise<Identity> {
   const { userId, workspaceId, enterpriseId, homeId = workspaceId } = requestUser
   const isOfWorkspace = homeId === workspaceId
-  const nobody = { userId, isOfWorkspace, isSlackAdmin: false }
-  if (isPlainlyForeign(requestUser)) return { ...nobody, standing: 'foreign' }
+  const base = { userId, isOfWorkspace, isSlackAdmin: false }
+  if (isPlainlyForeign(requestUser)) return { ...base, standing: 'foreign' }
   const person = await people.personOf(requestUser, userId, maxAgeMs).catch((error: unknown) => error)
   if (!isPerson(person)) {
-    if (isNobodyHere(person)) return { ...nobody, standing: 'foreign' }
-    if (isOrganization(workspaceId)) return { ...nobody, standing: 'unplaced' }
-    return { ...nobody, standing: isOfWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
+    if (isUnknownUser(person)) return { ...base, standing: 'foreign' }
+    if (isOrganization(workspaceId)) return { ...base, standing: 'unplaced' }
+    return { ...base, standing: isOfWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
   }
   const standing = findStanding(requestUser, person)
   // Slack's flag is about the person's own workspace: an admin of another workspace in the organization isn't an admin
@@ -64,8 +64,8 @@ export async function identify(
 }
 
 /**
- * If the request itself says that the person is from elsewhere, and the workspace isn't in an organization that could be
- * theirs too.
+ * True if the request itself shows that the person is from another organization: they are from another workspace, and both
+ * workspaces can't be in the same organization.
  */
 export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspaceId }: RequestUser): boolean =>
   homeId !== workspaceId &&
@@ -75,35 +75,35 @@ const isPerson = (found: unknown): found is Person =>
   typeof found === 'object' && found !== null && 'isDeactivated' in found
 
 /** True if Slack says that this ID doesn't exist here. */
-const isNobodyHere = (error: unknown): boolean =>
+const isUnknownUser = (error: unknown): boolean =>
   error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
 
 const belongsTo = ({ workspaceId }: Workspace, { teamIds }: Person): boolean => teamIds.includes(workspaceId)
 
-/** Compares workspace and organization IDs. Nothing else in Slack's answer says whether a person is from another organization. */
+/** Compares workspace and organization IDs: nothing else in Slack's answer shows whether a person is from another organization. */
 function findStanding(workspace: Workspace, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
   const { workspaceId, enterpriseId } = workspace
   if (!person.enterpriseId && person.teamIds.length === 0) return 'unknown'
-  const isSister = enterpriseId !== undefined && person.enterpriseId === enterpriseId
-  if (!isSister && !belongsTo(workspace, person)) return 'foreign'
+  const isInSameOrganization = enterpriseId !== undefined && person.enterpriseId === enterpriseId
+  if (!isInSameOrganization && !belongsTo(workspace, person)) return 'foreign'
   if (isOrganization(workspaceId)) return 'unplaced'
   return person.isGuest ? 'guest' : 'member'
 }
 
-const FRESH_MS = 60_000
-/** Enough for 10,000 workspaces with two people each; some 400 bytes a person. */
-const KEPT = 20_000
-const GROUPS_KEPT = 5000
+const CACHE_MS = 60_000
+/** Enough for 10,000 workspaces with two people each, at about 400 bytes a person. */
+const MAX_PEOPLE = 20_000
+const MAX_GROUPS = 5000
 
 /** Caches what Slack says about people and their user groups, for a minute or for `maxAgeMs`. */
 export type People = ReturnType<typeof createPeople>
 
 export function createPeople(clients: SlackClients, now: () => Date) {
-  const persons = createShortCache<Person>({ freshMs: FRESH_MS, kept: KEPT, now })
-  const groups = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
-  const guests = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
+  const persons = createShortCache<Person>({ freshMs: CACHE_MS, kept: MAX_PEOPLE, now })
+  const groups = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, kept: MAX_GROUPS, now })
+  const guests = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, kept: MAX_GROUPS, now })
   return {
     /** Throws if Slack can't be asked. */
     personOf: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
@@ -112,7 +112,7 @@ export function createPeople(clients: SlackClients, now: () => Date) {
         async () => (await clients.of(workspace)).personOf(userId),
         maxAgeMs,
       ),
-    /** Slack reported a change of this person. */
+    /** Drops a person from the cache, because Slack reported a change. */
     forget(workspaceId: string, userId: string): void {
       persons.drop(`${workspaceId} ${userId}`)
       guests.drop(workspaceId)
@@ -121,11 +121,11 @@ export function createPeople(clients: SlackClients, now: () => Date) {
     guestsOf: (workspace: Workspace): Promise<ReadonlySet<string>> =>
       guests.get(workspace.workspaceId, async () => {
         const found = new Set<string>()
-        for await (const one of (await clients.of(workspace)).members())
-          if (one.isGuest && !one.isDeactivated) found.add(one.userId)
+        for await (const member of (await clients.of(workspace)).members())
+          if (member.isGuest && !member.isDeactivated) found.add(member.userId)
         return found
       }),
-    /** Undefined if Slack can't be asked: a role that can't be proved isn't granted. False for a deleted group. */
+    /** False for a deleted group. Undefined if Slack can't be asked; then the group's role isn't granted. */
     async isInGroup(
       workspace: Workspace,
       groupId: string,
@@ -143,12 +143,12 @@ export function createPeople(clients: SlackClients, now: () => Date) {
 }
 
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
-/** How many people with the same name are listed. */
-const NAMED = 10
+/** How many people with the same name an error lists. */
+const MAX_LISTED = 10
 
 /**
- * Resolves what someone typed to a user ID: an ID, a handle in any case, or a display name. Throws UserError if there's no
- * match, with the nearest handle (also from `others`); if there are several; or if there are too many people to search.
+ * Finds the user ID for a typed ID, handle in any case, or display name. Throws UserError if there's no match, with the nearest
+ * handle (also from `others`); if there are several; or if there are too many people to search.
  */
 export async function findPerson(
   { members }: Pick<Directory, 'members'>,
@@ -168,22 +168,23 @@ export async function findPerson(
   }
   const [only] = named
   if (only && named.length === 1) return only.userId
-  // Without a digit, it could be a name in capitals.
+  // Without a digit, it could have been a name in capitals.
   if (!only && isId) return name
   if (!only) throw new UserError(`No one here is named @${name}. ${findNearestHandle(wanted, handles)}`)
-  const listed = named.slice(0, NAMED).map(({ handle, userId }) => `@${handle} (${userId})`)
-  const more = named.length > NAMED ? ` and ${named.length - NAMED} more` : ''
+  const listed = named.slice(0, MAX_LISTED).map(({ handle, userId }) => `@${handle} (${userId})`)
+  const more = named.length > MAX_LISTED ? ` and ${named.length - MAX_LISTED} more` : ''
   throw new UserError(
     `Several people are named ${name}: ${listed.join(', ')}${more}. Type the handle or user ID of one.`,
   )
 }
 
 function findNearestHandle(wanted: string, handles: readonly string[]): string {
-  const begun = wanted.length >= LEAST_BEGUN ? handles.find((handle) => handle.startsWith(wanted)) : undefined
-  const near = closestWord(wanted, handles, { lettersPerTypo: 3 }) ?? begun
+  const withPrefix =
+    wanted.length >= MIN_PREFIX ? handles.find((handle) => handle.startsWith(wanted)) : undefined
+  const near = closestWord(wanted, handles, { lettersPerTypo: 3 }) ?? withPrefix
   return near
     ? `Did you mean @${near}?`
     : 'Type @ and pick the person from Slack’s list, or type their user ID.'
 }
 
-const LEAST_BEGUN = 3
+const MIN_PREFIX = 3

@@ -5,12 +5,13 @@ import type { Grants } from '../workspaces/grants.ts'
 
 export type FindHolders = ReturnType<typeof createFindHolders>
 
-/** For Slack's own admins, whom nobody named. */
-const MOST_SLACK_ADMINS = 20
+/** How many of Slack's own admins are notified if nobody has the role. */
+const MAX_SLACK_ADMINS = 20
 
 /**
- * Finds the people to notify for a role: everyone who has it by name or through a group. A grant to everyone adds no one. If
- * nobody else is named, these are the admins and the installer. Throws if Slack can't be asked about those.
+ * Finds the people to notify for a role: everyone with a grant of their own or through a group. A grant to everyone adds no one.
+ * If that leaves nobody, finds the admins and the installer, and then Slack's own admins. Throws if Slack can't be asked for
+ * those.
  */
 export function createFindHolders(parts: {
   clients: SlackClients
@@ -19,13 +20,13 @@ export function createFindHolders(parts: {
 }) {
   const { clients, grants, tenancy } = parts
 
-  async function named(where: Workspace, role: GivenRole): Promise<string[]> {
+  async function listGranted(where: Workspace, role: GivenRole): Promise<string[]> {
     const given = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)
     const people = await Promise.all(
       given.map(async ({ subject }) => {
         if (subject.kind === 'user') return [subject.id]
         if (subject.kind === 'everyone') return []
-        // An unreadable group has no members here, as in authorization.
+        // A group that can't be read has no members, as in authorization.
         const slack = await clients.of(where)
         return slack.groupMembers(subject.id).catch(() => [])
       }),
@@ -34,10 +35,10 @@ export function createFindHolders(parts: {
   }
 
   return async (where: Workspace, role: GivenRole): Promise<string[]> => {
-    const holders = await named(where, role)
+    const holders = await listGranted(where, role)
     if (holders.length > 0) return holders
     const installer = await tenancy.installerOf(where.workspaceId)
-    const admins = [...new Set([...(await named(where, 'admin')), ...(installer ? [installer] : [])])]
-    return admins.length > 0 ? admins : (await clients.of(where)).admins(MOST_SLACK_ADMINS)
+    const admins = [...new Set([...(await listGranted(where, 'admin')), ...(installer ? [installer] : [])])]
+    return admins.length > 0 ? admins : (await clients.of(where)).admins(MAX_SLACK_ADMINS)
   }
 }

@@ -2,11 +2,11 @@ import type { AuditEvent } from '@signalman/durable'
 import { type Log, lruOptions, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
-/** How many refusals per person and verb get a row each. Later ones share one row a minute, with their count. */
-const WRITTEN = 20
-const ROW_EVERY_MS = 60_000
+/** How many refusals per person and verb get a row of their own. Later ones share one row a minute, with their count. */
+const OWN_ROWS = 20
+const ROW_INTERVAL_MS = 60_000
 /** How many pairs of person and verb are remembered, most recently refused first. */
-const REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /** The refusals of one person and verb that share a row. */
 interface Batch {
@@ -17,34 +17,34 @@ interface Batch {
 interface Refusals {
   left: number
   at: number
-  /** How many of them aren't in a row yet. */
+  /** Refusals that aren't in a row yet. */
   batch: Batch | undefined
 }
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /** How long a stopping process may take to write the counts. */
-const LAST_ROWS_MS = 2000
+const FINISH_TIMEOUT_MS = 2000
 
 /**
- * Records refusals in the audit log without letting anyone flood it. Disposing writes the remaining counts; if that fails,
+ * Records refusals in the audit log so that nobody can flood it. Disposing writes the remaining counts; if that fails,
  * the process's own log has the number.
  */
 export function createRefusalLog(parts: {
   append: (refusal: AuditEvent) => Promise<unknown>
-  /** Throws UserError once the app was removed from the workspace. */
+  /** Throws UserError if the app was removed from the workspace. */
   enter: (workspaceId: string) => Promise<unknown>
   log: Pick<Log, 'warn'>
   stopwatch?: () => number
   /** Runs the work after this many milliseconds, without keeping the process alive. */
-  later?: (work: () => void, ms: number) => void
+  setTimer?: (work: () => void, ms: number) => void
 }) {
-  const { append, enter, log, stopwatch = () => performance.now(), later = unhurried } = parts
-  const findRefusals = remembering(stopwatch)
+  const { append, enter, log, stopwatch = () => performance.now(), setTimer = setBackgroundTimer } = parts
+  const findRefusals = rememberRefusals(stopwatch)
   const waiting = new Map<Batch, Refusals>()
-  let isOver = false
+  let isDisposed = false
 
-  /** The next refusal starts a new count. */
+  /** Ends the current batch, so the next refusal starts a new one. */
   function takeBatch(refusals: Refusals): Batch | undefined {
     const { batch } = refusals
     refusals.batch = undefined
@@ -52,7 +52,7 @@ export function createRefusalLog(parts: {
     return batch
   }
 
-  /** Writes one row for all counted refusals. False if that failed; it is retried. */
+  /** Writes one row for all refusals of the batch. False if that failed and is retried. */
   async function writeBatch(batch: Batch): Promise<boolean> {
     const refusals = waiting.get(batch)
     if (!refusals) return true
@@ -67,7 +67,7 @@ export function createRefusalLog(parts: {
     } catch (error) {
       // An erased workspace has no log.
       if (error instanceof UserError) return true
-      // The database is down. Nobody waits for this row, so it is written with the next one.
+      // The database is down. Nobody is waiting for this row, so it is written later.
       const since = takeBatch(refusals)?.count ?? 0
       writeLater(refusals, { first, count: count + since })
       return false
@@ -77,11 +77,11 @@ export function createRefusalLog(parts: {
   function writeLater(refusals: Refusals, batch: Batch): void {
     refusals.batch = batch
     waiting.set(batch, refusals)
-    if (!isOver) later(() => void writeBatch(batch), ROW_EVERY_MS)
+    if (!isDisposed) setTimer(() => void writeBatch(batch), ROW_INTERVAL_MS)
   }
 
   return {
-    /** Writes a row, or counts the refusal into the row of this minute. */
+    /** Writes a row, or adds the refusal to this minute's row. */
     async write(refusal: AuditEvent): Promise<void> {
       const refusals = findRefusals(refusal)
       if (refusals.batch) refusals.batch.count += 1
@@ -93,8 +93,8 @@ export function createRefusalLog(parts: {
     },
 
     async [Symbol.asyncDispose](): Promise<void> {
-      isOver = true
-      const until = stopwatch() + LAST_ROWS_MS
+      isDisposed = true
+      const until = stopwatch() + FINISH_TIMEOUT_MS
       for (const batch of [...waiting.keys()]) if (stopwatch() > until || !(await writeBatch(batch))) break
       const count = [...waiting.keys()].reduce((sum, batch) => sum + batch.count, 0)
       if (count > 0) log.warn({ count }, 'Some counted refusals have no row in the audit log.')
@@ -102,20 +102,20 @@ export function createRefusalLog(parts: {
   }
 }
 
-/** The recent refusals of one person and verb. */
-function remembering(stopwatch: () => number) {
-  const known = new LRUCache<string, Refusals>(lruOptions(REMEMBERED))
+/** Remembers the recent refusals of each person and verb. */
+function rememberRefusals(stopwatch: () => number) {
+  const known = new LRUCache<string, Refusals>(lruOptions(MAX_REMEMBERED))
   return ({ workspaceId, actor, verb }: AuditEvent): Refusals => {
     const key = JSON.stringify([workspaceId, actor.userId, verb])
     const at = stopwatch()
-    const found = known.get(key) ?? { left: WRITTEN, at, batch: undefined }
-    found.left = Math.min(WRITTEN, found.left + (at - found.at) / ROW_EVERY_MS)
+    const found = known.get(key) ?? { left: OWN_ROWS, at, batch: undefined }
+    found.left = Math.min(OWN_ROWS, found.left + (at - found.at) / ROW_INTERVAL_MS)
     found.at = at
     known.set(key, found)
     return found
   }
 }
 
-function unhurried(work: () => void, ms: number): void {
+function setBackgroundTimer(work: () => void, ms: number): void {
   setTimeout(work, ms).unref()
 }

@@ -4,15 +4,15 @@ import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 import { PostOutcomeUnknown } from '../posts/post-once.ts'
 import { explainMissingScope, explainUndecryptable } from '../request/explain.ts'
 
-/** Steps that are named to the person who asked for them. */
-const MOST_NAMED = 5
+/** How many finished steps an error names. */
+const MAX_NAMED = 5
 
-/** Nothing is done days after it was requested. */
+/** The act was interrupted for so long that it isn't continued. */
 export class TooLate extends UserError {
   override readonly name = 'TooLate'
   constructor(doneBefore: readonly string[] = []) {
-    const named = doneBefore.slice(0, MOST_NAMED).join('; ')
-    const more = doneBefore.length > MOST_NAMED ? ` and ${doneBefore.length - MOST_NAMED} more` : ''
+    const named = doneBefore.slice(0, MAX_NAMED).join('; ')
+    const more = doneBefore.length > MAX_NAMED ? ` and ${doneBefore.length - MAX_NAMED} more` : ''
     super(
       doneBefore.length === 0
         ? 'Signalman was interrupted before it could run your request, and too much time has passed since.'
@@ -86,11 +86,11 @@ function record(thrown: unknown): Recorded {
   if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.rest }
   if (error instanceof OutcomeUnknown)
     return { type: 'unknown', cause: error.cause instanceof ApiError ? record(error.cause) : undefined }
-  // It may contain anything. The process that caught it has it in its log.
+  // Not stored, because it may contain anything. The process that caught it has logged it.
   return { type: 'fault' }
 }
 
-/** The stored error, so that it is explained like the first time. */
+/** Restores a stored error, so that it is explained like the first time. */
 function revive(recorded: Recorded): Error {
   switch (recorded.type) {
     case 'api': {
@@ -108,6 +108,6 @@ function revive(recorded: Recorded): Error {
     case 'unknown':
       return new OutcomeUnknown(recorded.cause && { cause: revive(recorded.cause) })
     case 'fault':
-      return new Error('The step failed before; the log of that time says why.')
+      return new Error('The step failed before. The log from that time says why.')
   }
 }

@@ -28,15 +28,15 @@ import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 
-/** What is stored of an act before Slack is acknowledged: everything needed to run it. */
+/** Everything needed to run an act. It is stored before Slack is acknowledged. */
 interface ActBody {
   request: Request
   origin: RequestOrigin
 }
 
 /**
- * The result of storing an act. Known: it was sent before. Not stored: no process stores it, now or later. Commit pending:
- * resolves once the database answers; undefined if it never does, or if another process has the act by then.
+ * The result of storing an act. `not-stored`: it isn't stored, and won't be. `commitPending`: the database hasn't confirmed it yet.
+ * Resolves when it has; undefined if it never does, or if another process has the act by then.
  */
 type StoredAct = Begun | 'not-stored' | 'not-sealed' | { commitPending: Promise<HeldWork | undefined> }
 
@@ -44,11 +44,11 @@ type StoredAct = Begun | 'not-stored' | 'not-sealed' | { commitPending: Promise<
 export type Acts = ReturnType<typeof createActs>
 
 export interface ActTimes {
-  /** After this time, a write has certainly ended in any process. Longer than any call to the service. */
+  /** After this time, a write has ended in every process. Longer than any call to the service. */
   settleMs: number
-  /** Less than the time by which `settleMs` exceeds the longest call; 4 s unless given. */
+  /** Must be less than `settleMs` minus the longest call. By default, 4 s. */
   standstillMs?: number
-  /** An act that was idle for longer isn't continued; FRESH_MS unless given. */
+  /** An act that was idle for longer isn't continued. By default, FRESH_MS. */
   freshMs?: number
 }
 
@@ -61,7 +61,7 @@ interface ActHandling {
   times: ActTimes
 }
 
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 const RETRY_MS = 2000
 
 export function createActs(
@@ -86,47 +86,47 @@ export function createActs(
         if (isRefused) throw new Error('The act was refused meanwhile.')
         isCommitting = true
       })
-      // Counted from when the request arrived: its workspace may have been asked since.
+      // Counts from the arrival of the request, because finding its workspace may have taken time.
       const leftMs = Math.max(0, answerTimes.takesMs - elapsedMs())
-      const taken = await Promise.race([begun, waited(leftMs)]).catch((error: unknown) => {
-        log.error({ reference, err: error }, 'An act could not be stored.')
+      const stored = await Promise.race([begun, resolveAfter(leftMs)]).catch((error: unknown) => {
+        log.error({ reference, err: error }, "Couldn't store an act.")
         isCommitting &&= error instanceof CommitUnknown
         isAboutKeys =
           error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
         return undefined
       })
-      if (taken) return taken
+      if (stored) return stored
       begun.catch(() => undefined)
       isRefused = !isCommitting
       if (isRefused) return isAboutKeys ? 'not-sealed' : 'not-stored'
       let next: Promise<Begun> | undefined = begun
-      const insisted = retryUntilAvailable(
+      const retried = retryUntilAvailable(
         async () => {
-          const one = next ?? engine.begin(act)
+          const attempt = next ?? engine.begin(act)
           next = undefined
-          return await one
+          return await attempt
         },
         { forMs: FRESH_MS },
       )
       return {
-        commitPending: insisted
-          .then((late) => ('held' in late ? late.held : undefined))
+        commitPending: retried
+          .then((started) => ('held' in started ? started.held : undefined))
           .catch(() => undefined),
       }
     },
 
     /**
-     * Handles a repeated delivery of an act. If this process is running it, it shows the outcome again; otherwise returns
+     * Handles a repeated delivery of an act. If this process is running it, the outcome is shown again; otherwise returns
      * how it ended.
      */
-    async again(known: Work): Promise<'told again' | Work> {
+    async repeatDelivery(known: Work): Promise<'told again' | Work> {
       if (await engine.again(known.id)) return 'told again'
       return (await store.find(known.workspaceId, known.id)) ?? known
     },
 
-    /** Runs the act, shows its outcome, and releases it. If the outcome couldn't be shown, that is retried later. */
-    async carryOut(held: HeldWork, handler: RequestHandler): Promise<void> {
-      const end = await carriedOut(parts, held, handler).catch((error: unknown): WorkEnd => {
+    /** Runs the act, shows its outcome, and releases it. If that fails, the act is resumed later. */
+    async runAct(held: HeldWork, handler: RequestHandler): Promise<void> {
+      const end = await runHeldAct(parts, held, handler).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(
             { reference: readActBody(held.work).origin.reference, err: error },
@@ -139,7 +139,7 @@ export function createActs(
   }
 }
 
-/** Continues acts that a dead process started, or whose outcome it couldn't show. */
+/** Resumes acts whose process died, or whose outcome couldn't be shown. */
 export function actWork(
   parts: ActHandling & {
     handlerFor: HandlerFor
@@ -147,7 +147,7 @@ export function actWork(
   },
 ): WorkKind {
   const { handlerFor, openSlot } = parts
-  async function tell(request: HandledRequest, error: unknown): Promise<void> {
+  async function showProblem(request: HandledRequest, error: unknown): Promise<void> {
     const problem = correctForAct(request.act, explain(error, { reads: request.act?.hasNoStepYet }))
     await openSlot(later(request)).problem(problem)
   }
@@ -155,25 +155,28 @@ export function actWork(
   return {
     kind: ACT,
     lane: 'act',
-    mostAttempts: MOST_ATTEMPTS,
+    mostAttempts: MAX_ATTEMPTS,
     // The typed text may be a token.
     isEmptied: true,
     async run(held) {
       const { request, origin } = readActBody(held.work)
-      return carriedOut(parts, held, handlerFor(request, origin), async (act) => {
+      return runHeldAct(parts, held, handlerFor(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
         if (!act.hasNoStepYet || ageMs < (parts.times.freshMs ?? FRESH_MS)) return true
-        await tell({ ...origin, act }, new TooLate())
+        await showProblem({ ...origin, act }, new TooLate())
         return false
       })
     },
     async gaveUp(work) {
       const { steps, journal, times } = parts
-      const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
-      const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, nobody)
+      const unleased = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
+      const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, unleased)
       const isOpen = await act.recordUnknownSteps()
-      await tell({ ...readActBody(work).origin, act }, isOpen ? new OutcomeUnknown() : resultNotShown(act))
+      await showProblem(
+        { ...readActBody(work).origin, act },
+        isOpen ? new OutcomeUnknown() : resultNotShown(act),
+      )
     },
   }
 }
@@ -182,11 +185,13 @@ export function actWork(
 function resultNotShown(act: Act): unknown {
   const refusals = act.refusals()
   const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
-  const done = act.hasDoneMore() ? new OutcomeLost('Only the telling failed.') : new TooLate()
+  const done = act.hasDoneMore()
+    ? new OutcomeLost('The act was done, but its result could not be shown.')
+    : new TooLate()
   return unknown ?? refusals.at(-1) ?? done
 }
 
-async function carriedOut(
+async function runHeldAct(
   { steps, journal, runRequest, times }: ActHandling,
   held: HeldWork,
   handler: RequestHandler,
@@ -203,17 +208,17 @@ async function carriedOut(
     await act.recordUnknownSteps()
     return { state: 'done', isEmptied: true }
   } finally {
-    // The process that continues it must find what this process knows.
+    // A process that resumes the act must find all outcomes that this process knows.
     await journal.settled(held.work.id)
   }
 }
 
-/** `store` encrypts every body, so it has this type. */
+/** Only `store` above writes bodies, and they are encrypted, so the type is right. */
 const readActBody = ({ body }: Work): ActBody => body as ActBody
 
-/** After a crash, the trigger has expired and the person no longer looks at the command's own answer. */
+/** When an act is resumed, the trigger has expired and the person no longer looks at the command's own answer. */
 const later = (request: HandledRequest): HandledRequest => ({ ...request, surface: laterOn(request.surface) })
 
-function waited(ms: number): Promise<undefined> {
+function resolveAfter(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
 }

@@ -10,9 +10,9 @@ const ANCHOR: Scheduled = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 
 /** How long a stopping process waits for the target. */
-const LAST_WITHIN_MS = 5000
+const FINISH_TIMEOUT_MS = 5000
 
-/** Copies the signed ends of the audit log to a target outside of the database, on behalf of all processes. */
+/** Copies the signed ends of the audit log to a target outside of the database, for all processes. */
 export function createAnchoring(parts: {
   store: Pick<Stored, 'anchoring' | 'work'>
   target: AnchorTarget
@@ -25,11 +25,11 @@ export function createAnchoring(parts: {
 
   const anchor = (): Promise<void> => anchoring.anchor(anchorName(target), now(), put)
 
-  async function last(): Promise<void> {
-    const owner = 'the end'
+  async function anchorOnce(): Promise<void> {
+    const owner = 'shutdown'
     await work.schedule(ANCHOR)
     const claimed = await work.claim(ANCHOR, owner)
-    // Another process is anchoring, and will do so again in a minute.
+    // Another process is anchoring, and will again in a minute.
     if (!claimed) return
     try {
       await anchor()
@@ -53,11 +53,11 @@ export function createAnchoring(parts: {
   return {
     kind,
     /** Anchors the latest rows once more before the process stops. Gives up after `withinMs`. */
-    async finish(withinMs = LAST_WITHIN_MS): Promise<void> {
-      const late = Promise.withResolvers<never>()
-      const timer = setTimeout(() => late.reject(new Error('Timed out.')), withinMs)
-      await Promise.race([last(), late.promise])
-        .catch((error: unknown) => log.warn({ err: error }, 'The latest audit rows could not be anchored.'))
+    async finish(withinMs = FINISH_TIMEOUT_MS): Promise<void> {
+      const timeout = Promise.withResolvers<never>()
+      const timer = setTimeout(() => timeout.reject(new Error('Timed out.')), withinMs)
+      await Promise.race([anchorOnce(), timeout.promise])
+        .catch((error: unknown) => log.warn({ err: error }, "Couldn't anchor the latest audit rows."))
         .finally(() => clearTimeout(timer))
     },
   }
@@ -65,7 +65,7 @@ export function createAnchoring(parts: {
 
 export const scheduleAnchoring = (store: Pick<Stored, 'work'>): Promise<void> => store.work.ensure(ANCHOR, 0)
 
-/** Writes one record to a place that nobody with access to the database alone can change. Throws if that failed. */
+/** Writes a record to a place that can't be changed with access to the database alone. Throws if that fails. */
 type PutRecord = (text: string) => Promise<void>
 
 export function createPutRecord(target: AnchorTarget, clients: Pick<SlackClients, 'of'>): PutRecord {
@@ -76,7 +76,7 @@ export function createPutRecord(target: AnchorTarget, clients: Pick<SlackClients
   }
 }
 
-/** On disk before this returns. */
+/** Appends a line. It is on disk when this returns. */
 async function append(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600)
   await file.write(`${text}\n`)

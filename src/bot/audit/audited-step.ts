@@ -20,13 +20,13 @@ export function createRecording(parts: {
   const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = parts
   const { act } = request
 
-  /** Throws if the person isn't admitted: nothing they ask for is recorded under their name. */
+  /** Throws if the person isn't admitted, so nothing is recorded under their name. */
   async function buildEvent(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<AuditEvent> {
     await admission
     return buildAuditEvent(request, environment, now(), auditEvent, outcome)
   }
 
-  /** The step, reserved for one act. If it certainly failed, another act may do it. */
+  /** Reserves a step for one act. If the step fails, another act may run it. */
   function reserveForAct<T>(
     { only, lookUp }: Pick<AuditedStep<T>, 'only' | 'lookUp'>,
     actId: string,
@@ -112,8 +112,8 @@ export function buildAuditEvent(
   outcome: AuditEvent['outcome'],
 ): AuditEvent {
   const isOte = (auditEvent.environment ?? environment) === 'ote'
-  const around = [objectName, isOte && 'OTE']
-  const named = [object, ...around.filter(Boolean).map((words) => `(${words})`)].join(' ')
+  const notes = [objectName, isOte && 'OTE']
+  const named = [object, ...notes.filter(Boolean).map((note) => `(${note})`)].join(' ')
   return {
     workspaceId: caller.workspaceId,
     at,

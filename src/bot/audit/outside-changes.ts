@@ -1,8 +1,7 @@
 import type { Stored } from '../stored.ts'
 
 /**
- * A sentence for each row with a decision (a role or a setting) that something other than the app added, changed, restored, or
- * deleted.
+ * Yields a sentence for each role or setting that something other than the app added, changed, restored, or deleted.
  */
 export async function* findOutsideChanges({
   audit,

@@ -8,8 +8,8 @@ import type { WindowStates } from '../windows/window-states.ts'
 import { whereOpened } from './form-window.ts'
 
 /**
- * Looks up the options of a menu while a person types in it. The options are the acknowledgement, so a menu can't show an
- * error: it shows no options, and the log has the reason.
+ * Looks up the options of a menu while a person types in it. They are sent as the acknowledgement, which can't contain an error,
+ * so after an error the menu is empty and the log has the reason.
  */
 export function createFormOptions(parts: {
   routes: Pick<RouteTable, 'formOf'>
@@ -35,7 +35,7 @@ export function createFormOptions(parts: {
           const context = makeContext(here, here.environment, actor, demand)
           return menuOptions((await form.options?.(context, field, typed, state.about)) ?? [])
         } catch (err) {
-          log.info({ reference: request.reference, err }, 'The options of a menu could not be looked up.')
+          log.info({ reference: request.reference, err }, "Couldn't look up the options of a menu.")
           return menuOptions([])
         }
       },

@@ -37,12 +37,12 @@ export interface FormWindowParts {
   redraw: (request: HandledRequest, origin: RedrawTarget) => Promise<void>
 }
 
-/** What a form's window shows after it was submitted. It becomes a message if the person has closed the window. */
+/** Updates a form's window after it was submitted, or sends a message if the person has closed the window. */
 export function createFormWindow(parts: FormWindowParts) {
   const { openSlot, bindButtons, windowStates, refreshHome, redraw } = parts
 
   return {
-    async tellOutcome(
+    async showOutcome(
       here: HandledRequest,
       slot: AnswerSlot,
       outcome: Message,
@@ -56,15 +56,15 @@ export function createFormWindow(parts: FormWindowParts) {
       if (origin) await redraw(here, origin)
     },
 
-    /** The same window was submitted before. Nothing runs again, and the person sees the first outcome. */
-    async tellRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
+    /** Shows the outcome of the first submission of a window that was submitted twice. Nothing runs again. */
+    async showRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
       const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
       const instead = { text: note.text?.text ?? '', blocks: [note] }
-      await openSlot(request, FORM).fill(shown(view.title, [note]), instead)
+      await openSlot(request, FORM).fill(resultView(view.title, [note]), instead)
     },
 
-    async inDoubt(view: ViewState, request: HandledRequest): Promise<void> {
-      await openSlot(request, FORM).fill(shown(view.title, [say(IN_DOUBT)]))
+    async showUnknownOutcome(view: ViewState, request: HandledRequest): Promise<void> {
+      await openSlot(request, FORM).fill(resultView(view.title, [say(UNKNOWN_OUTCOME)]))
     },
 
     async showAgain(
@@ -74,16 +74,18 @@ export function createFormWindow(parts: FormWindowParts) {
       problem: Explained,
       slot: AnswerSlot,
     ): Promise<void> {
-      const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
-      // If the database failed, the typed answers still come back, because they are in the request.
+      const fields = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+      // Even if the database fails, the typed answers aren't lost, because they are in the request.
       const here = whereOpened(await windowStates.read(request, view).catch(() => undefined), request)
-      const above = { ...problem, said: [...problem.said, ...elsewhere(asked, problem.fields)] }
-      const banner = await bindButtons(here, here.environment, problemBlocks(above, request.reference)).catch(
-        () => problemBlocks({ ...above, offers: [] }, request.reference),
-      )
+      const fullProblem = { ...problem, said: [...problem.said, ...otherErrors(fields, problem.fields)] }
+      const banner = await bindButtons(
+        here,
+        here.environment,
+        problemBlocks(fullProblem, request.reference),
+      ).catch(() => problemBlocks({ ...fullProblem, offers: [] }, request.reference))
       const again = formView(view, [
         ...banner,
-        ...withFaults(refill(asked, view.values, form.secret), problem.fields),
+        ...withFieldErrors(refill(fields, view.values, form.secret), problem.fields),
       ])
       slot.setRequest(here)
       const said = [...problem.said, ...Object.values(problem.fields ?? {})]
@@ -92,10 +94,10 @@ export function createFormWindow(parts: FormWindowParts) {
   }
 }
 
-/** The window itself says that it is working. */
+/** Needs no placeholder, because the window itself says that it is working. */
 export const FORM = { inPlace: true, noPlaceholder: true } as const
 
-/** A window acts in the channel and environment in which it was opened. */
+/** The request in the channel and environment in which its window was opened. */
 export function whereOpened(
   state: WindowState | undefined,
   { channelId: _, ...request }: HandledRequest,
@@ -115,13 +117,13 @@ const REPEATED =
 const GIVEN_UP =
   'You submitted this window before, but it couldn’t be finished. It may still have gone through. Check before you repeat it.'
 
-const IN_DOUBT =
+const UNKNOWN_OUTCOME =
   'Signalman doesn’t know yet whether this was done. It’s finding out, and this window will show the result.'
 
-export const shown = (title: string, blocks: KnownBlock[]): ModalView =>
+export const resultView = (title: string, blocks: KnownBlock[]): ModalView =>
   modalView({ title, blocks: [blocks] })
 
-/** The same form with other blocks. */
+/** The view of the same form with other blocks. */
 export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }
   return modalView({ title: view.title, blocks: [markFields(blocks, view.mark)], form }, view.metadata)
@@ -139,8 +141,8 @@ const INITIAL: Readonly<Record<string, string>> = {
 }
 
 /**
- * The blocks of a submitted form with the typed answers as initial values, so that nothing is lost. Fields named in `secret`
- * come back empty.
+ * The blocks of a submitted form with the typed answers as initial values, so that nothing is lost. Leaves the fields in `secret`
+ * empty.
  */
 function refill(
   blocks: readonly KnownBlock[],
@@ -169,48 +171,48 @@ function refill(
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Blocks that say why the form is shown again and how to fix it. */
+/** The IDs of blocks that say why the form is shown again and how to fix it. */
 const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-granters', 'problem-offers']
 
 export const isProblem = (blockId = ''): boolean =>
-  PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
+  PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(ERROR_PREFIX)
 
-/** Prefix of the ID of the error block below a field. */
-const FAULT = 'problem-at.'
+/** The prefix of the ID of an error block below a field. */
+const ERROR_PREFIX = 'problem-at.'
 
-/** Slack shows field errors only in the acknowledgement. Later ones are blocks below the field. */
-function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
+/** Adds a block with the error below each field. Slack shows field errors itself only in the acknowledgement. */
+function withFieldErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
   return blocks.flatMap((block) => {
     const field = block.block_id ?? ''
     const says = Object.hasOwn(fields, field) ? fields[field] : undefined
-    return says ? [block, { ...section(`⚠ ${says}`), block_id: `${FAULT}${field}` }] : [block]
+    return says ? [block, { ...section(`⚠ ${says}`), block_id: `${ERROR_PREFIX}${field}` }] : [block]
   })
 }
 
 /** Errors about fields that this window doesn't have. */
-function elsewhere(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): string[] {
+function otherErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): string[] {
   const own = new Set(blocks.map(({ block_id }) => block_id))
   return Object.entries(fields).flatMap(([field, says]) => (own.has(field) ? [] : [says]))
 }
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemText(problem)
-  const words = [[ours, referenceLine(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
-  const mends = actions(
+  const texts = [[ours, referenceLine(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
+  const fixes = actions(
     ...problem.offers
       .slice(0, LIMITS.actionElements)
       .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
   )
   const granters = formatGranters(problem)
-  const blocks = [...words.map((text) => section(text)), ...(granters ? [say(granters)] : []), ...mends]
+  const blocks = [...texts.map((text) => section(text)), ...(granters ? [say(granters)] : []), ...fixes]
   return blocks.map((block, index) => ({
     ...block,
     block_id: PROBLEM_BLOCKS[index] ?? '',
   }))
 }
 
-/** Shows an error in one section. */
-export const problemNote = (words: string): KnownBlock => ({
-  ...section(words),
+/** A section with an error. */
+export const problemNote = (text: string): KnownBlock => ({
+  ...section(text),
   block_id: PROBLEM_BLOCKS[0] ?? '',
 })

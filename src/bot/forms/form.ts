@@ -5,36 +5,36 @@ import type { Form, Modal } from '../routes/routes.ts'
 
 type Blocks = readonly (KnownBlock | KnownBlock[])[]
 
-interface Declaration<Values, About, Parts, Seen extends readonly unknown[]>
+interface Declaration<Values, About, Parts, Args extends readonly unknown[]>
   extends Omit<Form<Values, About, Parts>, 'read'> {
   title: string
   /** The label of the submit button. */
   button: string
-  /** True for a window that names OTE above its blocks; others name it in their text. */
+  /** True for a window that names OTE above its blocks. Other windows name it in their text. */
   isMarked?: boolean
   /**
-   * The window's content, and what it remembers until it is submitted. May set its own title or button. `false`: this page
-   * can't be submitted.
+   * Returns the window's content and the state to keep until it is submitted. May replace the title and the button; with
+   * `false`, this page can't be submitted.
    */
-  asks(
+  content(
     environment: Environment,
-    ...seen: Seen
+    ...seen: Args
   ): { about?: About; blocks: Blocks; title?: string; button?: string | false }
-  /** Absent for a form that only asks for confirmation. */
+  /** Absent for a form that only content for confirmation. */
   read?: Form<Values, About, Parts>['read']
 }
 
-/** A form and the window that was submitted. */
+/** A form that can open its window. */
 interface OpenForm<Values, About, Parts, Seen extends readonly unknown[]> extends Form<Values, About, Parts> {
   open(environment: Environment, ...seen: Seen): Modal
 }
 
-/** A form, declared once: what its window asks, and what submitting it does. */
+/** Declares a form: its window, and what submitting it does. */
 export function form<Values, About, Parts, Seen extends readonly unknown[]>(
   declared: Declaration<Values, About, Parts, Seen>,
 ): OpenForm<Values, About, Parts, Seen> {
-  const { title: always, button: usual, asks, isMarked, follow, ...rest } = declared
-  const marked = (environment: Environment, blocks: Blocks): KnownBlock[] => [
+  const { title: defaultTitle, button: defaultButton, content, isMarked, follow, ...rest } = declared
+  const withMark = (environment: Environment, blocks: Blocks): KnownBlock[] => [
     ...(isMarked && environment === 'ote' ? [context('OTE test environment')] : []),
     ...blocks.flat(),
   ]
@@ -43,15 +43,15 @@ export function form<Values, About, Parts, Seen extends readonly unknown[]>(
     read: () => undefined as Values,
     ...rest,
     ...(follow && {
-      follow: (answers, about, environment) => marked(environment, follow(answers, about, environment)),
+      follow: (answers, about, environment) => withMark(environment, follow(answers, about, environment)),
     }),
     open(environment, ...seen) {
-      const { about, blocks, title = always, button = usual } = asks(environment, ...seen)
+      const { about, blocks, title = defaultTitle, button = defaultButton } = content(environment, ...seen)
       return {
         title,
         form: { id: declared.id, submit: button || undefined },
         ...(about !== undefined && { about }),
-        blocks: marked(environment, blocks),
+        blocks: withMark(environment, blocks),
       }
     },
   }

@@ -32,13 +32,13 @@ import {
   formView,
   isProblem,
   problemNote,
-  shown,
+  resultView,
   whereOpened,
 } from './form-window.ts'
 
 /**
  * Handles a submitted form. It reads the answers first, so that mistakes show at their fields. Then the window says that the
- * app is working, and ends with the outcome, or with the form again, everything typed, and the errors.
+ * app is working, and finally shows the outcome, or the form again with everything typed and the errors.
  */
 export function createSubmissions(
   parts: FormWindowParts & {
@@ -74,11 +74,11 @@ export function createSubmissions(
     const outcome = await form.submit(context, values, state.about).catch(async (error: unknown) => {
       throw await explainTokenError(error, { caller: here, environment: here.environment, actor })
     })
-    // The act is done. If showing that fails, the form must not come back and invite the person to repeat it.
+    // The act is done. If showing the outcome fails, the form must not come back and invite the person to repeat the act.
     const tell = (isHidden: HandledRequest['isHidden']) =>
-      window.tellOutcome({ ...here, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
-    const told = findHiddenButtons(context, outcome).then(tell)
-    await told.catch((error: unknown) => {
+      window.showOutcome({ ...here, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
+    const shownOutcome = findHiddenButtons(context, outcome).then(tell)
+    await shownOutcome.catch((error: unknown) => {
       throw new NotDelivered(error)
     })
     return form.id
@@ -86,7 +86,7 @@ export function createSubmissions(
 
   return ({ view }, origin) => {
     const form = routes.formOf(view.callbackId)
-    if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
+    if (!form) return { acknowledgement: updateTo(resultView(view.title, OUTDATED)) }
     // A person from another organization is refused before anything they typed is parsed.
     const isForeign = isPlainlyForeign(origin)
     const read = isForeign ? { values: undefined } : readForm(form, view)
@@ -96,14 +96,14 @@ export function createSubmissions(
     }
     return {
       verb: form.id,
-      acknowledgement: updateTo(shown(view.title, [say(form.working)])),
+      acknowledgement: updateTo(resultView(view.title, [say(form.working)])),
       run: (request, slot) => submit(form, read.values, view, request, slot),
       slot: { ...FORM, title: view.title },
       isAct: form.reads !== true && !isForeign,
       idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
-      onRepeat: (request, known) => window.tellRepeated(view, request, known),
-      refusal: (words) => refusalIn(view, words),
-      onUnknownOutcome: (request) => window.inDoubt(view, request),
+      onRepeat: (request, known) => window.showRepeated(view, request, known),
+      refusal: (text) => refusalAcknowledgement(view, text),
+      onUnknownOutcome: (request) => window.showUnknownOutcome(view, request),
       showProblem: (request, problem, slot) => window.showAgain(form, view, request, problem, slot),
     }
   }
@@ -118,16 +118,16 @@ const OUTDATED = [
   ),
 ]
 
-/** The act couldn't be stored: the form stays as it is, with a note at its first field. */
-function refusalIn(view: ViewState, words: string): unknown {
+/** The acknowledgement if the act couldn't be stored: the form stays, with a note at its first field. */
+function refusalAcknowledgement(view: ViewState, text: string): unknown {
   const field = view.blocks.find(({ type }) => type === 'input')?.block_id
   if (field)
     return {
       response_action: 'errors',
-      errors: markedErrors({ [field]: words }, view.blocks, view.mark),
+      errors: markedErrors({ [field]: text }, view.blocks, view.mark),
     }
-  const kept = view.blocks.filter(({ block_id }) => !isProblem(block_id))
-  return updateTo(formView(view, [problemNote(words), ...kept]))
+  const blocks = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+  return updateTo(formView(view, [problemNote(text), ...blocks]))
 }
 
 const updateTo = (view: ModalView) => ({ response_action: 'update', view })
@@ -146,21 +146,21 @@ function readForm(
 
 /** A form that is redrawn while someone fills it in. */
 interface Drawing {
-  /** How many redraws were requested. */
-  asked: number
+  /** The number of redraws requested so far. */
+  requested: number
   /** The redraw in progress. */
   last: Promise<void>
   /** Maps the hash of a replaced view to the hash of its replacement. */
-  readonly became: Map<string, string>
+  readonly replacements: Map<string, string>
 }
 
-const MOST_DRAWINGS = 1000
-const DRAWN_FOR_MS = 60_000
+const MAX_DRAWINGS = 1000
+const DRAWING_LIFETIME_MS = 60_000
 
 /**
  * Redraws a form after an answer that other fields depend on, keeping what was typed. If several answers arrive in quick
- * succession, the last one wins, although all of them name the same earlier view, which Slack would reject. Doesn't apply if
- * another process redrew it first.
+ * succession, the last one wins: all of them have the hash of the same earlier view, which Slack would reject, so the hash is
+ * replaced by the newest one. If another process redrew the form first, nothing happens.
  */
 export function createFollow(parts: {
   routes: Pick<RouteTable, 'formOf'>
@@ -170,13 +170,17 @@ export function createFollow(parts: {
   clients: SlackClients
 }): (view: NonNullable<ActionRequest['view']>, caller: Caller) => Promise<string> {
   const { routes, access, bindButtons, windowStates, clients } = parts
-  const drawings = new LRUCache<string, Drawing>({ max: MOST_DRAWINGS, ttl: DRAWN_FOR_MS })
+  const drawings = new LRUCache<string, Drawing>({ max: MAX_DRAWINGS, ttl: DRAWING_LIFETIME_MS })
 
   return async function follow(view, caller) {
-    const drawing = drawings.get(view.id) ?? { asked: 0, last: Promise.resolve(), became: new Map() }
+    const drawing = drawings.get(view.id) ?? {
+      requested: 0,
+      last: Promise.resolve(),
+      replacements: new Map(),
+    }
     drawings.set(view.id, drawing)
-    drawing.asked += 1
-    const turn = drawing.asked
+    drawing.requested += 1
+    const turn = drawing.requested
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(caller, view)
     if (!form?.follow || !state) return 'nothing'
@@ -185,25 +189,25 @@ export function createFollow(parts: {
     const ready = await bindButtons(caller, state.environment, blocks)
     const slack = await clients.of(caller)
     const draw = async () => {
-      if (turn < drawing.asked) return
-      const hash = findNewestHash(view.hash, drawing.became)
+      if (turn < drawing.requested) return
+      const hash = findNewestHash(view.hash, drawing.replacements)
       const drawn = await slack.updateView(view.id, formView(view, ready), hash)
-      if (hash && drawn) drawing.became.set(hash, drawn)
+      if (hash && drawn) drawing.replacements.set(hash, drawn)
     }
     const done = drawing.last.then(draw)
     drawing.last = done.catch(() => undefined)
-    await done.catch(unlessOvertaken)
+    await done.catch(ignoreHashConflict)
     return form.id
   }
 }
 
-/** The hash of its latest replacement. */
+/** The hash of the latest view that replaced the one with this hash. */
 function findNewestHash(hash: string | undefined, became: ReadonlyMap<string, string>): string | undefined {
   const next = hash && became.get(hash)
   return next ? findNewestHash(next, became) : hash
 }
 
-/** The window shows something else by now: its result, or a redraw by another process. */
-function unlessOvertaken(error: unknown): void {
+/** Ignores Slack's error that the window has changed: it shows its result by now, or a redraw by another process. */
+function ignoreHashConflict(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

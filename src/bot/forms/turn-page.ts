@@ -9,7 +9,7 @@ import type { WindowStates } from '../windows/window-states.ts'
 import { whereOpened } from './form-window.ts'
 
 /**
- * Turns a page of a form with several pages. The view's hash lets only one of two presses through, so a double click turns
+ * Turns the page of a form with several pages. Slack accepts only one update for a view's hash, so a double click turns
  * one page.
  */
 export function createTurnPage(parts: {
@@ -39,12 +39,12 @@ export function createTurnPage(parts: {
     const slack = await clients.of(request)
     await slack
       .updateView(view.id, modalView({ ...modal, blocks: ready }, metadata), view.hash)
-      .catch(unlessTurned)
+      .catch(ignoreHashConflict)
     return form.id
   }
 }
 
-/** Another press turned it, or the window shows something else by now. */
-function unlessTurned(error: unknown): void {
+/** Ignores Slack's error that the window has changed: another click has turned the page, or it shows something else by now. */
+function ignoreHashConflict(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

@@ -11,15 +11,15 @@ import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
-/** Whose Home is redrawn when something changes: the people who opened theirs most recently, for a limited time. */
-const MOST_OPEN = 200
+/** When something changes, Home is redrawn for the people who opened it most recently, for this long. */
+const MAX_OPEN = 200
 const OPEN_MS = HOUR_MS
-/** How many are redrawn at once per workspace. */
-const MOST_REDRAWN = 10
+/** How many are redrawn per workspace and change. */
+const MAX_REDRAWN = 10
 
 export type HomeTab = ReturnType<typeof createHomeTab>
 
-/** One person's Home tab. */
+/** Shows and redraws people's Home tabs. */
 export function createHomeTab(parts: {
   routes: Pick<RouteTable, 'homeView'>
   access: Access
@@ -29,9 +29,9 @@ export function createHomeTab(parts: {
   findHiddenButtons: FindHiddenButtons
 }) {
   const { routes, access, makeContext, clients, bindButtons, findHiddenButtons } = parts
-  const open = new LRUCache<string, Caller>({ ...lruOptions(MOST_OPEN), ttl: OPEN_MS })
+  const open = new LRUCache<string, Caller>({ ...lruOptions(MAX_OPEN), ttl: OPEN_MS })
 
-  async function home(caller: Caller): Promise<string> {
+  async function drawHome(caller: Caller): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
     const demand = { needs: 'viewer', verb: 'home', usesCache: true } as const
@@ -46,35 +46,35 @@ export function createHomeTab(parts: {
     return 'home'
   }
 
-  /** The person opened their Home and is probably looking at it. */
-  async function opened(caller: Caller): Promise<string> {
+  /** Shows Home to a person who opened it, and remembers that they are probably looking at it. */
+  async function openHome(caller: Caller): Promise<string> {
     open.set(`${caller.workspaceId} ${caller.userId}`, caller)
-    return home(caller)
+    return drawHome(caller)
   }
 
-  /** The act is done and its outcome shown: a failed redraw of Home must not look as if it had failed. */
+  /** Redraws Home after an act. A failed redraw is ignored: the act was done and its outcome shown, so it must not look failed. */
   async function refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {
-    await home(caller)
-      .catch((error: unknown) => homeProblem(caller, explain(error, { reads: true })))
+    await drawHome(caller)
+      .catch((error: unknown) => showHomeProblem(caller, explain(error, { reads: true })))
       .catch(() => undefined)
   }
 
   /** Redraws Home for everyone who recently opened it in this process. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
-    // Most recently opened first.
-    const seen = [...open.values()].filter((caller) => caller.workspaceId === workspaceId)
-    for (const caller of seen.slice(0, MOST_REDRAWN))
-      await home(caller).catch((error: unknown) => hideUnlessAdmitted(caller, error))
+    // The most recently opened come first.
+    const callers = [...open.values()].filter((caller) => caller.workspaceId === workspaceId)
+    for (const caller of callers.slice(0, MAX_REDRAWN))
+      await drawHome(caller).catch((error: unknown) => hideUnlessAdmitted(caller, error))
   }
 
-  /** Someone who lost access sees that, and not the previous content. */
+  /** Replaces the previous content for someone who has lost access. */
   async function hideUnlessAdmitted(caller: Caller, error: unknown): Promise<void> {
     if (error instanceof Refusal)
-      await homeProblem(caller, explain(error, { reads: true })).catch(() => undefined)
+      await showHomeProblem(caller, explain(error, { reads: true })).catch(() => undefined)
   }
 
-  /** Explains an empty Home. */
-  async function homeProblem(caller: Caller, problem: Explained): Promise<void> {
+  /** Shows a problem instead of Home. */
+  async function showHomeProblem(caller: Caller, problem: Explained): Promise<void> {
     await publishHome(caller, problemMessage(problem, caller.reference).blocks)
   }
 
@@ -86,5 +86,5 @@ export function createHomeTab(parts: {
     await slack.publishHome(caller.userId, await bindButtons(caller, 'production', blocks))
   }
 
-  return { opened, refreshHome, homeProblem, redrawHomes }
+  return { opened: openHome, refreshHome, homeProblem: showHomeProblem, redrawHomes }
 }

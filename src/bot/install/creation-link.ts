@@ -1,8 +1,14 @@
 /** nginx, Apache, and several load balancers reject request lines over 8 KB by default. Slack doesn't document its own limit. */
-const MOST_CHARACTERS = 8000
+const MAX_LENGTH = 8000
 
-/** Allowed in a query without encoding (RFC 3986, section 3.4). Slack's own links write a space as a plus sign. */
-const PLAIN: Readonly<Record<string, string>> = { '%2C': ',', '%3A': ':', '%2F': '/', '%40': '@', '%20': '+' }
+/** Characters that a query may contain without encoding (RFC 3986, section 3.4). Slack's own links write a space as a plus sign. */
+const UNENCODED: Readonly<Record<string, string>> = {
+  '%2C': ',',
+  '%3A': ':',
+  '%2F': '/',
+  '%40': '@',
+  '%20': '+',
+}
 
 /**
  * A link that opens Slack's page for a new app with this manifest filled in; undefined if it would be too long.
@@ -11,8 +17,8 @@ const PLAIN: Readonly<Record<string, string>> = { '%2C': ',', '%3A': ':', '%2F':
 export function creationLink(manifest: object): string | undefined {
   const encoded = encodeURIComponent(JSON.stringify(manifest)).replace(
     /%(?:2C|3A|2F|40|20)/g,
-    (code) => PLAIN[code] ?? code,
+    (code) => UNENCODED[code] ?? code,
   )
   const link = `https://api.slack.com/apps?new_app=1&manifest_json=${encoded}`
-  return link.length > MOST_CHARACTERS ? undefined : link
+  return link.length > MAX_LENGTH ? undefined : link
 }

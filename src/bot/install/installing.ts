@@ -14,7 +14,7 @@ import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } f
 import { cmd } from '../../domain/command-names.ts'
 import { scopesFor } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
-import { createStoreInstallation, type InstallationParts } from './keep-installation.ts'
+import { createStoreInstallation, type InstallationParts } from './store-installation.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -36,17 +36,17 @@ interface InstallingParts extends InstallationParts {
 const COOKIE = 'signalman-install'
 
 /**
- * Handles `/slack/install`, which redirects to Slack, and `/slack/oauth_redirect`, which stores the installation in place of an
- * earlier one and sends the installer the next steps. Errors are shown on a plain page.
+ * Handles `/slack/install`, which redirects to Slack, and `/slack/oauth_redirect`, which stores the installation, replacing an
+ * earlier one, and sends the installer the next steps. Errors are shown on a plain page.
  */
 export function createInstalling(parts: InstallingParts): {
   handlers: Readonly<Record<'/slack/install' | '/slack/oauth_redirect', Handler>>
 } {
   const { inFlight } = parts
   const welcomed = new WeakSet<object>()
-  const keep = createStoreInstallation(parts)
+  const storeInstallation = createStoreInstallation(parts)
   const provider = createProvider(parts, async (slack) => {
-    if (await keep(slack)) welcomed.add(slack)
+    if (await storeInstallation(slack)) welcomed.add(slack)
   })
   const callbacks = createCallbacks(parts, welcomed)
 
@@ -71,7 +71,7 @@ function createProvider(
   storeInstallation: (slack: Installation) => Promise<void>,
 ): InstallProvider {
   const { secrets, apiUrl, store, now } = parts
-  // People can deselect the optional ones on Slack's page.
+  // People can deselect the optional scopes on Slack's page.
   const scopes = scopesFor(parts.leftOut)
   return new InstallProvider({
     clientId: secrets.clientId,
@@ -91,7 +91,7 @@ function createProvider(
       storeInstallation,
       fetchInstallation: () => Promise.reject(new Error('unused')),
     },
-    // A code works only once, so requests aren't retried.
+    // An OAuth code works only once, so requests aren't retried.
     clientOptions: webApiOptions(apiUrl),
     logger: SILENT,
     ...(apiUrl && { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
@@ -117,7 +117,7 @@ function createCallbacks({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSe
     failure(error, _options, _request, response) {
       const page = pageFor(error)
       if (page === PAGES.failed) log.error({ err: error }, 'An installation failed.')
-      else log.info({ error: error.code }, 'An installation was not completed.')
+      else log.info({ error: error.code }, "An installation wasn't completed.")
       sendPage(response, page)
     },
   }

@@ -2,7 +2,7 @@ import { OPTIONAL_FEATURES } from '../../domain/optional-features.ts'
 
 /**
  * Lists the differences between an installed manifest and the wanted one, by path: `features.slash_commands /hc.url: …`. Ignores
- * order and default values, because Slack returns its own. `scopeDifferences` compares the scopes.
+ * order and default values, because Slack doesn't return them as sent. Skips the scopes, which `scopeDifferences` compares.
  */
 export const manifestDifferences = (wanted: unknown, installed: unknown): string[] =>
   differences(normalize(wanted), normalize(installed), '')
@@ -15,22 +15,22 @@ function differences(wanted: unknown, installed: unknown, path: string): string[
     )
   if (Array.isArray(wanted) && Array.isArray(installed)) return listDifferences(wanted, installed, path)
   if (same(wanted, installed)) return []
-  return [`${path}: ${shown(installed)} is installed, expected ${shown(wanted)}`]
+  return [`${path}: ${describeValue(installed)} is installed, expected ${describeValue(wanted)}`]
 }
 
 function listDifferences(wanted: readonly unknown[], installed: readonly unknown[], path: string): string[] {
-  // Commands and shortcuts are identified by name.
-  const named = byName(wanted)
-  const there = byName(installed)
-  if (named && there)
-    return [...new Set([...named.keys(), ...there.keys()])].flatMap((name) =>
-      differences(named.get(name), there.get(name), `${path} ${name}`),
+  // Commands and shortcuts are compared by name.
+  const wantedByName = byName(wanted)
+  const installedByName = byName(installed)
+  if (wantedByName && installedByName)
+    return [...new Set([...wantedByName.keys(), ...installedByName.keys()])].flatMap((name) =>
+      differences(wantedByName.get(name), installedByName.get(name), `${path} ${name}`),
     )
   const missing = wanted.filter((one) => !installed.some((other) => same(one, other)))
   const more = installed.filter((one) => !wanted.some((other) => same(one, other)))
   return [
-    ...missing.map((one) => `${path}: ${shown(one)} is missing`),
-    ...more.map((one) => `${path}: ${shown(one)} isn’t needed`),
+    ...missing.map((one) => `${path}: ${describeValue(one)} is missing`),
+    ...more.map((one) => `${path}: ${describeValue(one)} isn’t needed`),
   ]
 }
 
@@ -50,7 +50,7 @@ const isObject = (value: unknown): value is Fields =>
 /** Both are normalized, so their keys are in the same order. */
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   return isObject(value) || Array.isArray(value) ? 'something' : JSON.stringify(value)
 }
@@ -63,8 +63,8 @@ const ADDED_BY_SLACK: ReadonlySet<string> = new Set([
   'settings.is_mcp_enabled',
 ])
 
-/** Slack sets this for every app. It matters only if there are functions. */
-const isIdle = (place: string, { functions }: Fields): boolean =>
+/** Whether it is a setting that Slack adds to every app and that matters only if the manifest has functions. */
+const isUnneeded = (place: string, { functions }: Fields): boolean =>
   place === 'settings.function_runtime' && (!isObject(functions) || Object.keys(functions).length === 0)
 
 /** Normalizes a manifest so that equivalent ones are equal: sorted keys, no default values, and one format for parameters. */
@@ -73,21 +73,21 @@ function normalize(value: unknown, path = '', manifest = isObject(value) ? value
     return value.length === 0 ? undefined : value.map((one) => normalize(one, `${path}.`, manifest))
   if (!isObject(value)) return isDefault(value) ? undefined : value
   const whole = /^functions\.[^.]+\.(in|out)put_parameters$/.test(path) ? normalizeParameters(value) : value
-  const kept = Object.keys(whole)
+  const entries = Object.keys(whole)
     .toSorted()
     .map((key) => [key, path === '' ? key : `${path}.${key}`] as const)
-    .filter(([, place]) => !ADDED_BY_SLACK.has(place) && !isIdle(place, manifest))
+    .filter(([, place]) => !ADDED_BY_SLACK.has(place) && !isUnneeded(place, manifest))
     .map(([key, place]) => [key, normalize(whole[key], place, manifest)] as const)
     .filter(([, one]) => one !== undefined)
-  return kept.length === 0 && path !== '' ? undefined : Object.fromEntries(kept)
+  return entries.length === 0 && path !== '' ? undefined : Object.fromEntries(entries)
 }
 
 const isDefault = (value: unknown): boolean =>
   value === undefined || value === null || value === false || value === ''
 
 /**
- * Slack's reference has a list of names in `required`. Its templates, and the manifests it returns, have `is_required` at each
- * parameter.
+ * Gives every parameter `is_required`, as in Slack's templates and the manifests it returns. Slack's reference has a list of
+ * names in `required` instead.
  */
 function normalizeParameters(given: Fields): Fields {
   const properties = isObject(given.properties) ? given.properties : given
@@ -100,7 +100,7 @@ function normalizeParameters(given: Fields): Fields {
   )
 }
 
-interface Asked {
+interface WithScopes {
   oauth_config?: { scopes?: { bot?: unknown; bot_optional?: unknown } | null } | null
 }
 
@@ -110,13 +110,13 @@ const list = (value: unknown): string[] =>
 interface Scopes {
   /** All requested scopes. */
   all: ReadonlySet<string>
-  /** Those that a workspace may decline. */
+  /** The scopes that a workspace may decline. */
   optional: ReadonlySet<string>
 }
 
 /** The file comes from outside: anything that isn't a list of strings counts as empty. */
 function scopesIn(manifest: unknown): Scopes {
-  const { bot, bot_optional } = (manifest as Asked | null)?.oauth_config?.scopes ?? {}
+  const { bot, bot_optional } = (manifest as WithScopes | null)?.oauth_config?.scopes ?? {}
   return { all: new Set(list(bot)), optional: new Set(list(bot_optional)) }
 }
 

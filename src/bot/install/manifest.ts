@@ -47,12 +47,12 @@ const LONG_DESCRIPTION =
  * features need. Without opt-in features, every workspace accepts it.
  */
 export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestOptions) {
-  const on = OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name))
+  const enabled = OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name))
   const requests = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
   const optional = optionalScopes(leftOut)
-  const demanded: Record<string, string | boolean> = Object.assign(
+  const platformSettings: Record<string, string | boolean> = Object.assign(
     {},
-    ...on.map((one) => findPlatformFeature(one)?.settings ?? {}),
+    ...enabled.map((one) => findPlatformFeature(one)?.settings ?? {}),
   )
   return {
     _metadata: { major_version: 2, minor_version: 0 },
@@ -70,7 +70,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
         ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
-    // Slackbot calls the app at this address (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
+    // The address that Slackbot calls (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
     ...(!leftOut.has('slackbot') && {
       mcp_servers: { signalman: { url: `${url}/slack/mcp`, auth_type: 'slack_identity_auth' } },
     }),
@@ -78,7 +78,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
     settings: {
       event_subscriptions: {
         ...(requests && { request_url: requests }),
-        bot_events: [...new Set([...NEEDED_EVENTS, ...on.flatMap(featureEvents)])].toSorted(),
+        bot_events: [...new Set([...NEEDED_EVENTS, ...enabled.flatMap(featureEvents)])].toSorted(),
       },
       interactivity: {
         is_enabled: true,
@@ -88,12 +88,12 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
       org_deploy_enabled: !leftOut.has('organizations'),
       socket_mode_enabled: isSocketMode,
       token_rotation_enabled: false,
-      ...demanded,
+      ...platformSettings,
     },
   }
 }
 
-/** Cards of these kinds can be opened in a pane (https://docs.slack.dev/reference/app-manifest, November 2026). */
+/** The kinds of cards that can be opened in a pane (https://docs.slack.dev/reference/app-manifest, November 2026). */
 const entityTypes = (leftOut: ReadonlySet<string>): string[] =>
   leftOut.has('work-objects')
     ? []

@@ -15,10 +15,10 @@ export interface Tenancy {
   organizationOf(where: Workspace): Promise<string | undefined>
   /** Throws UserError if the app isn't installed there. Reads may use the cache. */
   enter(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
-  /** Records the organization of a workspace once one of its people was admitted. */
-  admitted(workspace: Workspace): Promise<void>
-  /** The connections. If the app is uninstalled while one is being stored, it is deleted again. */
-  guarded(connections: Connections): Connections
+  /** Called when a person was admitted. Records the organization of their workspace. */
+  recordAdmission(workspace: Workspace): Promise<void>
+  /** Wraps the connections: one that is stored while the app is being uninstalled is deleted again. */
+  guardConnections(connections: Connections): Connections
 }
 
 const NOT_INSTALLED = 'Signalman isn’t installed in this workspace. A workspace admin can install it.'
@@ -26,40 +26,42 @@ const NOT_INSTALLED = 'Signalman isn’t installed in this workspace. A workspac
 type Memberships = Pick<Stored, 'organizations' | 'cached'>
 
 /** One workspace or organization, with a bot token from the configuration. */
-export function oneWorkspace(botToken: string, store: Memberships): Tenancy {
+export function createSingleTenancy(botToken: string, store: Memberships): Tenancy {
   return {
     botTokenOf: async () => botToken,
     installerOf: async () => undefined,
     organizationOf: async ({ workspaceId, enterpriseId }) =>
       enterpriseId ?? store.cached.organizationOf(workspaceId),
     enter: async () => undefined,
-    admitted: createRecordOrganization(store),
-    guarded: (connections) => connections,
+    recordAdmission: createRecordOrganization(store),
+    guardConnections: (connections) => connections,
   }
 }
 
 const createRecordOrganization =
-  ({ organizations, cached }: Memberships): Tenancy['admitted'] =>
+  ({ organizations, cached }: Memberships): Tenancy['recordAdmission'] =>
   async ({ workspaceId, enterpriseId }) => {
     if (!enterpriseId || (await cached.organizationOf(workspaceId)) === enterpriseId) return
     await organizations.join(workspaceId, enterpriseId)
   }
 
 /** All workspaces and organizations that installed the app by OAuth. */
-export function installedWorkspaces(
+export function createMultiTenancy(
   store: Pick<Stored, 'cached' | 'installations' | 'organizations' | 'settings'>,
 ): Tenancy {
   const { installations, organizations, cached, settings } = store
 
   async function find(where: Workspace, { usesCache = false }): Promise<Found> {
-    const look = usesCache ? cached.installation : installations.find
+    const findInstallation = usesCache ? cached.installation : installations.find
     const { workspaceId } = where
     const enterpriseId = isOrganization(workspaceId) ? workspaceId : where.enterpriseId
-    const found = await look({ workspaceId, enterpriseId })
+    const found = await findInstallation({ workspaceId, enterpriseId })
     if (found || enterpriseId) return found
     // Rarely needed: nearly every workspace has its own installation.
     const organization = await (usesCache ? cached.organizationOf : organizations.of)(workspaceId)
-    return organization === undefined ? undefined : look({ workspaceId, enterpriseId: organization })
+    return organization === undefined
+      ? undefined
+      : findInstallation({ workspaceId, enterpriseId: organization })
   }
 
   async function enter(where: Workspace, { usesCache = false } = {}): Promise<void> {
@@ -83,14 +85,14 @@ export function installedWorkspaces(
       return found?.enterpriseId
     },
     enter,
-    admitted: createRecordOrganization(store),
+    recordAdmission: createRecordOrganization(store),
 
-    guarded: (connections) => ({
+    guardConnections: (connections) => ({
       ...connections,
       async save(connection) {
         const isSaved = await connections.save(connection)
         const { workspaceId } = connection
-        // The workspace may have been uninstalled and wiped since the person was admitted.
+        // Since the person was admitted, the app may have been uninstalled and the workspace's data deleted.
         await enter({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
           // A failed read doesn't mean that the app was uninstalled.
           if (error instanceof UserError) await connections.forgetAll(workspaceId)

@@ -2,14 +2,14 @@ import type { WorkKind } from '@signalman/durable'
 import { createReference, HOUR_MS, type Log } from '@signalman/runtime'
 import { type Caller, isOrganization, type Request, type SlackClients } from '@signalman/slack'
 import type { Stored } from '../stored.ts'
-import { type Meant, REMOVAL_WORK } from '../workspaces/forget-workspace.ts'
+import { REMOVAL_WORK, type RemovalTarget } from '../workspaces/forget-workspace.ts'
 import type { RemovalEvent } from '../workspaces/installations.ts'
 import type { Tenancy } from './tenancy.ts'
 
 type UninstallRequest = Extract<Request, { kind: 'uninstalled' }>
 type UninstallEvent = UninstallRequest['event']
 
-/** Whether a bot token still works, in one workspace of an organization if given; `unknown` if Slack can't be asked. */
+/** Checks whether a bot token still works, optionally in one workspace of an organization. `unknown` if Slack can't be asked. */
 export type Probe = (botToken: string, workspaceId?: string) => Promise<'alive' | 'dead' | 'unknown'>
 
 export type Uninstalling = ReturnType<typeof createUninstalling>
@@ -17,14 +17,14 @@ export type Uninstalling = ReturnType<typeof createUninstalling>
 /** The actor in the audit log when Slack reports that the app was removed. */
 const SYSTEM = 'system'
 const KIND = 'uninstall'
-/** Once an hour for three days. */
+/** One check an hour, for three days. */
 const MAX_CHECKS = 72
 const MAX_ATTEMPTS = 5
 
 /**
  * Deletes the data of a workspace, or of an organization and all its workspaces, when Slack reports that the app or its token was
- * removed and the token really no longer works: a late event may be about an earlier installation. The events may arrive in any
- * order, and one of them is enough. Only the installation whose token was checked is removed. A workspace that its organization's
+ * removed. First checks that the token no longer works, because a late event may be about an earlier installation. Slack sends
+ * several events in any order, and one is enough. Only the installation whose token was checked is removed. A workspace that its organization's
  * installation still covers loses only its own installation.
  */
 export function createUninstalling(parts: {
@@ -45,35 +45,40 @@ export function createUninstalling(parts: {
   })
 
   /** False if another installation has replaced the one that was checked. */
-  async function forget(id: string, event: UninstallEvent, reference: string, meant: Meant) {
+  async function forget(id: string, event: UninstallEvent, reference: string, meant: RemovalTarget) {
     const forgotten = await store.forgetWorkspace(id, { ...meant, event: toRemovalEvent(event, reference) })
     if (!forgotten) return false
     clients.forget()
-    log.info({ reference, workspace: id, event, ...forgotten }, 'A workspace was forgotten.')
+    log.info({ reference, workspace: id, event, ...forgotten }, 'The data of a workspace was deleted.')
     return true
   }
 
-  /** If Slack can't say whether the token still works, schedules another check and throws. */
-  async function isAlive(token: string | undefined, asked: readonly string[], workspaceId?: string) {
+  /** Whether the token works. If Slack can't say, schedules another check and throws. */
+  async function isAlive(token: string | undefined, key: readonly string[], workspaceId?: string) {
     const state = token === undefined ? 'dead' : await probe(token, workspaceId)
     if (state !== 'unknown') return state === 'alive'
-    await store.work.ensure({ workspaceId: '', kind: KIND, key: asked.join(' ') }, HOUR_MS)
+    await store.work.ensure({ workspaceId: '', kind: KIND, key: key.join(' ') }, HOUR_MS)
     throw new Error('Signalman couldn’t ask Slack whether the app’s token still works.')
   }
 
-  /** The organization's other data stays, and so does a workspace with its own installation. */
-  async function leave(event: UninstallEvent, organization: string, workspaceId: string, reference: string) {
+  /** Removes one workspace of an organization, unless it has its own installation. */
+  async function removeMember(
+    event: UninstallEvent,
+    organization: string,
+    workspaceId: string,
+    reference: string,
+  ) {
     if (await installations.summary(workspaceId)) return
     const token =
-      (await installations.held(organization))?.botToken ??
+      (await installations.findSealed(organization))?.botToken ??
       (await tenancy.botTokenOf({ workspaceId: organization }))
     if (await isAlive(token, [event, organization, workspaceId], workspaceId)) return
     await forget(workspaceId, event, reference, { organization: { id: organization } })
   }
 
-  /** False if it was reinstalled meanwhile, or its token was encrypted again. */
+  /** Removes the installation if its token no longer works. False if it was reinstalled or encrypted again meanwhile. */
   async function removeOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
-    const held = await installations.held(id)
+    const held = await installations.findSealed(id)
     const token = held ? held.botToken : await tenancy.botTokenOf({ workspaceId: id })
     if (await isAlive(token, [event, id])) {
       log.info({ reference, workspace: id, event }, 'An uninstall was ignored: the token works.')
@@ -87,12 +92,13 @@ export function createUninstalling(parts: {
       : forget(id, event, reference, { sealedToken })
   }
 
-  async function end(event: UninstallEvent, id: string, reference: string): Promise<void> {
-    for (let look = 1; look <= MAX_ATTEMPTS; look += 1) if (await removeOnce(event, id, reference)) return
+  async function removeInstallation(event: UninstallEvent, id: string, reference: string): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1)
+      if (await removeOnce(event, id, reference)) return
     throw new Error('The app was reinstalled too many times while Signalman was checking an uninstall.')
   }
 
-  /** The organization whose installation also covers the workspace. */
+  /** Finds the organization whose installation also covers the workspace. */
   async function findCoveringOrganization(
     event: UninstallEvent,
     id: string,
@@ -100,62 +106,62 @@ export function createUninstalling(parts: {
   ) {
     if (isOrganization(id)) return undefined
     const organization = enterpriseId ?? (await organizations.of(id))
-    const held = organization === undefined ? undefined : await installations.held(organization)
+    const held = organization === undefined ? undefined : await installations.findSealed(organization)
     if (!organization || !held) return undefined
     return (await isAlive(held.botToken, [event, id], id)) ? organization : undefined
   }
 
   return {
-    /** Throws if the token couldn't be checked or the data couldn't be deleted: Slack then sends the event again. */
+    /** Throws if the token couldn't be checked or the data couldn't be deleted, so that Slack resends the event. */
     async handleUninstall(
       request: UninstallRequest,
       { reference }: Pick<Caller, 'reference'>,
     ): Promise<void> {
       const { event, leaves, origin } = request
       if (event !== 'team_access_revoked') {
-        const id = await findMeantInstallation(store, request)
-        if (id !== undefined) await end(event, id, reference)
+        const id = await findEventInstallation(store, request)
+        if (id !== undefined) await removeInstallation(event, id, reference)
         return
       }
       await runForEach(leaves, async (workspaceId) => {
         const organization = (await organizations.of(workspaceId)) ?? origin.enterpriseId
-        if (organization !== undefined) await leave(event, organization, workspaceId, reference)
+        if (organization !== undefined) await removeMember(event, organization, workspaceId, reference)
       })
     },
     /**
-     * One checks the token again later, because Slack repeats an event for two hours at most. The other finishes removals that a
-     * dead process started.
+     * The first kind checks the token again later, because Slack resends an event for two hours at most. The second finishes
+     * removals that a dead process started.
      */
-    kinds: [checkAgainWork({ leave, end }, log), finishRemovalWork(store)],
+    kinds: [checkAgainWork({ leave: removeMember, end: removeInstallation }, log), finishRemovalWork(store)],
   }
 }
 
-/** Handles all of them, even if one fails. Throws the first error at the end. */
-async function runForEach<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+/** Runs the work for each item, even if it fails for some. Throws the first error at the end. */
+async function runForEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const failed: unknown[] = []
-  for (const one of all) await work(one).catch((error: unknown) => failed.push(error))
+  for (const item of items) await work(item).catch((error: unknown) => failed.push(error))
   if (failed.length > 0) throw failed[0]
 }
 
-/** Finds the installation that Slack means: it may name a workspace although the app was removed from its whole organization. */
-async function findMeantInstallation(
+/** Finds the installation that an event is about. It may name a workspace although the app was removed from the whole organization. */
+async function findEventInstallation(
   { installations, organizations }: Pick<Stored, 'installations' | 'organizations'>,
   { origin }: UninstallRequest,
 ): Promise<string | undefined> {
   const { installationId, enterpriseId, workspaceId = '' } = origin
   const named = [installationId, enterpriseId, await organizations.of(workspaceId)]
-  // Found without decrypting its token: one that can't be decrypted is deleted too.
+  // Doesn't decrypt the token, because an installation whose token can't be decrypted is deleted too.
   for (const id of named) if (id !== undefined && (await installations.summary(id))) return id
   return installationId
 }
 
-interface Ends {
+interface Removals {
   leave(event: UninstallEvent, organization: string, workspaceId: string, reference: string): Promise<void>
   end(event: UninstallEvent, id: string, reference: string): Promise<void>
 }
 
-/** Asks Slack again later. */
-const checkAgainWork = ({ leave, end }: Ends, log: Log): WorkKind => ({
+/** Checks the token again later. */
+const checkAgainWork = ({ leave, end }: Removals, log: Log): WorkKind => ({
   kind: KIND,
   lane: 'maintenance',
   mostAttempts: MAX_CHECKS,
@@ -169,7 +175,7 @@ const checkAgainWork = ({ leave, end }: Ends, log: Log): WorkKind => ({
       if (work.attempts < MAX_CHECKS) return { state: 'waiting', dueInMs: HOUR_MS }
       log.error({ workspace: workspaceId ?? id, event, err: error }, DATA_KEPT)
     }
-    // A later event starts it again.
+    // A later event starts new checks.
     return { state: 'stopped' }
   },
 })
@@ -185,4 +191,4 @@ const finishRemovalWork = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): Wo
 })
 
 const DATA_KEPT =
-  'Slack said that the app was uninstalled, but Signalman couldn’t confirm it and kept the workspace’s data. To delete it, run signalman erase-workspace.'
+  'Slack reported that the app was uninstalled, but Signalman couldn’t confirm it and kept the workspace’s data. To delete it, run signalman erase-workspace.'

@@ -9,20 +9,20 @@ interface StepField {
   readonly isOptional?: true
 }
 
-/** The inputs that the workflow's author filled in; empty ones are absent. */
+/** The inputs that the workflow's author has filled in, without empty ones. */
 export type StepInputs = Readonly<Record<string, string | undefined>>
 
 /** A step that people put into their workflows. It runs a command line, and its outputs come from the answer. */
 interface WorkflowStep {
   readonly title: string
   readonly description: string
-  /** The command and verb of its line, whatever the inputs are. */
+  /** The command and verb that it runs. */
   readonly verb: '/hc show' | '/threat' | '/cert-order' | '/cert-order show'
   /** The feature that it requires. */
   readonly needs?: 'threat' | 'cert-order'
   readonly inputs: Readonly<Record<string, StepField>>
   readonly outputs: Readonly<Record<string, StepField>>
-  /** The words after the verb: each input becomes a single quoted word. Absent for a step that submits a form. */
+  /** The text after the verb, with each input as a single quoted word. Absent for a step that submits a form. */
   readonly words?: (inputs: StepInputs) => string
 }
 
@@ -48,13 +48,13 @@ const CHECK_OUTPUTS = {
   answer: ANSWER,
 } as const satisfies WorkflowStep['outputs']
 
-/** No step waits longer. Slack doesn't document how long a step may run. */
-export const MOST_MINUTES = 14 * 24 * 60
+/** The longest wait. Slack doesn't document how long a step may run. */
+export const MAX_MINUTES = 14 * 24 * 60
 
 const MINUTES: StepField = {
   type: 'integer',
   title: 'Longest wait in minutes',
-  description: `1 to ${MOST_MINUTES} (14 days). Empty means the maximum`,
+  description: `1 to ${MAX_MINUTES} (14 days). Empty means the maximum`,
   isOptional: true,
 }
 
@@ -65,7 +65,7 @@ const text = (title: string, description: string): StepField => ({
   isOptional: true,
 })
 
-/** All steps. The manifest, the step handlers, the documentation, and `doctor` use this table. */
+/** All steps, for the manifest, the step handlers, the documentation, and `doctor`. */
 export const WORKFLOW_STEPS = {
   check_status: {
     title: 'Check a status',
@@ -156,7 +156,7 @@ export const listSteps = (leftOut: ReadonlySet<string>): (WorkflowStep & { id: S
         // The keys of that table are the IDs.
         .map(([id, step]) => ({ id: id as StepId, ...step }))
 
-/** The command line of a step; only for a step that has one. */
+/** The command line of a step that doesn't submit a form. */
 export function stepLine(
   { verb, words }: Pick<WorkflowStep, 'verb' | 'words'>,
   inputs: StepInputs,
@@ -168,7 +168,7 @@ export function stepLine(
 }
 
 /**
- * Slack sets it to the person who started the run. The workflow's author can't change it
+ * Slack sets this input to the person who started the workflow. The workflow's author can't change it
  * (https://docs.slack.dev/reference/types/user_context-type, November 2026).
  */
 const PERSON = {

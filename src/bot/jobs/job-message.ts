@@ -2,7 +2,7 @@ import type { HeldWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type Posted, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type KeptOutcome, keepMessage, type PostParts } from '../posts/kept-messages.ts'
+import { type MessageOutcome, type PostParts, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
@@ -33,8 +33,8 @@ export function jobMessage(
   let isGone = false
   let lastShownMs = Number.NEGATIVE_INFINITY
 
-  async function show(drawn: Message): Promise<KeptOutcome> {
-    const outcome = await keepMessage(keeping, held, {
+  async function show(drawn: Message): Promise<MessageOutcome> {
+    const outcome = await postOrEdit(keeping, held, {
       ...directMessage(job.id, request, environment),
       at: currentMessage,
       drawn,
@@ -113,7 +113,7 @@ export async function sendEndTo(
     record,
   }: { environment: Environment; drawn: Message; record: () => Promise<unknown> },
 ): Promise<EndDelivery> {
-  const outcome = await keepMessage(keeping, held, {
+  const outcome = await postOrEdit(keeping, held, {
     ...directMessage(held.work.id, request, environment),
     drawn,
     record,
@@ -126,9 +126,9 @@ export async function sendEndTo(
   return toEndDelivery(outcome)
 }
 
-function toEndDelivery(outcome: KeptOutcome): EndDelivery {
+function toEndDelivery(outcome: MessageOutcome): EndDelivery {
   if (outcome.kind === 'shown') return 'sent'
-  if (outcome.kind === 'unsure') return { retryInMs: outcome.unsure.unsureMs }
+  if (outcome.kind === 'pending') return { retryInMs: outcome.pending.recheckMs }
   if (outcome.kind !== 'later' || outcome.why === 'uninstalled') return 'impossible'
   return {
     retryInMs:
@@ -147,4 +147,9 @@ export interface JobTimes {
   renotifyAfterMs: number
 }
 
-export const JOB_TIMES: JobTimes = { progressIntervalMs: 3000, settleMs: 25_000, retryFaultsForMs: 120_000, renotifyAfterMs: 5000 }
+export const JOB_TIMES: JobTimes = {
+  progressIntervalMs: 3000,
+  settleMs: 25_000,
+  retryFaultsForMs: 120_000,
+  renotifyAfterMs: 5000,
+}

@@ -8,11 +8,11 @@ import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import {
+  type EndDelivery,
   type JobMessage,
   type JobMessageParts,
   type JobTimes,
   jobMessage,
-  type EndDelivery,
   sendEndTo,
 } from './job-message.ts'
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
@@ -74,7 +74,8 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const [slackRetryInMs] = [ownerDelivery, delivery].flatMap((delivery) =>
       typeof delivery === 'string' ? [] : (delivery.retryInMs ?? []),
     )
-    const dueInMs = slackRetryInMs ?? Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
+    const dueInMs =
+      slackRetryInMs ?? Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
     return { state: 'waiting', dueInMs, isAnew: true }
   }
 

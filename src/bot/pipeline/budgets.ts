@@ -93,7 +93,8 @@ export function createBudgets(
     if (bucket.left < 1)
       return { scope: 'person', retryInSeconds: Math.ceil(((1 - bucket.left) / limits.personPerMinute) * 60) }
     if (persons.of(person) >= limits.personConcurrent) return { scope: 'person', retryInSeconds: 10 }
-    if (workspaces.of(workspaceId) >= limits.workspaceConcurrent) return { scope: 'workspace', retryInSeconds: 10 }
+    if (workspaces.of(workspaceId) >= limits.workspaceConcurrent)
+      return { scope: 'workspace', retryInSeconds: 10 }
     return all >= limits.totalConcurrent ? { scope: 'all', retryInSeconds: 10 } : undefined
   }
 

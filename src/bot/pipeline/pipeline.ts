@@ -124,11 +124,11 @@ async function storeAndRun(
     if (request.kind === 'step') await ack()
     else await refuseAct(parts, arrival, handler, new CommitPending())
     const held = await stored.commitPending
-    if (held) await acts.carryOut(held, handler)
+    if (held) await acts.runAct(held, handler)
     return
   }
   await ack(handler.acknowledgement)
-  if ('held' in stored) return acts.carryOut(stored.held, handler)
+  if ('held' in stored) return acts.runAct(stored.held, handler)
   log.info(
     { reference: origin.reference, workspace: origin.workspaceId, outcome: 'repeated' },
     'A request was repeated.',
@@ -143,7 +143,7 @@ async function repeatOutcome(
   onRepeat: NonNullable<RequestHandler['onRepeat']>,
   known: StoredWork,
 ): Promise<void> {
-  const now = await acts.again(known)
+  const now = await acts.repeatDelivery(known)
   if (now !== 'told again') await onRepeat(origin, now)
 }
 
@@ -220,8 +220,12 @@ async function refuseBusy(parts: PipelineParts, arrival: Arrival, limitReached: 
   const { kind } = arrival.request
   const { reference, workspaceId: workspace } = arrival.origin
   if (limitReached.isFirst)
-    parts.log.warn({ reference, workspace, kind, of: limitReached.scope }, 'A request was refused by a rate limit.')
-  const showsMessage = kind !== 'home' && kind !== 'options' && (limitReached.isFirst || kind === 'submission')
+    parts.log.warn(
+      { reference, workspace, kind, of: limitReached.scope },
+      'A request was refused by a rate limit.',
+    )
+  const showsMessage =
+    kind !== 'home' && kind !== 'options' && (limitReached.isFirst || kind === 'submission')
   await refuse(parts, arrival, new Busy(limitReached), showsMessage)
 }
 

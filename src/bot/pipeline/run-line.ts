@@ -117,7 +117,12 @@ async function runVerb(
       return { context, content: await verb.run(context, args) }
     } catch (error) {
       const retryLine = args.flags.share ? `${line} --share` : line
-      throw await explainTokenError(error, { caller: request, environment, actor: await admission, line: retryLine })
+      throw await explainTokenError(error, {
+        caller: request,
+        environment,
+        actor: await admission,
+        line: retryLine,
+      })
     }
   })
 }

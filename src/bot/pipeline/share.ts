@@ -23,7 +23,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { seesPersonal } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
 import { OPEN_CHANNELS } from '../posts/may-post.ts'
-import { postStep, refusalIn } from '../posts/post-step.ts'
+import { channelRefusal, postStep } from '../posts/post-step.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import { isModal } from '../request/reply.ts'
 import type { CommandContext } from '../routes/command-context.ts'
@@ -62,7 +62,9 @@ export function createShare(parts: {
     if (!seesPersonal(await context.actor()))
       return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
     const slack = await context.slack()
-    const { isSharedOutside } = await slack.channelOf(channelId).catch((error) => throwRefusal(error, channelId))
+    const { isSharedOutside } = await slack
+      .channelOf(channelId)
+      .catch((error) => throwRefusal(error, channelId))
     if (isSharedOutside && verb.shares === 'guarded') {
       const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
       if (!open.includes(channelId))
@@ -149,5 +151,5 @@ function throwRefusal(error: unknown, channelId: string): never {
   const answer = slackAnswer(error)
   // Otherwise, the missing scope explains more.
   const isAboutChannel = answer.kind === 'channel-dead' && !lackedScopes(error)
-  throw isAboutChannel ? refusalIn(channelId, answer.why) : error
+  throw isAboutChannel ? channelRefusal(channelId, answer.why) : error
 }

@@ -30,7 +30,8 @@ export function createToolHandler(parts: {
   return ({ command, text, isOffered }) => {
     const resolved = resolveTyped(resolve, { command, text })
     if (!('verb' in resolved)) return lineHandler(resolved)
-    if (isOnlyForPeople(resolved)) return { verb: resolved.name, run: () => Promise.reject(new ForPeople(resolved.name)) }
+    if (isOnlyForPeople(resolved))
+      return { verb: resolved.name, run: () => Promise.reject(new ForPeople(resolved.name)) }
     return resolved.isAct && !isOffered ? previewHandler(resolved) : lineHandler(resolved)
   }
 

@@ -5,42 +5,44 @@ export interface PostTimes {
    * A message that isn't in the channel this long after it was sent counts as not posted, because a call to Slack ends
    * within 10 s. If Slack accepts it later, it is there twice: `chat.postMessage` has no documented idempotency key.
    */
-  readonly lateMs: number
+  readonly assumeLostAfterMs: number
   /** A post isn't sent if more than this time passed between storing its mark and the request. */
   readonly standstillMs: number
   /** A monotonic clock in milliseconds; `performance.now` unless given. */
   readonly stopwatch: () => number
 }
 
-/** What is known of a post whose process died or whose response was lost. */
-type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
+/** The result of looking for a post whose process died or whose response was lost. */
+type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | OutcomePending
 
-/** Not known yet. Check again after this time. */
-export interface Unsure {
-  readonly unsureMs: number
-  /** True if it may still arrive; false if Slack can't say, so it is asked less and less often. */
-  readonly isTooEarly: boolean
+/** It isn't known yet whether the message was posted. Check again after this time. */
+export interface OutcomePending {
+  readonly recheckMs: number
+  /** True if it may still arrive. False if Slack couldn't be asked; then it is asked less and less often. */
+  readonly mayStillArrive: boolean
 }
 
-const LATE_MS = 15_000
-/** If Slack hasn't answered for this long, whatever pause it asked for, post the message again: twice is better than never. */
+const ASSUME_LOST_AFTER_MS = 15_000
+/** If Slack hasn't answered for this long, post the message again: twice is better than never. */
 const GIVE_UP_AFTER_MS = 300_000
 const RETRY = { leastMs: 5000, mostMs: 60_000 }
 
 /**
- * Looks for a post whose outcome is unknown. If it isn't there and can't arrive anymore, it wasn't posted. Without the scope
- * to look, the app assumes the same. Throws if the thread is gone.
+ * Looks for a post whose outcome is unknown. If it isn't there and can't arrive anymore, it wasn't posted. The same is assumed
+ * if the app isn't allowed to look. Throws if the thread is gone.
  */
 export async function findLostPost<Posted>(
   find: () => Promise<Posted | undefined>,
   ageMs: number,
   { times, onCannotLook }: { times?: Partial<PostTimes> | undefined; onCannotLook: (error: unknown) => void },
 ): Promise<LostPost<Posted>> {
-  const lateMs = times?.lateMs ?? LATE_MS
+  const assumeLostAfterMs = times?.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS
   try {
     const posted = await find()
     if (posted !== undefined) return { posted }
-    return ageMs >= lateMs ? 'not-posted' : { unsureMs: Math.ceil(lateMs - ageMs), isTooEarly: true }
+    return ageMs >= assumeLostAfterMs
+      ? 'not-posted'
+      : { recheckMs: Math.ceil(assumeLostAfterMs - ageMs), mayStillArrive: true }
   } catch (error) {
     const answer = slackAnswer(error)
     if (answer.kind === 'message-gone') throw error
@@ -48,8 +50,8 @@ export async function findLostPost<Posted>(
       const byAgeMs = Math.min(RETRY.mostMs, Math.max(RETRY.leastMs, Math.round(ageMs / 4)))
       const retryMs = answer.kind === 'passing' ? byAgeMs : answer.retryMs
       return {
-        unsureMs: Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs))),
-        isTooEarly: false,
+        recheckMs: Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs))),
+        mayStillArrive: false,
       }
     }
     onCannotLook(error)
@@ -57,7 +59,7 @@ export async function findLostPost<Posted>(
   }
 }
 
-/** How to find a post with an unknown outcome. */
+/** What to look for to find a post with an unknown outcome. */
 export interface SentMark {
   readonly mark: string
   readonly sentAt: Date

@@ -2,33 +2,33 @@ import { LeaseLost, type PostAttempts, retryUntilAvailable } from '@signalman/du
 import { type Log, lruOptions } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
-import { findLostPost, type PostTimes, type SentMark, type Unsure } from './find-lost-post.ts'
+import { findLostPost, type OutcomePending, type PostTimes, type SentMark } from './find-lost-post.ts'
 
-/** A message that may have been posted without a response. */
+/** A message that may have been posted although its response was lost. */
 export interface PostToFind {
   workspaceId: string
   /** Identifies it among all messages of the workspace. */
   key: string
-  /** Looks for a message by its mark. */
+  /** Looks for the message by its mark. */
   find(sent: SentMark): Promise<Posted | undefined>
   /** Stores its channel and ts, and the version it shows: a message that was found may show an earlier one. */
   record(posted: Posted, version: number): Promise<unknown>
 }
 
-/** `posted`: it was posted, and its ts is stored. */
-export type OncePosted = { readonly posted: Posted; readonly isFound: boolean } | Unsure
+/** With `posted`, the message was posted, and its ts is stored. */
+export type PostOnceOutcome = { readonly posted: Posted; readonly isFound: boolean } | OutcomePending
 
 export type LostPosts = ReturnType<typeof createLostPosts>
 
-const WRITES_FOR_MS = 3000
+const STORE_RETRY_MS = 3000
 
-interface Sent {
+interface SentPost {
   mark: string
   version: number
   posted: Posted
 }
 
-/** Posts whose process died before the response, or whose response was lost. */
+/** Finds out about posts whose process died before the response, or whose response was lost. */
 export function createLostPosts(parts: {
   attempts: Pick<PostAttempts, 'find' | 'pending' | 'settle'>
   log: Log
@@ -39,24 +39,24 @@ export function createLostPosts(parts: {
 
   async function settle(
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
-    { mark, version, posted }: Sent,
+    { mark, version, posted }: SentPost,
   ): Promise<void> {
-    // Worth a few seconds: what can't be stored must be looked for later, or is posted again.
+    // Worth a few seconds of retries: if this isn't stored, the message must be looked for later or is posted twice.
     await retryUntilAvailable(() => post.record(posted, version), {
-      forMs: WRITES_FOR_MS,
+      forMs: STORE_RETRY_MS,
       isFinal: (error) => error instanceof LeaseLost,
     })
     await attempts.settle(post, mark)
   }
 
-  async function look(post: PostToFind): Promise<OncePosted | { looked: string | undefined }> {
+  async function look(post: PostToFind): Promise<PostOnceOutcome | { searchedMark: string | undefined }> {
     const before = await attempts.find(post)
-    if (!before) return { looked: undefined }
+    if (!before) return { searchedMark: undefined }
     const { mark, version, attemptedAt: sentAt, now: lookedAt } = before
     const onCannotLook = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
-        'Signalman cannot find out whether a message was posted, and assumes that it was not.',
+        "Couldn't find out whether a message was posted; assuming that it wasn't.",
       )
     const find = () => post.find({ mark, sentAt, lookedAt })
     const lost = await findLostPost(find, measureAge(before), { times, onCannotLook }).catch(
@@ -65,53 +65,53 @@ export function createLostPosts(parts: {
         throw error
       },
     )
-    if (lost === 'not-posted') return { looked: mark }
-    if ('unsureMs' in lost) return lost
+    if (lost === 'not-posted') return { searchedMark: mark }
+    if ('recheckMs' in lost) return lost
     await settle(post, { mark, version, posted: lost.posted })
     return { posted: lost.posted, isFound: true }
   }
 
   return {
-    /** The outcome of an earlier attempt; if it certainly wasn't posted, the mark that was looked for. */
+    /** Finds the outcome of an earlier attempt. If the message wasn't posted, returns the mark that was searched for. */
     look,
     /**
-     * The same for a message that isn't going to be posted again: undefined if it wasn't posted, and then it is no longer
-     * looked for.
+     * Like `look`, for a message that won't be posted again: undefined if it wasn't posted, and then it is no longer looked
+     * for.
      */
-    async lookOnly(post: PostToFind): Promise<OncePosted | undefined> {
+    async lookOnly(post: PostToFind): Promise<PostOnceOutcome | undefined> {
       const known = await look(post)
-      if (!('looked' in known)) return known
-      if (known.looked !== undefined) await attempts.settle(post, known.looked)
+      if (!('searchedMark' in known)) return known
+      if (known.searchedMark !== undefined) await attempts.settle(post, known.searchedMark)
       return undefined
     },
-    /** Keys with this prefix, of messages that still have to be looked for. */
+    /** Lists the keys with a prefix of messages that still have to be looked for. */
     pending: attempts.pending,
-    /** Stores that it was posted, so that it is no longer looked for. */
+    /** Stores that the message was posted, so that it is no longer looked for. */
     settle,
   }
 }
 
-/** How long ago an attempt was made, in milliseconds. `now` comes from the clock that dated it. */
+/** How long ago an attempt was made, in milliseconds. `now` and `attemptedAt` are from the same clock. */
 type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
 
-/** How many attempts keep their age, a mark and a number each: about 2 MB if every card of a storm was lost. */
-const KEPT = 20_000
+/** How many attempts are remembered, with a mark and a number each: about 2 MB. */
+const MAX_ATTEMPTS_REMEMBERED = 20_000
 
 /**
- * By the database's clock. If that was set back, by this process's own stopwatch from the first question: otherwise the
- * attempt would count as too young for as long as the clock was set back.
+ * Measures ages by the database's clock. If that clock was set back, measures from the first call with this process's stopwatch:
+ * otherwise the attempt would look too recent for as long as the clock was set back.
  */
 function createAttemptAges(stopwatch = () => performance.now()): AttemptAge {
-  // Beyond the limit, the attempt that was checked longest ago counts as new again, and is judged a little later.
-  const askedAt = new LRUCache<string, number>(lruOptions(KEPT))
+  // Beyond the limit, the attempt that was checked longest ago counts as new again, which only delays its outcome.
+  const firstMeasuredAt = new LRUCache<string, number>(lruOptions(MAX_ATTEMPTS_REMEMBERED))
   return ({ mark, attemptedAt, now }) => {
     const ageMs = now.getTime() - attemptedAt.getTime()
     if (ageMs >= 0) {
-      askedAt.delete(mark)
+      firstMeasuredAt.delete(mark)
       return ageMs
     }
-    const since = askedAt.get(mark) ?? stopwatch()
-    askedAt.set(mark, since)
+    const since = firstMeasuredAt.get(mark) ?? stopwatch()
+    firstMeasuredAt.set(mark, since)
     return stopwatch() - since
   }
 }

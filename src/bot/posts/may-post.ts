@@ -1,7 +1,7 @@
 import type { Setting, Settings, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import { isPassing, type SlackClients, slackAnswer, type Workspace } from '@signalman/slack'
-import type { Unsure } from './find-lost-post.ts'
+import type { OutcomePending } from './find-lost-post.ts'
 
 /** Channels shared with another organization in which an admin has allowed threat events and orders. */
 export const OPEN_CHANNELS: Setting<readonly string[]> = {
@@ -19,15 +19,15 @@ export type MayPost = (where: Workspace, channelId: string) => Promise<'yes' | '
 export function createMayPost(parts: {
   clients: SlackClients
   settings: Pick<Settings, 'get'>
-  /** Called for each channel that turns out to be shared: nobody may have agreed to what was posted there. */
-  found: (where: Workspace, channelId: string) => Promise<unknown>
+  /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
+  onSharedChannel: (where: Workspace, channelId: string) => Promise<unknown>
 }): MayPost {
-  const { clients, settings, found } = parts
+  const { clients, settings, onSharedChannel } = parts
   return async (where, channelId) => {
     try {
       const { isSharedOutside } = await (await clients.of(where)).channelOf(channelId)
       if (!isSharedOutside) return 'yes'
-      await found(where, channelId)
+      await onSharedChannel(where, channelId)
       const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
       return open.includes(channelId) ? 'yes' : 'shared'
     } catch (error) {
@@ -38,23 +38,23 @@ export function createMayPost(parts: {
 }
 
 /** Slack allows one message a second per channel. */
-export const NEXT_MS = 1050
+export const MESSAGE_INTERVAL_MS = 1050
 /** How long after an uninstall to check whether the app was installed again. */
-export const UNINSTALLED_MS = 60_000
-const LONGEST_MS = 60_000
+export const REINSTALL_CHECK_MS = 60_000
+const MAX_RETRY_MS = 60_000
 
 /**
- * Retries a message that Slack rejected for now: within a second, then two, and so on, up to a minute; never sooner than
+ * Retries a message that Slack rejected temporarily: within a second, then two, and so on up to a minute, but not before
  * `leastMs`.
  */
-export const sendAgain = (attempts: number, leastMs = 0): WorkEnd => ({
+export const retryLater = (attempts: number, leastMs = 0): WorkEnd => ({
   state: 'waiting',
-  dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, maxMs: LONGEST_MS - leastMs }),
+  dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, maxMs: MAX_RETRY_MS - leastMs }),
 })
 
-/** Looks again for posts with an unknown outcome. */
-export const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
+/** Runs the work again when the outcomes of these posts can be checked. */
+export const recheckLater = (unsure: readonly OutcomePending[]): WorkEnd => ({
   state: 'waiting',
-  dueInMs: Math.max(...unsure.map(({ unsureMs }) => unsureMs)),
-  isAnew: unsure.every(({ isTooEarly }) => isTooEarly),
+  dueInMs: Math.max(...unsure.map(({ recheckMs }) => recheckMs)),
+  isAnew: unsure.every(({ mayStillArrive }) => mayStillArrive),
 })

@@ -2,14 +2,14 @@ import { type HeldWork, LeaseLost, type PostAttempts } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { didNotHappen, mayHaveHappened, type Posted } from '@signalman/slack'
 import type { PostTimes } from './find-lost-post.ts'
-import { createLostPosts, type OncePosted, type PostToFind } from './lost-posts.ts'
+import { createLostPosts, type PostOnceOutcome, type PostToFind } from './lost-posts.ts'
 import { standstillGuard } from './poster.ts'
 
 /** A message that must be posted exactly once, even if the process dies or Slack's response is lost. */
 export interface OnePost extends PostToFind {
-  /** The version of its subject that it shows. */
+  /** The version of the data that it shows. */
   version: number
-  /** Posts it with these options, as `PostOptions` has them. */
+  /** Posts the message with these `PostOptions`. */
   send(options: { mark: string; beforeRequest: () => void }): Promise<Posted>
 }
 
@@ -27,11 +27,14 @@ export function createPostOnce(parts: {
   const { attempts, times } = parts
   const lost = createLostPosts(parts)
 
-  return async (held: Pick<HeldWork, 'work' | 'owner' | 'signal'>, post: OnePost): Promise<OncePosted> => {
+  return async (
+    held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
+    post: OnePost,
+  ): Promise<PostOnceOutcome> => {
     const known = await lost.look(post)
-    if (!('looked' in known)) return known
+    if (!('searchedMark' in known)) return known
     held.signal.throwIfAborted()
-    // A later search measures the time from the mark.
+    // Created before the mark is stored, because a later search counts from the time of the mark.
     const beforeRequest = standstillGuard(held, times?.standstillMs)
     const mark = await attempts.begin({ ...post, ...known }, { workId: held.work.id, owner: held.owner })
     if (mark === undefined) throw new LeaseLost()
@@ -39,7 +42,7 @@ export function createPostOnce(parts: {
     try {
       posted = await post.send({ mark, beforeRequest })
     } catch (error) {
-      // Slack refused, or wasn't asked: it wasn't posted.
+      // Slack refused it or wasn't asked, so it wasn't posted.
       if (error instanceof LeaseLost || didNotHappen(error)) await attempts.settle(post, mark)
       throw error
     }
@@ -48,7 +51,7 @@ export function createPostOnce(parts: {
   }
 }
 
-/** Slack didn't respond to a post, or not conclusively: it may have been posted. */
+/** Slack's response to a post was lost or inconclusive, so it may have been posted. */
 export class PostOutcomeUnknown extends Error {
   override readonly name = 'PostOutcomeUnknown'
   constructor(cause: unknown) {

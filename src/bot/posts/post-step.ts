@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Posts a message as a step of an act, and resolves with its ts. If Slack's response is lost or the process dies, it is
- * looked for by its mark, so the outcome is known wherever the app may read the channel.
+ * Posts a message as a step of an act, and resolves with its ts. If Slack's response is lost or the process dies, looks for the
+ * message by its mark, so the outcome becomes known if the app may read the channel.
  */
 export async function postStep(
   context: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
@@ -44,16 +44,18 @@ export async function postStep(
     }
   }
   return context.change({ ...what, lookUp }, async () => {
-    // The time counts from the start of the step, as it does for a later look-up.
-    const beforeRequest = standstillGuard(NEVER_LOST)
-    return post(await context.slack(), { mark, beforeRequest }).catch((error) => judged(error, channelId))
+    // Counts from the start of the step, as a later look-up does.
+    const beforeRequest = standstillGuard(NO_LEASE)
+    return post(await context.slack(), { mark, beforeRequest }).catch((error) =>
+      throwExplained(error, channelId),
+    )
   })
 }
 
-/** If this process loses the act, the process that takes over looks the post up. */
-const NEVER_LOST = { signal: new AbortController().signal }
+/** An act has no lease to check here: a process that takes the act over looks the post up. */
+const NO_LEASE = { signal: new AbortController().signal }
 
-/** What to tell a person when Slack refuses posts in a channel. */
+/** Explains why Slack refuses posts in a channel. */
 const REFUSED: Record<ChannelRefusal, string> = {
   archived: 'This channel is archived, so Signalman can’t post in it.',
   'not-in-channel':
@@ -61,22 +63,22 @@ const REFUSED: Record<ChannelRefusal, string> = {
   refused: 'Slack doesn’t allow Signalman to post in this channel.',
 }
 
-/** Slack returns the same error for a DM of two other people, to which nobody can invite an app. */
-const OF_TWO =
+/** Slack returns the same error for a DM between two other people, but an app can't be invited there. */
+const DM_BETWEEN_OTHERS =
   'Signalman isn’t part of this conversation and can’t be added to a DM between two people. Run the command in a channel.'
 
-/** How to explain Slack's refusal of a channel. */
-export const refusalIn = (channelId: string, why: ChannelRefusal): UserError =>
-  new UserError(why === 'not-in-channel' && isDirect(channelId) ? OF_TWO : REFUSED[why])
+/** The error that explains Slack's refusal of a channel. */
+export const channelRefusal = (channelId: string, why: ChannelRefusal): UserError =>
+  new UserError(why === 'not-in-channel' && isDirect(channelId) ? DM_BETWEEN_OTHERS : REFUSED[why])
 
-function judged(error: unknown, channelId: string): never {
+function throwExplained(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
     throw new UserError(
       'Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.',
     )
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const answer = slackAnswer(error)
-  if (answer.kind === 'channel-dead') throw refusalIn(channelId, answer.why)
+  if (answer.kind === 'channel-dead') throw channelRefusal(channelId, answer.why)
   if (answer.kind === 'bad-message')
     throw new UserError(
       'Slack rejected this message, because it’s too long or has content that Slack doesn’t support.',

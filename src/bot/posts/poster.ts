@@ -39,10 +39,10 @@ export function createPoster(parts: {
     message: Message,
     work: (slack: SlackClient, message: Message) => Promise<T>,
   ): Promise<T> =>
-    newBlocks.send(place.workspaceId, message, async (one) => {
+    newBlocks.send(place.workspaceId, message, async (accepted) => {
       const isForOne = channelId === undefined || isDirect(channelId)
-      const opened = isForOne ? one : { ...one, blocks: forSharedMessage(one.blocks) }
-      const shown = await bindButtonsForPost(bindButtons, place, place.environment, opened)
+      const addressed = isForOne ? accepted : { ...accepted, blocks: forSharedMessage(accepted.blocks) }
+      const shown = await bindButtonsForPost(bindButtons, place, place.environment, addressed)
       return work(await clients.of(place), shown)
     })
   const post = (place: PostPlace, message: Message, options?: PostOptions, threadTs?: string) =>
@@ -61,19 +61,19 @@ export function createPoster(parts: {
   }
 
   return {
-    /** Resolves with the message's ts. */
+    /** Posts in the place's channel. Resolves with the message's ts. */
     post: (place: PostPlace, message: Message, options?: PostOptions): Promise<string> =>
       post(place, message, options),
-    /** In the thread of a message. */
+    /** Posts in the thread of a message. */
     reply: (place: PostPlace, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
       post(place, message, options, threadTs),
-    /** In someone's DM with the app. */
+    /** Sends a DM. */
     direct: (place: PostPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted> =>
       send(place, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
-    /** The ts of the post; undefined if it isn't in the channel, or not yet. */
+    /** Finds the ts of a post; undefined if it isn't in the channel, or not yet. */
     find: async (place: PostPlace, sent: SentMark): Promise<string | undefined> =>
       (await findIn(await clients.of(place), place.channelId, sent))?.ts,
-    /** The message in a person's DM; undefined if it isn't there, or not yet. */
+    /** Finds a message in a person's DM; undefined if it isn't there, or not yet. */
     async findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<Posted | undefined> {
       const slack = await clients.of(place)
       const channelId = await slack.directChannelOf(userId)
@@ -93,20 +93,20 @@ export function createPoster(parts: {
   }
 }
 
-/** Less than the time by which `lateMs` of a lost post exceeds the 10 s that a call to Slack takes at most. */
+/** A call to Slack takes at most 10 s, and a post counts as lost after 15 s. This must be less than the difference. */
 const STANDSTILL_MS = 4000
 
 /**
- * Call directly before a request to Slack. Throws LeaseLost in a process that lost the work, or if more than 4 s passed
- * since this guard was created: another process may have looked for the message in the meantime and not found it.
+ * Returns a check to call directly before a request to Slack. It throws LeaseLost if the process lost the work, or if more than
+ * 4 s passed since the guard was created: meanwhile, another process may have looked for the message and not found it.
  */
 export function standstillGuard(
   { signal }: Pick<HeldWork, 'signal'>,
   standstillMs = STANDSTILL_MS,
 ): () => void {
-  const begunAt = performance.now()
+  const startedAt = performance.now()
   return () => {
     signal.throwIfAborted()
-    if (performance.now() - begunAt > standstillMs) throw new LeaseLost()
+    if (performance.now() - startedAt > standstillMs) throw new LeaseLost()
   }
 }

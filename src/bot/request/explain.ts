@@ -268,10 +268,7 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
   }
   const { name } = error instanceof Error ? error : { name: 'unknown' }
   const kind = error instanceof ApiError ? error.kind : undefined
-  log.info(
-    { ...line, outcome: 'problem', error: name, errorKind: kind },
-    'Showed a problem to the person.',
-  )
+  log.info({ ...line, outcome: 'problem', error: name, errorKind: kind }, 'Showed a problem to the person.')
 }
 
 /**

@@ -88,7 +88,10 @@ export function createOpenSlot(parts: SlotParts) {
       const isSilent = database.silentMs() > answerTimes.placeholderMs / 4
       const says = isSilent ? DATABASE_SILENT[current.act ? 'act' : 'read'] : WORKING
       if (!placeholder) placeholder = sendPlaceholder(delivery, current, says, inPlace)
-      else if (isSilent) placeholder = placeholder.then((waitForPlaceholder) => explainInWindow(delivery, current, says, waitForPlaceholder))
+      else if (isSilent)
+        placeholder = placeholder.then((waitForPlaceholder) =>
+          explainInWindow(delivery, current, says, waitForPlaceholder),
+        )
     }
     const { opensWholeMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined

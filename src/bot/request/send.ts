@@ -70,7 +70,8 @@ export function createDelivery(parts: DeliveryParts) {
     ): Promise<void> =>
       newBlocks.send(request.workspaceId, message, async (message) => {
         const { responseUrl, threadTs }: WaysToAnswer = request.surface
-        if (!responseUrl || (threadTs && !inPlace)) return post(parts, request, await bindMessage(request, message))
+        if (!responseUrl || (threadTs && !inPlace))
+          return post(parts, request, await bindMessage(request, message))
         const { workspaceId, reference } = request
         try {
           await responder.respond({ responseUrl, workspaceId }, await buildBody(request, message, inPlace))

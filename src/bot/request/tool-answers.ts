@@ -11,7 +11,9 @@ export function createToolAnswers() {
   const waiting = new Map<string, (message?: Message | 'timed-out') => void>()
   return {
     /** Resolves with the first answer to the call: `timed-out` if it takes too long, undefined if there is none. */
-    async waitForAnswer(work: (callId: string) => Promise<unknown>): Promise<Message | 'timed-out' | undefined> {
+    async waitForAnswer(
+      work: (callId: string) => Promise<unknown>,
+    ): Promise<Message | 'timed-out' | undefined> {
       const callId = newId()
       const { promise, resolve } = Promise.withResolvers<Message | 'timed-out' | undefined>()
       const end = (message?: Message | 'timed-out'): void => {

@@ -12,8 +12,8 @@ export async function applyRetention(
   log: Log,
   signal?: AbortSignal,
 ): Promise<void> {
-  for await (const some of settings.having(AUDIT_KEPT_DAYS))
-    for (const { workspaceId, value: days } of some) {
+  for await (const batch of settings.having(AUDIT_KEPT_DAYS))
+    for (const { workspaceId, value: days } of batch) {
       signal?.throwIfAborted()
       if (days === 0) continue
       const reference = createReference()
@@ -28,7 +28,7 @@ export async function applyRetention(
         reference,
       }))
       await removing.catch((error: unknown) =>
-        log.error({ workspace: workspaceId, err: error }, 'An audit log could not be shortened.'),
+        log.error({ workspace: workspaceId, err: error }, "Couldn't delete the old rows of an audit log."),
       )
     }
 }

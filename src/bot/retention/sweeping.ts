@@ -4,12 +4,12 @@ import { findOutsideChanges } from '../audit/outside-changes.ts'
 import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
 
-const FIRST_AFTER_MS = 60_000
+const FIRST_SWEEP_MS = 60_000
 const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
-/** Deletes old rows from the database every hour; one process does it for all. */
+/** Deletes old rows from the database every hour, in one process for all. */
 export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkKind {
-  const said = new Set<string>()
+  const logged = new Set<string>()
   return {
     kind: SWEEP.kind,
     lane: 'maintenance',
@@ -17,26 +17,26 @@ export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkK
     mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
-      await logOutsideChanges(store, said, log)
+      await logOutsideChanges(store, logged, log)
       return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }
     },
   }
 }
 
-/** Logs each change once per process, until it is undone. */
-async function logOutsideChanges(store: Stored, said: Set<string>, log: Log): Promise<void> {
+/** Logs each change once per process, and again if it was undone in between. */
+async function logOutsideChanges(store: Stored, logged: Set<string>, log: Log): Promise<void> {
   const found = new Set(await Array.fromAsync(findOutsideChanges(store)))
-  for (const fault of said) if (!found.has(fault)) said.delete(fault)
-  // There may be thousands.
-  await mapInSlices(found.difference(said), (fault) => {
+  for (const fault of logged) if (!found.has(fault)) logged.delete(fault)
+  // In slices, because there may be thousands.
+  await mapInSlices(found.difference(logged), (fault) => {
     log.error({ fault }, 'Something other than Signalman changed the database.')
-    said.add(fault)
+    logged.add(fault)
   })
 }
 
 /** The first sweep runs soon, so that processes that live for less than an hour sweep too. */
 export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
-  store.work.ensure(SWEEP, FIRST_AFTER_MS)
+  store.work.ensure(SWEEP, FIRST_SWEEP_MS)
 
 /** Sweeps once, in small batches. */
 export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
@@ -50,8 +50,8 @@ export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSi
   await store.shrink(signal)
 }
 
-/** Slack repeats a request for less than that. */
+/** Slack redelivers a request for less time than this. */
 const ACTS_KEPT_MS = DAY_MS
 /** The buttons that start, stop, and undo jobs work for this long. */
 export const JOBS_KEPT_MS = 7 * DAY_MS
-export const JOBS_KEPT_IN_WORDS = 'a week'
+export const JOBS_KEPT_TEXT = 'a week'

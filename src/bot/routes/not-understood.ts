@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
-import { type CheckListing, checksNamed } from '../../domain/find-check.ts'
+import { type CheckListing, findChecksByName } from '../../domain/find-check.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { FLAG, joinWords, quoted, type Word } from '../../domain/quoting.ts'
 import { ApiError } from '../../service/errors.ts'
@@ -41,7 +41,9 @@ export class NotUnderstood extends UserError {
     const likely = found.length === 0 && fallback ? [fallback] : found.slice(0, MAX_SUGGESTIONS)
     const unknown = describeUnknown(guess)
     const says =
-      looksLikeName && likely.length > 0 ? didYouMean(likely, missing === undefined ? '' : `${unknown} `) : unknown
+      looksLikeName && likely.length > 0
+        ? didYouMean(likely, missing === undefined ? '' : `${unknown} `)
+        : unknown
     super(says, [...suggestLines(likely), { label: 'Help', line: `/${command} help` }])
     this.guess = guess
   }
@@ -126,7 +128,8 @@ function findName(verbs: ReadonlyMap<string, Verb>, command: string, line: strin
 function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): SuggestedLine | undefined {
   const verb = [...verbs.values()].find(({ takesName }) => takesName === 'alone')
   const name = words.map(({ text }) => text).join(' ')
-  if (!verb || name.length > MAX_NAME_LENGTH || words.some(({ text }) => text.startsWith('-'))) return undefined
+  if (!verb || name.length > MAX_NAME_LENGTH || words.some(({ text }) => text.startsWith('-')))
+    return undefined
   const lineWith = (other: string) => `/${verb.command} ${verb.verb} ${quoted(other)}`
   return { line: lineWith(name), name, lineWith }
 }
@@ -183,7 +186,7 @@ async function withExistingNames(
 ): Promise<SuggestedLine[]> {
   const { name, lineWith } = suggested
   if (name === undefined || !lineWith) return [suggested]
-  const { total, near } = await checksNamed(checks, name, options)
+  const { total, near } = await findChecksByName(checks, name, options)
   if (total > 0) return [suggested]
   const names = [...new Set(near.map((check) => check.name))].slice(0, MAX_SIMILAR_NAMES)
   return names.map((other) => ({ line: lineWith(other) }))

@@ -3,7 +3,7 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
+import { containsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, joinWords, quoted } from '../../domain/quoting.ts'
 import { grouped } from '../../domain/wording.ts'
@@ -80,7 +80,7 @@ export const findCommand = (word: string, commands: readonly string[]): string |
 export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
-    if (holdsPrivateKey(text)) throw new UserError(LEAKED)
+    if (containsPrivateKey(text)) throw new UserError(LEAKED)
     const { verb, words, name, around: commonFlags, args } = read(routes, command, splitWords(text))
     const { env, from, share } = args.flags
     const isAct = share === true || changesSomething(verb, args)
@@ -185,7 +185,7 @@ export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnTyp
 
 /** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
 export function tooLong(text: string): UserError {
-  if (holdsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
+  if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
   const [most, typed] = [TEXT_LIMITS.line, text.length].map(grouped)
   return new UserError(
     `A command can have at most ${most} characters, and this one has ${typed}. It wasn’t run. Shorten it.`,

@@ -9,12 +9,12 @@ type BareSpec = 'switch' | ValueSpec | { many: ValueSpec }
  * A flag: a switch (`--share`), free text (`--target X`), one of a closed list, or `many` of either. The help of the verb shows
  * `about`.
  */
-export type FlagSpec = BareSpec | { takes: BareSpec; about: string; alsoTyped?: OtherWords | undefined }
-/** Lowercase synonyms of a value. Help and errors show only the value. */
-export type OtherWords = Readonly<Record<string, string>>
+export type FlagSpec = BareSpec | { takes: BareSpec; about: string; alsoTyped?: ValueSynonyms | undefined }
+/** Lowercase synonyms of values. Help and errors show only the values. */
+export type ValueSynonyms = Readonly<Record<string, string>>
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
 
-/** What was typed after a verb. Values of a closed list are spelled as in the list; a switch is `true`. */
+/** The parsed text after a verb. Values of a closed list are spelled as in the list; a switch is `true`. */
 export interface Arguments {
   words: string[]
   flags: Readonly<Record<string, string | true | undefined>>
@@ -24,7 +24,7 @@ export interface Arguments {
 
 const SMART_DOUBLE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
 const SMART_SINGLE = /[\u2018\u2019\u201a\u201b\u2032]/g
-// All white space that keyboards and copied text contain, including no-break and zero-width spaces.
+// Any white space that is typed or pasted, including no-break and zero-width spaces.
 const SPACES = /[\s\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+/g
 const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
 // Slack writes `<https://x|x>`, `<mailto:a@b|a@b>`, `<#C1|general>`; the label is what the person typed.
@@ -58,14 +58,14 @@ function readWord(token: string): Word {
 const plainDashes = (token: string): string =>
   token.replace(/^(?:[\u2012-\u2015\u2212]|-[\u2012-\u2015\u2212])(?=\p{L})/u, '--')
 
-/** Words and flags, checked against what the verb accepts. Throws UserError that names the flag and its valid values. */
+/** Separates words and flags, and checks the flags. Throws a UserError that names the flag and its valid values. */
 export function parseArguments(words: readonly Word[], specs: FlagSpecs): Arguments {
   const rest: string[] = []
   const flags: Record<string, string | true> = {}
   const lists: Record<string, string[]> = {}
   for (let index = 0; index < words.length; index += 1) {
     const { text = '', isQuoted } = words[index] ?? {}
-    const flag = flagIn(text, isQuoted)
+    const flag = matchFlag(text, isQuoted)
     if (!flag) {
       rest.push(text)
       continue
@@ -77,22 +77,22 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
       flags[name] = true
       continue
     }
-    const value = meantBy(known, flag[2] ?? words[index + 1]?.text)
+    const value = resolveSynonym(known, flag[2] ?? words[index + 1]?.text)
     if (flag[2] === undefined) index += 1
-    if (isOfMany(spec)) startList(lists, name).push(flagValue(name, value, spec.many))
-    else flags[name] = onlyValue(name, flags[name], flagValue(name, value, spec))
+    if (isRepeatable(spec)) listFor(lists, name).push(flagValue(name, value, spec.many))
+    else flags[name] = refuseConflict(name, flags[name], flagValue(name, value, spec))
   }
   return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
 }
 
-/** With two different values, one would be silently ignored. */
-function onlyValue(name: string, before: string | true | undefined, value: string): string {
+/** Refuses two different values of a flag, because one would be silently ignored. */
+function refuseConflict(name: string, before: string | true | undefined, value: string): string {
   if (before === undefined || before === value) return value
   throw new UserError(`You gave --${name} twice, as “${before}” and as “${value}”. Give it only once.`)
 }
 
-/** Throws UserError for words that mean the same as one of these flags: one of the two would be ignored. */
-export function refuseWordsBeside(names: readonly string[], { words, flags }: Arguments): void {
+/** Throws UserError if words were typed besides one of these flags, which means the same: one of the two would be ignored. */
+export function refuseWordsWithFlags(names: readonly string[], { words, flags }: Arguments): void {
   const flag = names.find((name) => flags[name] !== undefined)
   if (flag === undefined || words.length === 0) return
   const value = flags[flag] === true ? '' : ` “${clip(String(flags[flag]), 60)}”`
@@ -101,20 +101,20 @@ export function refuseWordsBeside(names: readonly string[], { words, flags }: Ar
   )
 }
 
-function meantBy(spec: FlagSpec, value: string | undefined): string | undefined {
+function resolveSynonym(spec: FlagSpec, value: string | undefined): string | undefined {
   const also = typeof spec === 'object' && 'takes' in spec ? spec.alsoTyped : undefined
   const word = value?.toLowerCase() ?? ''
   return also && Object.hasOwn(also, word) ? also[word] : value
 }
 
-const flagIn = (text: string, isQuoted = false) => (isQuoted ? null : FLAG.exec(text))
+const matchFlag = (text: string, isQuoted = false) => (isQuoted ? null : FLAG.exec(text))
 
-function startList(lists: Record<string, string[]>, name: string): string[] {
+function listFor(lists: Record<string, string[]>, name: string): string[] {
   lists[name] ??= []
   return lists[name]
 }
 
-export const isOfMany = (spec: BareSpec): spec is { many: ValueSpec } =>
+export const isRepeatable = (spec: BareSpec): spec is { many: ValueSpec } =>
   typeof spec === 'object' && 'many' in spec
 
 export const bareSpec = (spec: FlagSpec): BareSpec =>
@@ -150,7 +150,7 @@ function findFlagSpec(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
-  // If the wrong flag were corrected, the value after it would change its meaning, so only a clear typo is corrected.
+  // Only a clear typo is corrected, because the value after it would mean something else with the wrong flag.
   const close = closestWord(name, known, { lettersPerTypo: 3 })
   const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)
   throw new TypoError(`This command has no flag --${name}. ${hint}`, `--${name}`, close && `--${close}`)

@@ -2,28 +2,35 @@ import { UserError } from '@signalman/runtime'
 import { type Answers, numberInput, selectInput, switchInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
-import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany, type OtherWords } from './command-line.ts'
+import {
+  type Arguments,
+  type FlagSpec,
+  type FlagSpecs,
+  isRepeatable,
+  type ValueSynonyms,
+} from './command-line.ts'
 
-/** One option of a verb: how it is typed, written into a button's line, described, and filled in in a window. */
+/** One option of a verb: how to parse it, write it into a button's line, describe it, and enter it in a window. */
 export interface Field<T> {
   readonly flag: string
   readonly spec: Exclude<FlagSpec, { takes: unknown }>
-  readonly alsoTyped?: OtherWords | undefined
+  readonly alsoTyped?: ValueSynonyms | undefined
   /** Its description in the help. */
   readonly about: string
   /** The placeholder for its value in the help, such as `N`; empty for a switch. */
   readonly takes: string
   /**
-   * Parses the typed value; for a repeatable flag, all values, one per line. Throws UserError with the valid values, without the
-   * flag's name.
+   * Parses the typed value, or all values of a repeatable flag, one per line. Throws a UserError with the valid values but
+   * without the flag's name.
    */
   read(typed: string): T
   /** The value as it would be typed after the flag; empty for a switch. */
   write(value: T): string
+  /** Describes the value in a sentence. */
   says(value: T): string
   /** The input is named after the flag. */
   input(value: T | undefined): KnownBlock
-  /** The answer as it would be typed. */
+  /** The answer, as it would be typed. */
   answer(answers: Answers): string | undefined
 }
 
@@ -32,8 +39,8 @@ export type FieldTable<Values> = {
   readonly [Name in keyof Values]-?: Field<Exclude<Values[Name], undefined>>
 }
 
-/** A value that its field doesn't accept. */
-class FieldFault extends UserError {
+/** A field's value is invalid. */
+class InvalidField extends UserError {
   override readonly name = 'FieldFault'
   constructor(flag: string, says: string) {
     super(/^[a-z]/.test(says) ? `--${flag} ${says}` : `--${flag}: ${says}`)
@@ -42,9 +49,9 @@ class FieldFault extends UserError {
 
 export interface FieldOptions<T> {
   hint?: string
-  /** Describes the value in a sentence; `flag value` unless given. */
+  /** Describes the value in a sentence. By default, `flag value`. */
   says?: (value: T) => string
-  /** The placeholder for the value in the help; the first letter of the flag unless given. */
+  /** The placeholder for the value in the help. By default, the flag's first letter. */
   takes?: string
 }
 
@@ -58,7 +65,7 @@ interface TextOptions<T> extends FieldOptions<T> {
   write: (value: T) => string
 }
 
-/** A text field whose value has a type of its own. */
+/** A text field whose value isn't a string. */
 export const readField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
   flag,
   spec: 'value',
@@ -109,18 +116,22 @@ export function numberField(
 }
 
 export const pageField = numberField('page', 'Page', { min: 1, max: 999_999 })
-export const PAGED: FieldTable<{ page?: number | undefined }> = { page: pageField }
+export const PAGE_FIELDS: FieldTable<{ page?: number | undefined }> = { page: pageField }
 
 const NONE = 'none-chosen'
-/** Longer lists of choices are abbreviated in the help. */
-const SHOWN_WHOLE = 10
+/** The help abbreviates choices that are longer than this many characters. */
+const MAX_CHOICES_LENGTH = 10
 
 /** One of a few words, or none of them. */
 export const choiceField = <T extends string>(
   flag: string,
   label: string,
   values: readonly T[],
-  options: FieldOptions<T> & { none?: string; labelOf?: (value: T) => string; alsoTyped?: OtherWords } = {},
+  options: FieldOptions<T> & {
+    none?: string
+    labelOf?: (value: T) => string
+    alsoTyped?: ValueSynonyms
+  } = {},
 ): Field<T> => ({
   flag,
   spec: values,
@@ -128,7 +139,7 @@ export const choiceField = <T extends string>(
   about: describeField(label, options),
   takes:
     options.takes ??
-    (values.join('|').length > SHOWN_WHOLE ? flag.charAt(0).toUpperCase() : values.join('|')),
+    (values.join('|').length > MAX_CHOICES_LENGTH ? flag.charAt(0).toUpperCase() : values.join('|')),
   // The parser accepts only words of the flag's list.
   read: (typed) => typed as T,
   write: String,
@@ -136,7 +147,11 @@ export const choiceField = <T extends string>(
   input: (value) =>
     selectInput(flag, label, [
       { label: options.none ?? 'Any', value: NONE, chosen: value === undefined },
-      ...values.map((one) => ({ label: options.labelOf?.(one) ?? one, value: one, chosen: one === value })),
+      ...values.map((choice) => ({
+        label: options.labelOf?.(choice) ?? choice,
+        value: choice,
+        chosen: choice === value,
+      })),
     ]),
   answer(answers) {
     const chosen = answers.choice(flag)
@@ -148,7 +163,7 @@ export const choiceField = <T extends string>(
 export function yesNoField(flag: string, label: string, options: FieldOptions<boolean>): Field<boolean> {
   const word = (value: boolean) => (value ? 'yes' : 'no')
   const choice = choiceField(flag, label, ['yes', 'no'], {
-    none: 'As it is',
+    none: 'No change',
     labelOf: (value) => (value === 'yes' ? 'Yes' : 'No'),
   })
   return {
@@ -198,7 +213,7 @@ export const fieldEntries = <Values>(fields: FieldTable<Values>): [keyof Values,
   // Each field only gets values of its own type.
   Object.entries(fields) as unknown as [keyof Values, Field<unknown>][]
 
-/** Each value was parsed by its own field. */
+/** Builds the values. Each was parsed by its own field, so the types are right. */
 export const toValues = <Values>(found: readonly (readonly [keyof Values, unknown])[]): Values =>
   Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Values
 
@@ -210,22 +225,22 @@ export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
     ]),
   )
 
-/** The flags in the usage of a verb: `[--status S] [--limit N]`. Skips `left`, which is typed without its flag. */
-export const formatUsage = <Values>(fields: FieldTable<Values>, left?: keyof Values): string =>
+/** The flags in the usage of a verb: `[--status S] [--limit N]`. Skips `unflagged`, which is typed without its flag. */
+export const formatUsage = <Values>(fields: FieldTable<Values>, unflagged?: keyof Values): string =>
   fieldEntries(fields)
-    .filter(([name]) => name !== left)
+    .filter(([name]) => name !== unflagged)
     .map(([, { flag, takes }]) => (takes ? `[--${flag} ${takes}]` : `[--${flag}]`))
     .join(' ')
 
-function readOne(field: Field<unknown>, typed: string): unknown {
+function readValue(field: Field<unknown>, typed: string): unknown {
   try {
     return field.read(typed)
   } catch (error) {
-    throw error instanceof UserError ? new FieldFault(field.flag, error.message) : error
+    throw error instanceof UserError ? new InvalidField(field.flag, error.message) : error
   }
 }
 
-/** Parses the values of the flags. Throws UserError that names the flag and its valid values. */
+/** Parses the values of the flags. Throws a UserError that names the flag and its valid values. */
 export const readFields = <Values>(
   fields: FieldTable<Values>,
   flags: Arguments['flags'],
@@ -234,11 +249,11 @@ export const readFields = <Values>(
   toValues(
     fieldEntries(fields).map(([name, field]) => {
       const typed = flags[field.flag] ?? lists[field.flag]?.join('\n')
-      return [name, typed === undefined ? undefined : readOne(field, typed === true ? '' : typed)]
+      return [name, typed === undefined ? undefined : readValue(field, typed === true ? '' : typed)]
     }),
   )
 
-const each = <Values, T>(
+const mapFields = <Values, T>(
   fields: FieldTable<Values>,
   values: Values,
   draw: (field: Field<unknown>, value: unknown) => T,
@@ -250,17 +265,17 @@ const each = <Values, T>(
 
 /** The flags for these values, as they would be typed. */
 export const writeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
-  each(fields, values, (field, value) => {
+  mapFields(fields, values, (field, value) => {
     const written = field.write(value)
     if (field.spec === 'switch') return [`--${field.flag}`]
-    const all = isOfMany(field.spec) ? splitLines(written) : [written]
+    const all = isRepeatable(field.spec) ? splitLines(written) : [written]
     return all.map((one) => `--${field.flag} ${quoted(one)}`)
   }).flat()
 
-export const sayFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
-  each(fields, values, (field, value) => field.says(value))
+export const describeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
+  mapFields(fields, values, (field, value) => field.says(value))
 
-/** A field's description in the help. Without “one per line”, which is only true in a window: typed flags are repeated. */
+/** A field's description in the help. Leaves out “one per line”, which is only true in a window: typed flags are repeated. */
 export function describeField(label: string, { hint = '' }: { hint?: string }): string {
   return [label, hint.replace(/,? ?\bone (?:a|per) line[;:.]? ?/i, '')].filter(Boolean).join('. ')
 }

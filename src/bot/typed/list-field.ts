@@ -1,23 +1,23 @@
 import { choicesInput, textInput } from '@signalman/slack'
-import type { OtherWords } from './command-line.ts'
+import type { ValueSynonyms } from './command-line.ts'
 import { describeField, type Field, type FieldOptions, splitLines } from './fields.ts'
 
 interface ListOptions<T> extends FieldOptions<readonly T[]> {
   /** The only accepted values. The window offers them. */
   choices?: readonly string[]
-  alsoTyped?: OtherWords
+  alsoTyped?: ValueSynonyms
   placeholder?: string
   read: (typed: string) => T
   write: (value: T) => string
 }
 
-/** Any number of values: each typed with its own flag; in a window, one per line. */
+/** A field for any number of values: each typed with its own flag, or one per line in a window. */
 export const listField = <T>(
   flag: string,
   label: string,
   { choices, alsoTyped, read, write, says, ...options }: ListOptions<T>,
 ): Field<readonly T[]> => {
-  const written = (values: readonly T[]): string => values.map(write).join('\n')
+  const writeAll = (values: readonly T[]): string => values.map(write).join('\n')
   return {
     flag,
     spec: { many: choices ?? 'value' },
@@ -25,14 +25,14 @@ export const listField = <T>(
     about: describeField(label, options),
     takes: options.takes ?? flag.charAt(0).toUpperCase(),
     read: (typed) => splitLines(typed).map(read),
-    write: written,
+    write: writeAll,
     says: says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
     input(values = []) {
       const texts = values.map(write)
       const optional = { ...options, optional: true }
-      if (!choices) return textInput(flag, label, { ...optional, multiline: true, initial: written(values) })
-      const offered = choices.map((value) => ({ label: value, value, chosen: texts.includes(value) }))
-      return choicesInput(flag, label, offered, optional)
+      if (!choices) return textInput(flag, label, { ...optional, multiline: true, initial: writeAll(values) })
+      const selectable = choices.map((value) => ({ label: value, value, chosen: texts.includes(value) }))
+      return choicesInput(flag, label, selectable, optional)
     },
     answer: (answers) =>
       splitLines(choices ? answers.choices(flag).join('\n') : (answers.text(flag) ?? '')).join('\n') ||

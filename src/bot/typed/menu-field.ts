@@ -1,25 +1,25 @@
 import { selectInput } from '@signalman/slack'
 import type { Field } from './fields.ts'
 
-/** The help shows only the ends of a longer menu. */
-const MOST_NAMED = 8
+/** Of a longer menu, the help shows only the first two choices and the last. */
+const MAX_NAMED = 8
 
-/** One of several values in a menu. The first is the default. */
+/** A field for one of several values in a menu. The first is the default. */
 export function menuField<T extends string | number>(
   flag: string,
   label: string,
   choices: readonly (readonly [value: string, label: string])[],
   { read, says }: { read: (typed: string) => T | undefined; says: (value: T) => string },
 ): Field<T> {
-  const ends = choices.filter(
-    (_, index) => choices.length <= MOST_NAMED || index < 2 || index === choices.length - 1,
+  const named = choices.filter(
+    (_, index) => choices.length <= MAX_NAMED || index < 2 || index === choices.length - 1,
   )
   return {
     flag,
     spec: 'value',
-    about: `${label}: ${ends.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MOST_NAMED ? ' … ' : ', ')}`,
+    about: `${label}: ${named.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MAX_NAMED ? ' … ' : ', ')}`,
     takes: flag.charAt(0).toUpperCase(),
-    // The default counts as no value.
+    // Undefined for the default, which counts as no value.
     read: (typed) => read(typed) as T,
     write: String,
     says,

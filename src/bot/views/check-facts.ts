@@ -1,12 +1,12 @@
 import { clip, oneLine, utc } from '@signalman/slack'
 import { shownTarget } from '../../domain/takedown-checks.ts'
 
-/** The statuses in the service's interface, worst first. The service may return others, which are shown as they are. */
+/** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
 // A map, because a status is text from outside, and every plain object has a `constructor`.
-const SAID: ReadonlyMap<string, readonly [sign: string, word: string]> = new Map([
+const STATUS_DISPLAY: ReadonlyMap<string, readonly [sign: string, word: string]> = new Map([
   ['UNHEALTHY', ['🔴', 'down']],
   ['INSTALLING', ['🟡', 'installing']],
   ['HEALTHY', ['🟢', 'up']],
@@ -28,23 +28,23 @@ export function parseStatus(typed: string): string | undefined {
   return STATUSES.find((status) => status.toLowerCase() === word)
 }
 
-export const statusSign = (status: string): string => SAID.get(status)?.[0] ?? '⚪'
+export const statusSign = (status: string): string => STATUS_DISPLAY.get(status)?.[0] ?? '⚪'
 
 /** `down`, `up`, `installing`: UNHEALTHY is shown only in filters. */
 export const statusWord = (status: string): string =>
-  SAID.get(status)?.[1] ?? (clip(oneLine(status), MAX_UNKNOWN) || 'of no known status')
+  STATUS_DISPLAY.get(status)?.[1] ?? (clip(oneLine(status), MAX_UNKNOWN) || 'of no known status')
 
 /** `🔴 down` */
 export const statusLabel = (status: string): string => `${statusSign(status)} ${statusWord(status)}`
 
-const NAME = 120
-const TARGET = 200
-const PROTOCOL = 20
-const PERSON = 100
+const MAX_NAME = 120
+const MAX_TARGET = 200
+const MAX_PROTOCOL = 20
+const MAX_PERSON = 100
 
 /** A health check's name for display; its UUID if it has none. */
 export const checkName = ({ name, uuid }: { name: string; uuid: string }): string =>
-  clip(oneLine(name), NAME) || uuid
+  clip(oneLine(name), MAX_NAME) || uuid
 
 /** `HTTPS shop.example.com/health`, without repeating the protocol; empty if the service returned neither. */
 export function checkAddress({
@@ -56,12 +56,15 @@ export function checkAddress({
   protocol?: string | undefined
   target?: string | undefined
 }): string {
-  const isSaid = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
-  const where = shownTarget({ name, target: isSaid ? target.slice(protocol.length + '://'.length) : target })
-  return [clip(oneLine(protocol), PROTOCOL), clip(oneLine(where), TARGET)].filter(Boolean).join(' ')
+  const repeatsProtocol = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
+  const where = shownTarget({
+    name,
+    target: repeatsProtocol ? target.slice(protocol.length + '://'.length) : target,
+  })
+  return [clip(oneLine(protocol), MAX_PROTOCOL), clip(oneLine(where), MAX_TARGET)].filter(Boolean).join(' ')
 }
 
-/** ` by jo@example.com on 2026-11-20 14:05 UTC`, as far as the service says who last changed something, and when. */
+/** ` by jo@example.com on 2026-11-20 14:05 UTC`. Leaves out what the service doesn't return. */
 export function lastChange({
   modifiedBy,
   modifiedAt,
@@ -69,6 +72,6 @@ export function lastChange({
   modifiedBy?: string | undefined
   modifiedAt?: Date | undefined
 }): string {
-  const by = modifiedBy ? ` by ${clip(oneLine(modifiedBy), PERSON)}` : ''
+  const by = modifiedBy ? ` by ${clip(oneLine(modifiedBy), MAX_PERSON)}` : ''
   return `${by}${modifiedAt ? ` on ${utc(modifiedAt)}` : ''}`
 }

@@ -4,25 +4,24 @@ import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { grouped } from '../../domain/wording.ts'
 
 /**
- * A page of a list, in the same form for every list: its rows, which part of the list they are, where to go from here, and their
- * time.
+ * A page of any list.
  */
 interface ListPage {
-  /** What is listed, with the total if known: `53 health checks`. */
+  /** The kind of rows, with their total if known: `53 health checks`. */
   readonly title: string
   readonly environment: Environment
-  /** Which part is shown, and its filters; or that the list is empty, and what to do. */
-  readonly place: string | readonly [string, ...RichTextElement[]]
+  /** Which part of the list is shown, and the filters; for an empty list, what to do. */
+  readonly subtitle: string | readonly [string, ...RichTextElement[]]
   readonly rows: readonly KnownBlock[]
-  /** The rows, in a workspace that accepts tables. */
+  /** The rows as a table, for a workspace that accepts tables. */
   readonly table?: KnownBlock | undefined
-  /** What is left out, and why. */
+  /** What isn't shown, and why. */
   readonly notes?: readonly string[]
   /** The lines of the previous and next page; undefined if there is none. */
   readonly previous: string | undefined
   readonly next: string | undefined
-  /** The line of this page, if a **Refresh** button helps. */
-  readonly here?: string
+  /** The line of this page, if it has a **Refresh** button. */
+  readonly refreshLine?: string
   /** A menu of the rows, before the page buttons. */
   readonly open?: readonly ActionsBlockElement[]
   /** Menus and buttons after the page buttons. */
@@ -36,10 +35,10 @@ interface ListPage {
 export const describePage = (page: number, pages: number): string | false =>
   pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`
 
-/** One page of a complete list: the requested page, or the last one if there are fewer. */
-export function slicePage<T>(all: readonly T[], asked: number, size: number) {
+/** Cuts one page out of a complete list: the requested page, or the last one if there are fewer. */
+export function slicePage<T>(all: readonly T[], requested: number, size: number) {
   const pages = Math.max(1, Math.ceil(all.length / size))
-  const page = Math.min(Math.max(1, asked), pages)
+  const page = Math.min(Math.max(1, requested), pages)
   const start = (page - 1) * size
   return { items: all.slice(start, start + size), start, page, pages, total: all.length }
 }
@@ -59,9 +58,21 @@ export const pageButtons = ({ previous, next }: Pick<ListPage, 'previous' | 'nex
 ]
 
 export function listPage(page: ListPage): Message {
-  const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
-  // Plain text shares one element with the title, because a test of the blocks reads it as one line.
-  const [first, ...others] = typeof place === 'string' ? [place] : place
+  const {
+    subtitle,
+    rows,
+    table,
+    notes = [],
+    previous,
+    next,
+    refreshLine,
+    open = [],
+    controls,
+    more = [],
+    now,
+  } = page
+  // Plain text shares one element with the title, so that they are one line in the blocks.
+  const [first, ...others] = typeof subtitle === 'string' ? [subtitle] : subtitle
   const small = notes.map((note) => context(note))
   const classic = [...rows, ...small]
   return card({
@@ -72,24 +83,27 @@ export function listPage(page: ListPage): Message {
       ...open,
       ...pageButtons({ previous, next }),
       ...controls,
-      ...(here === undefined ? [] : [commandButton('Refresh', here, { inPlace: true })]),
+      ...(refreshLine === undefined ? [] : [commandButton('Refresh', refreshLine, { inPlace: true })]),
     ],
     more,
     small: [['As of ', now]],
   })
 }
 
-/** One rich text block, with room for the text around it. */
-const CHUNK = 2800
+/** The characters in one rich text block, with room for the text around it. */
+const BLOCK_LENGTH = 2800
 
-/** Puts as many lines as possible into each block. Lines beyond `most` blocks are left out and counted. */
-export function lineBlocks(lines: readonly string[], most: number): { blocks: KnownBlock[]; left: number } {
+/** Puts as many lines as possible into each block. Returns how many lines didn't fit into `maxBlocks`. */
+export function lineBlocks(
+  lines: readonly string[],
+  maxBlocks: number,
+): { blocks: KnownBlock[]; left: number } {
   const chunks: string[][] = []
-  let size = CHUNK
+  let size = BLOCK_LENGTH
   let taken = 0
   for (const line of lines) {
-    if (size + line.length + 1 > CHUNK) {
-      if (chunks.length === most) break
+    if (size + line.length + 1 > BLOCK_LENGTH) {
+      if (chunks.length === maxBlocks) break
       chunks.push([])
       size = 0
     }

@@ -5,14 +5,14 @@ import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { RedrawTarget } from '../routes/command-context.ts'
 
-/** What a window remembers besides its inputs. */
+/** The state of a window besides its inputs. */
 export interface WindowState {
   environment: Environment
   channelId?: string
-  /** How its person got there, if not by typing or pressing. */
+  /** The way the person came in, if not by typing or clicking. */
   door?: string
   about?: unknown
-  /** The answer to redraw after the form ran. */
+  /** The answer to redraw after the form has run. */
   origin?: RedrawTarget
 }
 
@@ -20,13 +20,13 @@ type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>
 
 export type WindowStates = ReturnType<typeof createWindowStates>
 
-const LIVE_MS = DAY_MS
+const LIFETIME_MS = DAY_MS
 const MARK_BYTES = 6
 /** A random mark for each window (see view-state.ts), a dot, then the encrypted state, or `state:` and the ID of a stored one. */
-const FORM = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
+const METADATA = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
 
 /**
- * The encrypted content of `private_metadata`. Only the same person can decrypt it, in the same kind of window. A state that is
+ * Reads and writes the encrypted content of `private_metadata`. It is bound to the person and the kind of window. A state that is
  * too long for Slack is stored under an ID derived from its content.
  */
 export function createWindowStates(parts: {
@@ -40,10 +40,10 @@ export function createWindowStates(parts: {
       const boundTo = [workspaceId, userId, callbackId]
       const mark = randomBytes(MARK_BYTES).toString('base64url')
       const at = now()
-      const sealed = `${mark}.${sealedState.seal(state, boundTo, new Date(at.getTime() + LIVE_MS))}`
+      const sealed = `${mark}.${sealedState.seal(state, boundTo, new Date(at.getTime() + LIFETIME_MS))}`
       if (sealed.length <= LIMITS.metadata) return sealed
       const body = { boundTo, state }
-      return `${mark}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, liveMs: LIVE_MS })}`
+      return `${mark}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, liveMs: LIFETIME_MS })}`
     },
 
     /** Undefined if the window is too old, or the state belongs to another person or kind of window. */
@@ -52,25 +52,27 @@ export function createWindowStates(parts: {
       { callbackId, metadata }: { callbackId: string; metadata: string },
     ): Promise<WindowState | undefined> {
       const boundTo = [workspaceId, userId, callbackId]
-      const [, id, sealed] = FORM.exec(metadata) ?? []
+      const [, id, sealed] = METADATA.exec(metadata) ?? []
       // Both kinds were written by `write` for this window, so they have this type.
       if (sealed !== undefined) return sealedState.open(sealed, boundTo, now()) as WindowState | undefined
-      const kept = id ? ((await ephemeralState.find(workspaceId, id, now())) as Kept | undefined) : undefined
-      return kept && JSON.stringify(kept.boundTo) === JSON.stringify(boundTo) ? kept.state : undefined
+      const stored = id
+        ? ((await ephemeralState.find(workspaceId, id, now())) as StoredState | undefined)
+        : undefined
+      return stored && JSON.stringify(stored.boundTo) === JSON.stringify(boundTo) ? stored.state : undefined
     },
   }
 }
 
-interface Kept {
+interface StoredState {
   boundTo: readonly string[]
   state: WindowState
 }
 
-/** One setting in a window: its text, and its value. */
-export type ShownSetting = readonly [words: string, is: unknown]
+/** A setting in a window: its text and its value. */
+export type ShownSetting = readonly [text: string, value: unknown]
 
 /**
- * Throws UserError if someone else saved other settings since the window was opened, and lists the current ones: an outdated
+ * Throws a UserError that lists the current settings if someone else has changed them since the window was opened: an outdated
  * window must not overwrite anything. `seen` is what the window showed, and `line` opens the current version.
  */
 export function refuseIfOutdated<T>(
@@ -78,27 +80,29 @@ export function refuseIfOutdated<T>(
   present: T,
   { shown, line }: { shown: (value: T) => readonly ShownSetting[]; line: string },
 ): void {
-  const before = new Map(seen === undefined ? [] : shown(seen).map((one, index) => [index, settingText(one)]))
-  const changed = shown(present).filter((one, index) => settingText(one) !== before.get(index))
+  const before = new Map(
+    seen === undefined ? [] : shown(seen).map((setting, index) => [index, hashableValue(setting)]),
+  )
+  const changed = shown(present).filter((setting, index) => hashableValue(setting) !== before.get(index))
   if (changed.length === 0) return
-  const words = changed.map(([each]) => `• ${each}`)
+  const lines = changed.map(([text]) => `• ${text}`)
   throw new UserError(
     [
       'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
-      ...words,
+      ...lines,
     ].join('\n'),
     [{ label: 'Open current version', line }],
   )
 }
 
-const settingText = ([, is]: ShownSetting): string => JSON.stringify(is ?? null)
+const hashableValue = ([, value]: ShownSetting): string => JSON.stringify(value ?? null)
 
-/** A version of settings, so that a button acts only on the settings it was made for. */
+/** A hash of settings, so that a button works only for the version that it was made for. */
 export const hashVersion = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
 
 /**
- * Replaces a setting. Throws UserError with `changed` if its current value is neither `before` nor, when an act continues after a
+ * Replaces a setting. Throws UserError with `changed` if its current value is neither `before` nor, when an act is resumed after a
  * crash, `wanted`: someone else saved it meanwhile.
  */
 export async function replaceSetting<T>(

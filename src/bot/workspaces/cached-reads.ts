@@ -9,7 +9,7 @@ import type { Installations, Organizations } from './installations.ts'
 export type CachedReads = ReturnType<typeof cachedReads>
 
 /**
- * What nearly every request reads, up to a second old. A request that changes something reads its permissions, environment, and
+ * Reads that nearly every request makes, up to a second old. A request that changes something reads its permissions, environment, and
  * connection from the stores instead.
  */
 export function cachedReads(
@@ -37,9 +37,9 @@ export function cachedReads(
     connections: (workspaceId: string) =>
       cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
     async grants(workspaceId: string): Promise<readonly Grant[]> {
-      const kept = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
+      const cached = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
       // An expired grant changes no row, so it would stay in the cache: filter here.
-      return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
+      return cached.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
     async installation({ workspaceId, enterpriseId }: Parameters<Installations['find']>[0]) {
       const own = await findInstallation(workspaceId)

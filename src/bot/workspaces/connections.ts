@@ -49,28 +49,28 @@ export function connectionStore(
     },
 
     /**
-     * Stores the token in place of an earlier one; on disk before this returns. With `over`, only replaces a token that was
-     * stored at one of these times, or that this program didn't write; returns false if there is another.
+     * Stores the token in place of an earlier one. It is on disk when this returns. With `ifStoredAt`, only replaces a token that
+     * was stored at one of these times or wasn't written by this program; otherwise returns false.
      */
     async save(
       connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
         now: Date
-        /** Identifies the account; derived from the token unless given. */
+        /** Identifies the account. By default, it is derived from the token. */
         account?: string
-        over?: readonly Date[]
+        ifStoredAt?: readonly Date[]
       },
     ): Promise<boolean> {
-      const { workspaceId, environment, token, userId, now, over } = connection
+      const { workspaceId, environment, token, userId, now, ifStoredAt } = connection
       const { account = accountFromToken(token) } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
       return await invalidateAfter(
         workspaceId,
         saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
-          const there = over && (await rowsIn(transaction, 'connection', key).executeTakeFirst())
+          const existing = ifStoredAt && (await rowsIn(transaction, 'connection', key).executeTakeFirst())
           // A row that this program didn't write was never shown to anyone, and storing the token again fixes it.
-          const isOther = there && !over.some((at) => at.toISOString() === there.stored_at)
-          if (isOther && proofs.isGenuine('connection', there)) return false
+          const isOther = existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)
+          if (isOther && proofs.isGenuine('connection', existing)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
           const row = proofs.with('connection', { ...key, ...stored })
@@ -80,7 +80,7 @@ export function connectionStore(
       )
     },
 
-    /** Deletes the connection, only the one stored at that time if given. False if there was none. */
+    /** Deletes the connection; with `storedAt`, only if it was stored at that time. False if there was none. */
     async forget(workspaceId: string, environment: Environment, storedAt?: Date): Promise<boolean> {
       const own = {
         workspace_id: workspaceId,
@@ -98,7 +98,7 @@ export function connectionStore(
     },
 
     /** Every connection of every workspace, without its token. */
-    async everywhere(): Promise<Pick<Connection, 'workspaceId' | 'environment'>[]> {
+    async listAll(): Promise<Pick<Connection, 'workspaceId' | 'environment'>[]> {
       const all = rows.selectFrom('connection').select(['workspace_id as workspaceId', 'environment'])
       return all.orderBy('workspace_id').orderBy('environment').execute()
     },

@@ -30,19 +30,19 @@ import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './
 export type Forgotten = Awaited<ReturnType<Forgetting['forget']>>
 type Counts = Readonly<Record<string, number>>
 
-/** Finishes a removal whose process died. */
+/** The kind of work that finishes a removal if its process dies. */
 export const REMOVAL_WORK = 'removal'
-const PROCESS_IS_DEAD_MS = MINUTE_MS
+const RETRY_AFTER_MS = MINUTE_MS
 
 /** Which installation to remove. */
-export interface Meant {
+export interface RemovalTarget {
   /**
-   * The encrypted token that was checked; null if there was none. Nothing is removed if it has changed. Any installation unless
-   * given.
+   * The encrypted token of the installation to remove; null if there was none. Nothing is removed if it has changed. By default,
+   * any installation is removed.
    */
   readonly sealedToken?: string | null
   /**
-   * The organization whose installation covers the workspace, which has none of its own; and that organization's removal, if that
+   * The organization whose installation covers the workspace, which has none itself; and that organization's removal, if that
    * is the reason.
    */
   readonly organization?: { readonly id: string; readonly removal?: string }
@@ -51,7 +51,7 @@ export interface Meant {
 
 export type Forgetting = ReturnType<typeof createForgetting>
 
-class RemovalOver extends Error {
+class RemovalFinished extends Error {
   override readonly name = 'RemovalOver'
 }
 
@@ -71,23 +71,23 @@ export function createForgetting(
     append: AppendAudit
     /** Records the unknown outcomes of acts that are deleted. */
     giveUp: RecordedSteps['giveUp']
-    /** Deletes what features handle on their own, such as certificate orders, which are emptied. Returns how many of each. */
+    /** Deletes what features handle themselves, and clears certificate orders. Returns the number of each. */
     forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
     now: () => Date
   },
 ) {
   const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } =
     parts
-  const takeSecretsTurn = (workspaceId: string): InTransaction => {
+  const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.inTurn(secretsLock(workspaceId), work)
   }
   const work = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
   /** Undefined, with nothing changed, if another installation has replaced the one in `meant`. */
-  async function begin(workspaceId: string, meant: Meant) {
+  async function begin(workspaceId: string, meant: RemovalTarget) {
     const { event, organization } = meant
-    const beginning = takeSecretsTurn(workspaceId)(async (transaction) => {
-      if (!(await isMeant(transaction, workspaceId, meant))) return undefined
+    const beginning = withSecretsLock(workspaceId)(async (transaction) => {
+      if (!(await isStillTarget(transaction, workspaceId, meant))) return undefined
       await keys.retire(transaction, workspaceId, 'content')
       await keys.leaveTombstone(transaction, workspaceId)
       const installations = await deleteIn(transaction, 'installation', { id: workspaceId })
@@ -107,18 +107,18 @@ export function createForgetting(
         transaction,
         time,
         work(workspaceId),
-        new Date((await readTime(transaction, time)).getTime() + PROCESS_IS_DEAD_MS),
+        new Date((await readTime(transaction, time)).getTime() + RETRY_AFTER_MS),
       )
       return { removal, secrets: { installations, connections } }
     })
     return await invalidateAfter(workspaceId, beginning)
   }
 
-  /** False if the workspace has another installation by now, or its organization's removal has finished. */
-  async function isMeant(
+  /** False if the workspace has been installed again, or its organization's removal has finished. */
+  async function isStillTarget(
     transaction: Transaction<Schema>,
     workspaceId: string,
-    { sealedToken, organization }: Meant,
+    { sealedToken, organization }: RemovalTarget,
   ): Promise<boolean> {
     const installed = await rowsIn(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
     if (!organization) return sealedToken === undefined || (installed?.sealed_token ?? null) === sealedToken
@@ -126,17 +126,21 @@ export function createForgetting(
     const present = (await organizations.ofWithin(transaction, workspaceId)) ?? id
     if (installed || present !== id) return false
     if (removal === undefined) return true
-    // It can't finish before this transaction does.
+    // With this lock, the organization's removal can't finish before this transaction does.
     await database.takeTurn(transaction, secretsLock(id))
     return (await settings.getWithin(transaction, id, REMOVAL))?.id === removal
   }
 
-  /** Deletes what is left. Undefined if another process has finished it. */
-  async function wipe(workspaceId: string, removal: Removal, secrets: Counts): Promise<Counts | undefined> {
+  /** Deletes the remaining rows. Undefined if another process has already finished the removal. */
+  async function deleteRest(
+    workspaceId: string,
+    removal: Removal,
+    secrets: Counts,
+  ): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
-      takeSecretsTurn(workspaceId)(async (transaction) => {
+      withSecretsLock(workspaceId)(async (transaction) => {
         const present = await settings.getWithin(transaction, workspaceId, REMOVAL)
-        if (present?.id !== removal.id) throw new RemovalOver()
+        if (present?.id !== removal.id) throw new RemovalFinished()
         return await work(transaction)
       })
     try {
@@ -148,9 +152,9 @@ export function createForgetting(
       await keys.destroyRetired(workspaceId, 'content')
       const forgotten = { ...secrets, ...toCounts(rows), orders }
       const { event, isLogged, organization } = removal
-      const isNews = isLogged || Object.values(forgotten).some((count) => count > 0)
+      const hasChanges = isLogged || Object.values(forgotten).some((count) => count > 0)
       const ending = inTransaction(async (transaction) => {
-        if (event && isNews)
+        if (event && hasChanges)
           await append(transaction, [
             { ...event, workspaceId, at: now(), before: forgotten, outcome: 'done' },
           ])
@@ -161,38 +165,39 @@ export function createForgetting(
       await invalidateAfter(workspaceId, ending)
       return forgotten
     } catch (error) {
-      if (error instanceof RemovalOver) return undefined
+      if (error instanceof RemovalFinished) return undefined
       throw error
     }
   }
 
-  async function remove(workspaceId: string, meant: Meant) {
+  async function remove(workspaceId: string, meant: RemovalTarget) {
     const begun = await begin(workspaceId, meant)
     if (!begun) return undefined
     const { removal, secrets } = begun
     const forgotten = { ...secrets, ...toCounts(new Map()), orders: 0 }
-    return { ...forgotten, ...(await wipe(workspaceId, removal, secrets)) }
+    return { ...forgotten, ...(await deleteRest(workspaceId, removal, secrets)) }
   }
 
-  /** A workspace of a removed organization, unless it has its own installation. */
+  /** Removes a workspace of a removed organization, unless it has its own installation. */
   async function removeMember(workspaceId: string, organization: string, { id, event }: Removal) {
     await remove(workspaceId, { organization: { id: organization, removal: id }, ...(event && { event }) })
   }
 
   async function finish(workspaceId: string): Promise<void> {
     const removal = await settings.get(workspaceId, REMOVAL)
-    if (removal) await wipe(workspaceId, removal, {})
+    if (removal) await deleteRest(workspaceId, removal, {})
     const organization = isOrganization(workspaceId) ? undefined : await organizations.of(workspaceId)
-    const its = organization && (await settings.get(organization, REMOVAL))
-    if (organization && its) await removeMember(workspaceId, organization, its)
+    const organizationRemoval = organization && (await settings.get(organization, REMOVAL))
+    if (organization && organizationRemoval)
+      await removeMember(workspaceId, organization, organizationRemoval)
   }
 
   /** Deletes only the installation, because the organization's covers the workspace. False if it has been replaced. */
-  async function uncover(
+  async function removeCovered(
     workspaceId: string,
     { sealedToken, organization, event }: { sealedToken: string; organization: string; event: RemovalEvent },
   ): Promise<boolean> {
-    const deleting = takeSecretsTurn(workspaceId)(async (transaction) => {
+    const deleting = withSecretsLock(workspaceId)(async (transaction) => {
       const installed = rowsIn(transaction, 'installation', { id: workspaceId, sealed_token: sealedToken })
       if (!(await installed.executeTakeFirst())) return false
       await database.takeTurn(transaction, secretsLock(organization))
@@ -207,13 +212,13 @@ export function createForgetting(
   }
 
   // One at a time in this process: Slack may report an uninstall twice, and only the first call finds something to delete.
-  const oneByOne = createBatches(1, async (workspaceId, [meant = {}]: readonly Meant[]) => [
+  const serialized = createBatches(1, async (workspaceId, [meant = {}]: readonly RemovalTarget[]) => [
     await remove(workspaceId, meant),
   ])
   return {
     /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `meant`. */
-    forget: (workspaceId: string, meant: Meant = {}) => oneByOne(workspaceId, meant),
-    uncover,
+    forget: (workspaceId: string, meant: RemovalTarget = {}) => serialized(workspaceId, meant),
+    removeCovered,
     /** Finishes a removal that has started. After that, the app can be installed there again. */
     finish,
   }
@@ -229,8 +234,8 @@ const toCounts = (rows: ReadonlyMap<string, number>) => ({
   cases: rows.get('threat_case') ?? 0,
 })
 
-/** Tables whose rows stay: the remaining row of the audit log and its chain, and tombstones of destroyed keys. */
-const KEPT = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
+/** Tables whose rows stay: the last row of the audit log, its chain, and tombstones of destroyed keys. */
+const KEPT_TABLES = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
 
 /**
  * Deletes all rows of a workspace, including the audit log and orders that `forgetWorkspace` keeps. One new audit row records
@@ -251,12 +256,13 @@ export async function eraseWorkspace(
   const { chains, invalidateAfter, forget, keys, reference, now } = parts
   await forget(workspaceId)
   const erased = new Map<string, number>()
-  // Settings and roles are deleted together with the audit row that records it.
-  const decided = new Set(
+  // Settings and roles are deleted in the transaction that writes the audit row.
+  const decisionTables = new Set(
     database.model.tables.filter(({ decides }) => decides).map(({ name }) => name as string),
   )
   const own = (await listTables(database.rows, database.kind)).filter(
-    ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name) && !decided.has(name),
+    ({ name, columns }) =>
+      columns.includes('workspace_id') && !KEPT_TABLES.has(name) && !decisionTables.has(name),
   )
   const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
   await invalidateAfter(workspaceId, erasing)

@@ -26,7 +26,7 @@ export const grantStore = (
 ) => {
   const within = (decisions: Decisions) => grantChanges(decisions, proofs, now)
   /** For changes outside of an act: the audit row contains only what was changed. */
-  async function alone<T>(
+  async function outsideAct<T>(
     workspaceId: string,
     by: string,
     object: string,
@@ -52,12 +52,12 @@ export const grantStore = (
       at: Date,
       end: GrantEnd = {},
     ): Promise<boolean> =>
-      alone(workspaceId, by, `role ${role} of ${subjectName(subject)}`, (changes) =>
+      outsideAct(workspaceId, by, `role ${role} of ${subjectName(subject)}`, (changes) =>
         changes.add(role, subject, by, at, end),
       ),
     /** Revokes a role outside of an act; see `within`. */
     remove: (workspaceId: string, role: GivenRole, subject: Subject): Promise<boolean> =>
-      alone(workspaceId, 'system', `role ${role} of ${subjectName(subject)}`, (changes) =>
+      outsideAct(workspaceId, 'system', `role ${role} of ${subjectName(subject)}`, (changes) =>
         changes.remove(role, subject),
       ),
   }
@@ -109,37 +109,37 @@ interface GrantEnd {
   atMost?: Date | undefined
 }
 
-/** The changes of one audit row. Other changes of the workspace's roles wait for it. */
+/** Changes of grants that share one audit row. Other changes of the workspace's roles wait for them. */
 function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) {
   const { transaction, workspaceId } = decisions
   /** A forged or restored row counts as absent, and is overwritten. */
   const isCurrent = (row: RoleGrantRow): boolean =>
     decisions.isCurrent(decisionKey(ROLE, row), row.decided_by) && proofs.isGenuine('role_grant', row)
 
-  /** The current grants of a role. Deletes expired ones, which would block new ones. */
-  async function held(role: GivenRole): Promise<RoleGrantRow[]> {
+  /** Finds the current grants of a role. Deletes expired ones, which would block new ones. */
+  async function findCurrent(role: GivenRole): Promise<RoleGrantRow[]> {
     const all = await rowsIn(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
-    const isOver = ({ ends_at }: RoleGrantRow) => ends_at !== null && ends_at <= now().toISOString()
-    for (const row of all.filter(isOver)) await take(row)
-    return all.filter((row) => !isOver(row) && isCurrent(row))
+    const hasExpired = ({ ends_at }: RoleGrantRow) => ends_at !== null && ends_at <= now().toISOString()
+    for (const row of all.filter(hasExpired)) await deleteGrant(row)
+    return all.filter((row) => !hasExpired(row) && isCurrent(row))
   }
 
-  async function take({ role, subject_kind, subject_id }: GrantKey): Promise<void> {
+  async function deleteGrant({ role, subject_kind, subject_id }: GrantKey): Promise<void> {
     const key = { workspace_id: workspaceId, role, subject_kind, subject_id }
     await deleteIn(transaction, 'role_grant', key)
     decisions.drop(decisionKey(ROLE, key))
   }
 
-  /** Returns when the grant now ends, and whether the subject had none before. */
-  function give(
+  /** Saves a grant. Returns when it now ends, and whether the subject had none before. */
+  function saveGrant(
     key: GrantKey,
     present: RoleGrantRow | undefined,
     { by, at, endsAt, atMost }: GrantEnd & { by: string; at: Date },
   ): { isNew: boolean; ends_at: string | null } {
     if (present?.ends_at === null) return { isNew: false, ends_at: null }
-    const longest = atMost && [atMost.toISOString(), present?.ends_at ?? ''].toSorted().at(-1)
+    const latestEnd = atMost && [atMost.toISOString(), present?.ends_at ?? ''].toSorted().at(-1)
     const wanted = endsAt?.toISOString()
-    const ends_at = [wanted, longest].filter((end) => end !== undefined).toSorted()[0] ?? null
+    const ends_at = [wanted, latestEnd].filter((end) => end !== undefined).toSorted()[0] ?? null
     const given = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
     decisions.put(decisionKey(ROLE, key), async (decided_by) => {
       const row = proofs.with('role_grant', { ...given, decided_by })
@@ -157,52 +157,54 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     end: GrantEnd,
   ): Promise<{ isNew: boolean; endsAt: string | undefined }> {
     const key = grantKey(workspaceId, role, subject)
-    const present = (await held(role)).find((row) => subjectName(readSubject(row)) === subjectName(subject))
-    const { isNew, ends_at } = give(key, present, { by, at, ...end })
+    const present = (await findCurrent(role)).find(
+      (row) => subjectName(readSubject(row)) === subjectName(subject),
+    )
+    const { isNew, ends_at } = saveGrant(key, present, { by, at, ...end })
     return { isNew, endsAt: ends_at ?? undefined }
   }
 
   return {
     /**
      * Grants and revokes the role where `wanted` differs from `seen`. Grants that others changed since then stay as they are. New
-     * grants end at `atMost` if given. Throws `noneLeft`, and changes nothing, if that would remove the last permanent grant to
-     * anything but a group: someone else may remove one at the same time.
+     * grants end at `atMost` if given. Throws `lastGrantError` and changes nothing if that would remove the last permanent grant to
+     * anything but a group, even if someone else removes one at the same time.
      */
     async change(
       role: GivenRole,
       subjects: { seen: readonly Subject[]; wanted: readonly Subject[] },
       by: string,
       at: Date,
-      { atMost, noneLeft }: Pick<GrantEnd, 'atMost'> & { noneLeft?: Error | undefined } = {},
+      { atMost, lastGrantError }: Pick<GrantEnd, 'atMost'> & { lastGrantError?: Error | undefined } = {},
     ): Promise<{ added: Subject[]; removed: Subject[] }> {
       const wanted = new Map(
         subjects.wanted.map((subject) => [subjectName(subject), grantKey(workspaceId, role, subject)]),
       )
       const seen = new Set(subjects.seen.map(subjectName))
-      const had = await held(role)
-      const goes = (row: RoleGrantRow) => {
+      const before = await findCurrent(role)
+      const isRemoved = (row: RoleGrantRow) => {
         const name = subjectName(readSubject(row))
         return seen.has(name) && !wanted.has(name)
       }
-      const removed = had.filter(goes)
-      for (const row of removed) await take(row)
-      const stays = had.filter((row) => !goes(row))
-      const present = new Map(stays.map((row) => [subjectName(readSubject(row)), row]))
-      let hasLasting = stays.some(isLasting)
+      const removed = before.filter(isRemoved)
+      for (const row of removed) await deleteGrant(row)
+      const remaining = before.filter((row) => !isRemoved(row))
+      const present = new Map(remaining.map((row) => [subjectName(readSubject(row)), row]))
+      let hasPermanent = remaining.some(isPermanent)
       const added: Subject[] = []
       for (const [name, key] of wanted) {
         if (seen.has(name)) continue
-        const { isNew, ends_at } = give(key, present.get(name), { by, at, atMost })
-        hasLasting ||= isLasting({ ...key, ends_at })
+        const { isNew, ends_at } = saveGrant(key, present.get(name), { by, at, atMost })
+        hasPermanent ||= isPermanent({ ...key, ends_at })
         if (isNew) added.push(readSubject(key))
       }
-      if (noneLeft && had.some(isLasting) && !hasLasting) throw noneLeft
+      if (lastGrantError && before.some(isPermanent) && !hasPermanent) throw lastGrantError
       return { added, removed: removed.map(readSubject) }
     },
 
     /**
-     * True if the subject didn't have the role. An existing grant gets the new end, or becomes permanent without one; a permanent
-     * grant stays.
+     * Grants the role. An existing grant gets the new end, or becomes permanent without one; a permanent grant isn't shortened.
+     * True if the subject didn't have the role.
      */
     async add(role: GivenRole, subject: Subject, by: string, at: Date, end: GrantEnd = {}): Promise<boolean> {
       return (await extend(role, subject, by, at, end)).isNew
@@ -210,17 +212,17 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
     extend,
 
-    /** True if the subject had the role. */
+    /** Revokes the role. True if the subject had it. */
     async remove(role: GivenRole, subject: Subject): Promise<boolean> {
       const name = subjectName(subject)
-      const had = (await held(role)).some((row) => subjectName(readSubject(row)) === name)
-      await take(grantKey(workspaceId, role, subject))
+      const had = (await findCurrent(role)).some((row) => subjectName(readSubject(row)) === name)
+      await deleteGrant(grantKey(workspaceId, role, subject))
       return had
     },
   }
 }
 
-const isLasting = ({ subject_kind, ends_at }: Pick<RoleGrantRow, 'subject_kind' | 'ends_at'>): boolean =>
+const isPermanent = ({ subject_kind, ends_at }: Pick<RoleGrantRow, 'subject_kind' | 'ends_at'>): boolean =>
   subject_kind !== 'group' && ends_at === null
 
 type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 'subject_id'>

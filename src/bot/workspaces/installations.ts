@@ -31,7 +31,7 @@ type NewInstallation = Omit<Installation, 'installedAt'> & { readonly now: Date 
 
 export type Installations = ReturnType<typeof installationStore>
 
-/** Kept after an uninstall, for the next person who installs the app. */
+/** Who installed the app last. Stays after an uninstall, for the next installation. */
 export const INSTALLER = ownSetting<string>('installer')
 
 /** The store of the `installation` table. */
@@ -44,17 +44,17 @@ export function installationStore(
   appendAudit: AppendAudit,
 ) {
   const { rows } = database
-  const genuine = (found: readonly InstallationRow[]) =>
+  const readGenuine = (found: readonly InstallationRow[]) =>
     found.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.of)
   return {
     /**
-     * Stores the installation in place of an earlier one with the same ID; on disk before this returns. The audit row, if given,
-     * is stored in the same transaction. Throws RemovalUnderWay while an earlier installation is being removed.
+     * Stores the installation in place of an earlier one with the same ID, with the audit row in the same transaction. It is on
+     * disk when this returns. Throws RemovalUnderWay while an earlier installation is being removed.
      */
     async save(installation: NewInstallation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation
       if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
-      const row = unsealed(installation)
+      const row = toRow(installation)
       await invalidateAfter(
         id,
         saveSealed(database, keys, id, async (transaction, sealer) => {
@@ -69,11 +69,10 @@ export function installationStore(
     },
 
     /**
-     * The workspace's own installation, otherwise its organization's, with its token decrypted; undefined if there is neither.
+     * Finds the workspace's own installation, or else its organization's, with its token decrypted; undefined if there is neither.
      * Always read from the database, so that changes by other processes apply immediately. Throws SealError.
      */
-    async find(place: { workspaceId: string; enterpriseId?: string | undefined }) {
-      const { workspaceId, enterpriseId } = place
+    async find({ workspaceId, enterpriseId }: { workspaceId: string; enterpriseId?: string | undefined }) {
       const ids = enterpriseId === undefined ? [workspaceId] : [workspaceId, enterpriseId]
       const found = await rows.selectFrom('installation').selectAll().where('id', 'in', ids).execute()
       const row =
@@ -88,10 +87,10 @@ export function installationStore(
 
     /** The installation with exactly this ID, of either kind, without its token. */
     summary: async (id: string): Promise<InstallationSummary | undefined> =>
-      genuine(await rowsIn(rows, 'installation', { id }).execute())[0],
+      readGenuine(await rowsIn(rows, 'installation', { id }).execute())[0],
 
     /** The installation with exactly this ID; its token is undefined if it can't be decrypted. */
-    async held(id: string) {
+    async findSealed(id: string) {
       const row = await rowsIn(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
       const opener = await keys.opener(rows, [row], 'sealed_token')
@@ -115,10 +114,10 @@ export function installationStore(
           .selectAll()
           .where('id', '>', after)
           .orderBy('id')
-          .limit(PAGE)
+          .limit(PAGE_SIZE)
         const found: InstallationRow[] = await page.execute()
-        all.push(...genuine(found))
-        after = found.length === PAGE ? found.at(-1)?.id : undefined
+        all.push(...readGenuine(found))
+        after = found.length === PAGE_SIZE ? found.at(-1)?.id : undefined
       }
       return all
     },
@@ -126,27 +125,27 @@ export function installationStore(
 }
 
 /** There may be 10,000 installations. */
-const PAGE = 500
+const PAGE_SIZE = 500
 
 function installationIdentity(id: string): Identity {
   return ['installation', id]
 }
 
-const unsealed = ({ now, ...installation }: NewInstallation) =>
+const toRow = ({ now, ...installation }: NewInstallation) =>
   SHOWN_INSTALLATION.row({
     ...installation,
     ...(installation.kind === 'organization' && { enterpriseId: installation.id }),
     installedAt: now,
   })
 
-/** A removal in progress. Until it is over, the app can't be installed there again. */
+/** A removal in progress. Until it has finished, the app can't be installed there again. */
 export interface Removal {
   readonly id: string
   /** Its audit row, if any. */
   readonly event?: RemovalEvent
-  /** True once the audit log records its start. */
+  /** True if the audit log records its start. */
   readonly isLogged: boolean
-  /** For a workspace that only its organization's installation covered. */
+  /** The organization, if only its installation covered the workspace. */
   readonly organization?: string | undefined
 }
 
@@ -166,8 +165,8 @@ const ORGANIZATION = ownSetting<string | null>('organization')
 export type Organizations = ReturnType<typeof organizationStore>
 
 /**
- * The workspaces that use an organization's installation (Enterprise Grid): only requests from Slack show which. Stored as a
- * setting of each workspace.
+ * Remembers which workspaces use an organization's installation (Enterprise Grid), because only requests from Slack show that.
+ * Stored as a setting of each workspace.
  */
 export const organizationStore = (settings: Settings) => ({
   join: (workspaceId: string, organizationId: string) =>

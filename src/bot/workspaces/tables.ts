@@ -51,7 +51,7 @@ export const SHOWN_INSTALLATION = columns({
 /** The bot token is encrypted for exactly this row. */
 const INSTALLATION = columns({ ...SHOWN_INSTALLATION.columns, sealedToken: text(), proof: proof() })
 
-/** One role granted to one subject. */
+/** A role that was granted to a subject. */
 export const ROLE_GRANT = columns({
   workspaceId: text(),
   role: oneOf('operator', 'approver', 'admin'),

@@ -1,17 +1,17 @@
 import type { Environment } from '../environment.ts'
 
-/** How many watches (those of takedowns among them) and silences name one of some checks by its UUID. */
+/** The number of watches (including those of takedowns) and silences that name some checks by UUID. */
 export interface Carried {
   readonly watches: number
   readonly silences: number
 }
 
 /**
- * Lets every watch, mute, and maintenance window that names one of these checks by its UUID name the check that has taken its place,
- * and counts the watches and silences that name one of the new checks then. Done again, it changes nothing more.
+ * Moves the watches, mutes, and maintenance windows that name a check by its UUID to the check that has replaced it. Returns the
+ * number of watches and silences that name the new checks. Safe to repeat.
  */
 export type CarryChecks = (
-  of: { readonly workspaceId: string; readonly environment: Environment },
+  where: { readonly workspaceId: string; readonly environment: Environment },
   /** Maps each old UUID to the new one. */
   uuids: ReadonlyMap<string, string>,
 ) => Promise<Carried>

@@ -9,7 +9,7 @@ import {
 /** How many good polls in a row it takes to count as up. */
 const GOOD_POLLS = 2
 
-/** A check in one of the watched statuses; one check may be a subject for each of them. */
+/** Identifies a subject: a check in one of the watched statuses. A check may be several subjects. */
 export type SubjectKey = `${string} ${WatchedStatus}`
 
 export const subjectKey = (uuid: string, status: WatchedStatus): SubjectKey => `${uuid} ${status}`
@@ -20,34 +20,34 @@ export function subjectOf(key: SubjectKey): { uuid: string; status: WatchedStatu
   return { uuid: key.slice(0, cut), status: key.slice(cut + 1) as WatchedStatus }
 }
 
-/** What is remembered of a subject between polls, from its first bad poll to its last good one. */
+/** The state of a subject between polls, from its first bad poll to its last good one. */
 export interface SubjectState {
   readonly check: CheckFacts
   readonly status: WatchedStatus
   readonly phase: 'bad' | 'good'
-  /** The poll with which the phase began, so that its length is known without a write per poll. */
+  /** The number of the poll that started the phase. Its length follows from that, without a write per poll. */
   readonly phasePoll: number
-  /** In a bad phase, the bad polls before an inconclusive one; the phase continues with `phasePoll`. At most five. */
+  /** In a bad phase, the bad polls before an inconclusive one, at most five. The phase continues with `phasePoll`. */
   readonly earlier?: readonly number[] | undefined
   readonly phaseAt: Date
-  /** In a bad phase, when the preceding good phase began, if it was too short to end the outage. */
+  /** In a bad phase, when the good phase before it began, if that was too short to end the outage. */
   readonly goodAt?: Date | undefined
   readonly outageId: string
 }
 
-/** What one successful poll saw. Subjects that it doesn't mention are unknown. */
+/** The result of a successful poll. The state of subjects that it doesn't contain is unknown. */
 export interface Sighting {
-  /** Its number: one more than the successful poll before. */
+  /** The number of the poll: one more than that of the previous successful one. */
   readonly poll: number
   readonly at: Date
   readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
   readonly good: ReadonlySet<SubjectKey>
-  /** Good ones that are being installed. */
+  /** Good subjects that are being installed. */
   readonly installing?: ReadonlySet<SubjectKey> | undefined
   readonly deleted: ReadonlySet<SubjectKey>
-  /** True if a check that alternates at every poll has many outages instead of one endless one. */
-  readonly partsFlips?: boolean | undefined
-  /** Statuses that are polled for the first time: checks that have them form the baseline. */
+  /** True to give a check that alternates at every poll many outages instead of an endless one. */
+  readonly splitsFlapping?: boolean | undefined
+  /** Statuses that are polled for the first time. Checks that have them now are the baseline. */
   readonly baseline: ReadonlySet<WatchedStatus>
 }
 
@@ -61,10 +61,10 @@ export interface OutageChange {
   readonly ended?: { readonly at: Date; readonly ending: OutageEnding } | undefined
 }
 
-/** The result of a poll for one subject, independent of the others. */
+/** The changes of a poll for one subject. */
 export interface SubjectChange {
   readonly key: SubjectKey
-  /** Undefined once the outage is over. */
+  /** Undefined if the outage has ended. */
   readonly state: SubjectState | undefined
   readonly opened?: Outage | undefined
   readonly outage?: OutageChange | undefined
@@ -74,8 +74,8 @@ export interface SubjectChange {
 export const countSamePolls = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
   earlier.length + Math.max(0, poll - phasePoll + 1)
 
-/** A bad run that isn't longer, between two good polls, separates two outages: a check that alternates isn't always down. */
-const SHORT_BAD_POLLS = 2
+/** With `splitsFlapping`, a bad run between two good polls starts a new outage if it isn't longer than this. */
+const MAX_FLAP_POLLS = 2
 
 /**
  * The changes since the previous poll. A check is down after one bad poll, and up after GOOD_POLLS good polls, or after one
@@ -90,16 +90,16 @@ export function observe(
   for (const [key, { check, status }] of sighting.bad) {
     const before = known.get(key)
     const change = before
-      ? isBad(key, before, check, sighting)
-      : begins(key, check, status, sighting, newId())
+      ? observeBad(key, before, check, sighting)
+      : startOutage(key, check, status, sighting, newId())
     if (change) changes.push(change)
   }
   for (const [key, before] of known)
-    if (!sighting.bad.has(key)) changes.push(isNotBad(key, before, sighting, newId))
+    if (!sighting.bad.has(key)) changes.push(observeNotBad(key, before, sighting, newId))
   return changes
 }
 
-function begins(
+function startOutage(
   key: SubjectKey,
   check: CheckFacts,
   status: WatchedStatus,
@@ -112,8 +112,8 @@ function begins(
   return { key, state, opened }
 }
 
-/** Undefined if it continues unchanged. */
-function isBad(
+/** Undefined if nothing has changed. */
+function observeBad(
   key: SubjectKey,
   before: SubjectState,
   check: CheckFacts,
@@ -138,7 +138,7 @@ function isBad(
   return { key, state: { ...before, check }, outage }
 }
 
-function isNotBad(
+function observeNotBad(
   key: SubjectKey,
   before: SubjectState,
   sighting: Sighting,
@@ -147,28 +147,28 @@ function isNotBad(
   const { poll, at } = sighting
   const badPolls = before.phase === 'bad' ? countSamePolls(before, poll - 1) : 1
   const outage = { id: before.outageId, check: before.check, status: before.status, badPolls }
-  if (sighting.deleted.has(key)) return over(key, { ...outage, ended: { at, ending: 'deleted' } })
-  if (!sighting.good.has(key)) return { key, state: interrupted(before, poll) }
+  if (sighting.deleted.has(key)) return endOutage(key, { ...outage, ended: { at, ending: 'deleted' } })
+  if (!sighting.good.has(key)) return { key, state: afterInconclusivePoll(before, poll) }
   if (before.phase === 'bad') {
     const state: SubjectState = { ...before, phase: 'good', phasePoll: poll, earlier: [], phaseAt: at }
-    if (sighting.partsFlips && before.goodAt && badPolls <= SHORT_BAD_POLLS)
-      return flipped(key, before, state, badPolls, newId())
+    if (sighting.splitsFlapping && before.goodAt && badPolls <= MAX_FLAP_POLLS)
+      return splitOutage(key, before, state, badPolls, newId())
     return { key, state: { ...state, goodAt: undefined }, outage }
   }
   if (countSamePolls(before, poll) < GOOD_POLLS) return { key, state: before }
   const ending = sighting.installing?.has(key) ? 'installing' : 'recovered'
-  return over(key, { ...outage, ended: { at: before.phaseAt, ending } })
+  return endOutage(key, { ...outage, ended: { at: before.phaseAt, ending } })
 }
 
-/** The outage ended with the earlier good polls. What was bad since is another one, which ends as soon as that is known. */
-function flipped(
+/** Ends the outage with the earlier good polls, and opens another one for the bad polls since then. */
+function splitOutage(
   key: SubjectKey,
   { check, status, outageId, phaseAt: startedAt, goodAt: endedAt = startedAt }: SubjectState,
   state: SubjectState,
   badPolls: number,
   nextId: string,
 ): SubjectChange {
-  const first = over(key, {
+  const first = endOutage(key, {
     id: outageId,
     check,
     status,
@@ -182,16 +182,20 @@ function flipped(
   }
 }
 
-/** An inconclusive poll neither extends nor ends a run. */
-function interrupted(before: SubjectState, poll: number): SubjectState {
+/** The state after an inconclusive poll, which neither extends nor ends a run. */
+function afterInconclusivePoll(before: SubjectState, poll: number): SubjectState {
   const since = Array.from({ length: Math.max(0, poll - before.phasePoll) }, (_, at) => before.phasePoll + at)
   const earlier = before.phase === 'bad' ? [...(before.earlier ?? []), ...since].slice(0, MOST_BAD_POLLS) : []
   return { ...before, phasePoll: before.phase === 'bad' ? poll + 1 : before.phasePoll + 1, earlier }
 }
 
-const over = (key: SubjectKey, outage: OutageChange): SubjectChange => ({ key, state: undefined, outage })
+const endOutage = (key: SubjectKey, outage: OutageChange): SubjectChange => ({
+  key,
+  state: undefined,
+  outage,
+})
 
-/** Whether nothing that people see has changed. */
+/** Whether two versions of a check look the same to people. */
 export const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
   one.name === other.name &&
   one.target === other.target &&

@@ -1,16 +1,16 @@
-/** How an outage ended. `installing`: the service reinstalls the check. `unseen`: nobody watched it anymore. */
+/** How an outage ended. `installing`: the service reinstalled the check. `unseen`: nobody watched the check anymore. */
 export type OutageEnding = 'recovered' | 'installing' | 'deleted' | 'unseen'
 
-/** One check's time in a watched status, from the first bad poll to the first of the good polls that confirmed its end. */
+/** A check's time in a watched status, from the first bad poll to the first of the good polls that confirmed its end. */
 export interface Outage {
   readonly id: string
   readonly check: CheckFacts
   readonly status: WatchedStatus
-  /** The time of its first bad poll. For a baseline outage: when it was first seen, which is later than it began. */
+  /** The time of its first bad poll. A baseline outage began earlier. */
   readonly startedAt: Date
   readonly endedAt?: Date | undefined
   readonly ending?: OutageEnding | undefined
-  /** It was already there when watching began, so nobody is notified. */
+  /** True if the check was already down when watching began. Nobody is notified of it. */
   readonly isBaseline: boolean
   /** Its longest run of bad polls so far. A watch with a higher `afterBadPolls` didn't report it. */
   readonly badPolls: number
@@ -23,12 +23,12 @@ export interface Outage {
   readonly earlierNames?: readonly EarlierName[] | undefined
 }
 
-/** Someone pressed “I’m on it”. The name is from that moment, because an ID can only be shown as a mention. */
+/** Someone pressed “I’m on it”. Has their name at that time, because an ID can only be shown as a mention. */
 export interface OnIt {
   readonly by: string
   readonly name: string
   readonly at: Date
-  /** On the watch clock: how long the environment had been observed by then. */
+  /** The time on the watch clock: how long the environment had been observed by then. */
   readonly seen: number
 }
 
@@ -45,7 +45,7 @@ export interface EarlierName {
   readonly until: Date
 }
 
-/** What this app saw of a check's target right after the check went down. */
+/** The result of probing a check's target right after it went down. */
 export interface FirstProbe {
   readonly at: Date
   /** `the connection is refused` */
@@ -69,7 +69,7 @@ export interface PollStatus {
   readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined
   readonly failure?: PollFailure | undefined
-  /** True once people were notified that nothing can be seen. */
+  /** True if people have been notified that the checks can't be seen. */
   readonly isBlind: boolean
   /** The watched statuses. */
   readonly statuses: readonly WatchedStatus[]
@@ -104,19 +104,19 @@ export interface CheckFacts {
   readonly madeAt?: string | undefined
 }
 
-/** The highest number of bad polls in a row before an outage is reported. */
+/** The highest number of bad polls in a row that a watch can wait for before it reports an outage. */
 export const MOST_BAD_POLLS = 5
 
-/** How long the service may be unreachable before people are notified that nothing can be seen. */
+/** How long the service may be unreachable before people are notified that the checks can't be seen. */
 export const BLIND_AFTER_MS = 5 * 60_000
 
-/** They don't recover on their own. */
+/** Failures that last until someone fixes them. */
 const REPORTED_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>([
   'unauthorized',
   'not-connected',
   'late',
 ])
 
-/** Whether failed polls of this duration are reported. */
+/** Whether people are notified after polls have failed for this long. */
 export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
   REPORTED_IMMEDIATELY.has(failure) || lastedMs >= BLIND_AFTER_MS

@@ -4,10 +4,10 @@ import { counted } from '../../domain/wording.ts'
 import { RUN } from './tools.ts'
 
 /**
- * The blocks that Slackbot draws. One block of another kind, and it draws none (Slack's release notes of 2026-09; not in its
- * reference).
+ * The kinds of blocks that Slackbot draws. If there is one of any other kind, it draws none (Slack's release notes of 2026-09;
+ * not in its reference).
  */
-const DRAWN: ReadonlySet<string> = new Set([
+const SUPPORTED_BLOCKS: ReadonlySet<string> = new Set([
   'context',
   'divider',
   'header',
@@ -21,27 +21,27 @@ const DRAWN: ReadonlySet<string> = new Set([
   'card',
   'container',
 ])
-const MOST_BLOCKS = 50
-/** A menu's options become buttons, each in its own row. */
-const MOST_OF_A_MENU = 5
+const MAX_BLOCKS = 50
+/** How many options of a menu become buttons. Each button takes a row. */
+const MAX_MENU_OPTIONS = 5
 
-/** The blocks of an answer as Slackbot draws them: each button calls the tool that runs its line, alone in its row. */
+/** Converts the blocks of an answer for Slackbot: each button gets a row and calls the tool that runs its line. */
 export async function slackbotBlocks(
   { blocks }: Pick<Message, 'blocks'>,
   /** The button's arguments for the tool; undefined for a button that is left out. */
   argumentsOf: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
-  // Lines for buttons are stored in parallel: one after the other, each would wait for the disk.
+  // In parallel, because storing the line of a button waits for the disk.
   const all = await Promise.all(
     blocks.map(async (block) => {
-      const { plain, choices, cut } = taken(block)
+      const { plain, choices, cut } = separateBlock(block)
       const rows = await Promise.all(choices.map((one) => buttonRow(one, argumentsOf)))
       return { said: plain ? [plain] : [], rows: rows.flat(), cut }
     }),
   )
   const count = (of: (one: (typeof all)[number]) => number) => all.reduce((sum, one) => sum + of(one), 0)
-  // Text comes before buttons: a row for each button must not push the end of an answer out.
-  const space = MOST_BLOCKS - count(({ said }) => said.length)
+  // Text has precedence: the rows of buttons must not push out the end of an answer.
+  const space = MAX_BLOCKS - count(({ said }) => said.length)
   const choices = count(({ rows }) => rows.length)
   const cut = count((one) => one.cut)
   let room = cut === 0 && choices <= space ? space : Math.max(0, space - 1)
@@ -51,10 +51,10 @@ export async function slackbotBlocks(
     room -= shown.length
     return [...said, ...shown]
   })
-  return [...drawn, ...(left > 0 ? [context(leftOut(left))] : [])].slice(0, MOST_BLOCKS)
+  return [...drawn, ...(left > 0 ? [context(leftOutNote(left))] : [])].slice(0, MAX_BLOCKS)
 }
 
-const leftOut = (count: number): string =>
+const leftOutNote = (count: number): string =>
   `${counted(count, 'more choice')} ${count === 1 ? 'has' : 'have'} no button here. Type the command in Slack to see all.`
 
 async function buttonRow(
@@ -68,12 +68,12 @@ async function buttonRow(
   return [{ type: 'actions', elements: [element] }]
 }
 
-/** A block without its buttons and menus, those, and how many of them are left out. */
-function taken(block: KnownBlock): { plain?: object; choices: Command[]; cut: number } {
+/** Separates a block from its buttons and menus. `cut` counts the menu options that are left out. */
+function separateBlock(block: KnownBlock): { plain?: object; choices: Command[]; cut: number } {
   const menus = listCommands([block])
-  const choices = menus.flatMap((one) => one.slice(0, MOST_OF_A_MENU))
+  const choices = menus.flatMap((one) => one.slice(0, MAX_MENU_OPTIONS))
   const some = { choices, cut: menus.flat().length - choices.length }
-  if (block.type === 'actions' || !DRAWN.has(block.type)) return some
+  if (block.type === 'actions' || !SUPPORTED_BLOCKS.has(block.type)) return some
   if (block.type !== 'section' || !block.accessory) return { plain: block, ...some }
   const { accessory: _, ...plain } = block
   return { plain, ...some }

@@ -12,11 +12,11 @@ import { slackbotBlocks } from './cards.ts'
 import { type CalledLine, createToolBox, type ToolBox } from './tools.ts'
 
 /** How long a card's button is valid. */
-const OFFERED_MS = DAY_MS
-/** More messages in one request than any client sends. */
-const MOST_AT_ONCE = 20
-/** For repeated deliveries of the same bytes: an act is also recognized by its row if its answer is gone. */
-const REMEMBERED_BYTES = 8 * 1024 * 1024
+const OFFER_LIFETIME_MS = DAY_MS
+/** The most messages in one request. No client sends more. */
+const MAX_MESSAGES = 20
+/** The size of the cache of answers for repeated deliveries. If the answer to an act is gone, its row still prevents a repetition. */
+const CACHE_BYTES = 8 * 1024 * 1024
 
 interface SlackbotParts {
   takeSigned: TakeSigned
@@ -32,29 +32,29 @@ interface SlackbotParts {
   now: () => Date
 }
 
-/** The person who calls, as signed by Slack. */
+/** The person who makes the call, as signed by Slack. */
 interface CallingPerson {
   userId: string
   workspaceId: string
   enterpriseId?: string
 }
 
-interface Called {
+interface ToolCall {
   name: string
   arguments?: Record<string, unknown> | undefined
   _meta?: Record<string, unknown> | undefined
 }
 
-/** The answer to a request and to each further delivery of the same bytes. */
-interface Answered {
+/** The HTTP answer to a request and to repeated deliveries of it. */
+interface HttpAnswer {
   status: number
   type: string
   body: string
 }
 
 /**
- * Slackbot's tools: one for each verb that reads, and `run` for the lines of our own buttons. Both revisions of the
- * protocol, without sessions. A call is a line of the person whom Slack names in it, and is handled like a typed one: the
+ * Serves tools to Slackbot over MCP: one for each verb that reads, and `run` for the lines of our own buttons. Supports both
+ * revisions of the protocol, without sessions. A call is handled like a line typed by the person whom Slack names in it: with the
  * same permissions, audit log, and acts.
  */
 export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
@@ -71,7 +71,7 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
         )
         server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
         server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-          safely(parts, () => call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
+          explainErrors(parts, () => call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
         )
         return server
       },
@@ -80,12 +80,12 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   }
   let protocol: ReturnType<typeof openProtocol> | undefined
 
-  async function answered(raw: Buffer, request: IncomingMessage, key: string): Promise<Answered> {
+  async function answer(raw: Buffer, request: IncomingMessage, key: string): Promise<HttpAnswer> {
     const body = parseBody(raw)
     if (body === undefined) return refused(400, -32700, 'The body is not JSON.')
     const messages = Array.isArray(body) ? body : [body]
-    if (messages.length > MOST_AT_ONCE) return refused(400, -32600, 'Too many calls in one request.')
-    // It would stay open, and nothing here changes without a request.
+    if (messages.length > MAX_MESSAGES) return refused(400, -32600, 'Too many calls in one request.')
+    // A subscription would stay open for nothing: the tools never change.
     if (messages.some(isSubscription)) return refused(200, -32601, 'Signalman has no subscriptions.')
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
@@ -102,18 +102,18 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
     return { status: response.status, type, body: await response.text() }
   }
 
-  const remembered = new LRUCache<string, Answered, { raw: Buffer; request: IncomingMessage }>({
-    maxSize: REMEMBERED_BYTES,
+  const answers = new LRUCache<string, HttpAnswer, { raw: Buffer; request: IncomingMessage }>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }) => body.length + 1,
-    fetchMethod: (key, _, { context }) => answered(context.raw, context.request, key),
-    // However many other calls are answered in the meantime, this one gets its answer.
+    fetchMethod: (key, _, { context }) => answer(context.raw, context.request, key),
+    // A call gets its answer even if other answers push it out of the cache.
     ignoreFetchAbort: true,
   })
 
   return async (request, response) => {
     const signed = await takeSigned(request, response)
     if (!signed) return
-    const work = remembered.forceFetch(`slackbot:${signed.signature}`, {
+    const work = answers.forceFetch(`slackbot:${signed.signature}`, {
       context: { raw: signed.raw, request },
     })
     inFlight.add(work)
@@ -122,14 +122,15 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   }
 }
 
-async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestKey: string) {
+async function call(parts: SlackbotParts, box: ToolBox, called: ToolCall, requestKey: string) {
   const person = readPerson(called._meta)
   if (!person) return textResult(NOBODY, true)
-  const wanted = box.lineOf(called.name, called.arguments ?? {})
-  const line = wanted && (await wholeLine(parts, person, wanted))
-  if (!wanted || line === undefined) return textResult(UNKNOWN, true)
+  const calledLine = box.lineOf(called.name, called.arguments ?? {})
+  const line = calledLine && (await findLine(parts, person, calledLine))
+  if (!calledLine || line === undefined) return textResult(UNKNOWN, true)
   const isOffered =
-    wanted.offer !== undefined && (await isOfferedTo(parts, person, { ...wanted, offer: wanted.offer }))
+    calledLine.offer !== undefined &&
+    (await wasOffered(parts, person, { ...calledLine, offer: calledLine.offer }))
   const { toolAnswers, handleRequest } = parts
   const message = await toolAnswers.waitForAnswer((callId) =>
     handleRequest(
@@ -145,16 +146,16 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
   )
   if (!message) return textResult(NOTHING, true)
   if (message === 'timed-out') return textResult(LATER)
-  const blocks = await drawn(parts, person, message).catch((err: unknown) => {
-    // What was done is done, and its answer is there.
+  const blocks = await drawBlocks(parts, person, message).catch((err: unknown) => {
+    // Not thrown, because the call succeeded and its text is complete.
     parts.log.warn({ err }, 'An answer was sent to Slackbot without its card.')
     return undefined
   })
   return { ...textResult(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }
 }
 
-/** A request that fails before it is accepted has changed nothing; after that, its own answer explains. */
-async function safely<T>({ log }: SlackbotParts, work: () => Promise<T>) {
+/** Turns an error into an answer. It can only come from before the request was accepted, so nothing was done. */
+async function explainErrors<T>({ log }: SlackbotParts, work: () => Promise<T>) {
   try {
     return await work()
   } catch (err) {
@@ -167,19 +168,19 @@ async function safely<T>({ log }: SlackbotParts, work: () => Promise<T>) {
   }
 }
 
-const drawn = (parts: SlackbotParts, person: CallingPerson, message: Message): Promise<object[]> =>
+const drawBlocks = (parts: SlackbotParts, person: CallingPerson, message: Message): Promise<object[]> =>
   slackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
-    const line = await wholeLine(parts, person, { line: value })
+    const line = await findLine(parts, person, { line: value })
     const asked = line === undefined ? undefined : parts.resolve(splitCommand(line))
-    // There are no windows here, and some things are only for people.
+    // Slackbot can't show windows, and some commands are only for people.
     if (!asked || !('verb' in asked) || asked.verb.opens === true || isOnlyForPeople(asked)) return undefined
-    return asked.isAct ? { line: value, offer: await offered(parts, person, value) } : { line: value }
+    return asked.isAct ? { line: value, offer: await storeOffer(parts, person, value) } : { line: value }
   })
 
-/** What a button was shown for, and to whom: only the app can have stored it. */
+/** Proves that the app showed this button to this person, because only the app can store it. */
 const offerKey = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
 
-const offered = (
+const storeOffer = (
   { ephemeralState, now }: SlackbotParts,
   person: CallingPerson,
   line: string,
@@ -188,10 +189,10 @@ const offered = (
     workspaceId: person.workspaceId,
     body: offerKey(person, line),
     now: now(),
-    liveMs: OFFERED_MS,
+    liveMs: OFFER_LIFETIME_MS,
   })
 
-async function isOfferedTo(
+async function wasOffered(
   { ephemeralState, now }: SlackbotParts,
   person: CallingPerson,
   { line, offer }: Required<CalledLine>,
@@ -199,8 +200,8 @@ async function isOfferedTo(
   return (await ephemeralState.find(person.workspaceId, offer, now())) === offerKey(person, line)
 }
 
-/** A line that was too long for its button is stored. */
-async function wholeLine(
+/** The line of a button. One that was too long for the button is read from the store. */
+async function findLine(
   { ephemeralState, now }: SlackbotParts,
   { workspaceId }: CallingPerson,
   { line }: CalledLine,
@@ -212,7 +213,7 @@ async function wholeLine(
   return typeof kept === 'string' && kept.startsWith('/') ? kept : undefined
 }
 
-/** Only Slack's own statement counts; an argument that names someone is an ordinary word. */
+/** Reads the person from Slack's metadata. An argument that names someone is only text. */
 function readPerson(meta: Record<string, unknown> = {}): CallingPerson | undefined {
   const { user_id, team_id, enterprise_id } = (meta.slack ?? {}) as Record<string, unknown>
   if (!isId(user_id, /^[UW][A-Z0-9]{2,30}$/) || !isId(team_id, /^T[A-Z0-9]{2,30}$/)) return undefined
@@ -234,7 +235,7 @@ const textResult = (text: string, isError = false) => ({
 const NOBODY = 'Slack didn’t say who is asking, or from which workspace. Nothing was done.'
 const UNKNOWN = 'This tool doesn’t exist, or it doesn’t take these arguments. Nothing was done.'
 const NOTHING =
-  'There is no answer: Signalman got too many requests at once, or this one before. Check what changed before you ask again.'
+  'There’s no answer, because Signalman got too many requests at once or has already handled this one. Check what changed before you ask again.'
 const LATER = 'This is taking longer. Signalman will send the result to the person in a direct message.'
 
 function parseBody(raw: Buffer): unknown {
@@ -251,7 +252,7 @@ const isSubscription = (message: unknown): boolean =>
   'method' in message &&
   message.method === 'subscriptions/listen'
 
-const refused = (status: number, code: number, message: string): Answered => ({
+const refused = (status: number, code: number, message: string): HttpAnswer => ({
   status,
   type: 'application/json',
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),

@@ -1,7 +1,7 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { isFlagForTools, isForTools } from '../../bot/pipeline/tool-line.ts'
 import { type Verb, verbName, wordsAfter } from '../../bot/routes/routes.ts'
-import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
+import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 
@@ -13,7 +13,7 @@ export interface CalledLine {
 
 export type ToolBox = ReturnType<typeof createToolBox>
 
-/** The buttons of our cards call this one; its name is in their action IDs. */
+/** The tool that the buttons of our cards call. Its name is in their action IDs. */
 export const RUN = 'run'
 
 const CARDS = { slack: { supportsBlockKit: true } } as const
@@ -30,12 +30,12 @@ const runTool = (): Tool => ({
     },
     required: ['line'],
   },
-  // Slackbot asks its person to confirm each call of a tool that may write.
+  // Slackbot asks the person to confirm each call of a tool that may write.
   annotations: { title: 'Run a Signalman command', readOnlyHint: false, destructiveHint: true },
   _meta: CARDS,
 })
 
-/** A tool for each verb that reads and opens no form, derived from its declared options. */
+/** Creates a tool for each verb that reads and opens no form, from its declared flags. */
 export function createToolBox(verbs: readonly Verb[]) {
   const reading = new Map(verbs.filter(isReading).map((verb) => [toolName(verb), verb]))
   return {
@@ -58,7 +58,7 @@ const toolName = ({ command, verb }: Verb): string =>
 
 function buildTool(name: string, verb: Verb): Tool {
   const title = cmd(verbName(verb))
-  // Options have parameters of their own.
+  // Flags have their own parameters.
   const after = wordsAfter(verb)
   const words = { type: 'string', description: `What to type after the command: ${after}` }
   return {
@@ -89,7 +89,9 @@ function flagSchema(spec: FlagSpec): JSONObject {
     type: 'string',
     ...(value !== 'value' && { enum: [...value] }),
   })
-  return isOfMany(takes) ? { type: 'array', items: one(takes.many), ...about } : { ...one(takes), ...about }
+  return isRepeatable(takes)
+    ? { type: 'array', items: one(takes.many), ...about }
+    : { ...one(takes), ...about }
 }
 
 /** The arguments as they would be typed; undefined if one doesn't match the schema. */
@@ -102,7 +104,7 @@ function typedParts(
     known.has(flag) ? typedOption(flag, value) : undefined,
   )
   if (typeof words !== 'string' || !parts.every((part) => part !== undefined)) return undefined
-  // At the front: after words with an open quotation mark, they would become part of those.
+  // Flags come first: after words with an unclosed quotation mark, they would become part of the words.
   return [...parts.flat(), words].filter(Boolean)
 }
 

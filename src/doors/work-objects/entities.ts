@@ -3,20 +3,20 @@ import type { EntityMetadata, KnownBlock } from '@slack/types'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { ENTITY_TYPES } from '../../domain/optional-features.ts'
 
-/** Determines how much of a work object someone sees. */
+/** What a viewer may see of a work object. */
 export interface Viewer {
   seesPersonal: boolean
   decides: boolean
 }
 
 interface Kind {
-  /** The workspace and environment of the objects. */
+  /** The feature that the objects belong to. */
   feature: keyof typeof ENTITY_TYPES
   name: string
-  /** The lines on a card that lead to it, with its ID. */
+  /** Matches the lines of a card's buttons that lead to the object. Captures its ID. */
   leads: RegExp
   id: RegExp
-  /** The lines that show it to someone, most important first. */
+  /** The lines that show the object to a viewer, most important first. */
   lines(id: string, viewer: Viewer): string[]
 }
 
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     name: 'Threat event',
     leads: /^\/threat (?:case|details) (\S+)/,
     id: /^[0-9A-Za-z-]{1,64}$/,
-    // One of them reads the event from the service, which the audit log records.
+    // `/threat ID` reads the event from the service, which the audit log records.
     lines: (id, { seesPersonal }) =>
       seesPersonal ? [`/threat case ${id}`, `/threat ${id}`] : [`/threat ${id}`],
   },
@@ -42,8 +42,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 export type Entity = NonNullable<ReturnType<typeof buildEntity>>
 
-/** A URL that certainly never resolves (RFC 2606): Slack requires one, and Signalman has no web pages. */
-const NOWHERE = 'https://signalman.invalid'
+/** A domain that never resolves (RFC 2606). Slack requires a URL, and Signalman has no web pages. */
+const UNREACHABLE_URL = 'https://signalman.invalid'
 
 function buildEntity(name: string, where: string, id: string) {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
@@ -59,20 +59,20 @@ function buildEntity(name: string, where: string, id: string) {
   return {
     kind,
     environment,
-    /** The lines that show it to someone, as they would be typed. */
+    /** The lines that show it to a viewer, as they would be typed. */
     lines: (viewer: Viewer) => kind.lines(id, viewer).map((line) => `${line}${flag}`),
-    /** Everything that Slack stores of it: no content. */
+    /** Everything that Slack stores about the object: none of its content. */
     metadata: {
       entity_type: ENTITY_TYPES[kind.feature],
       external_ref: { id: `${name}:${environment}:${id}`, type: name },
-      url: `${NOWHERE}/${name}/${environment}/${id}`,
+      url: `${UNREACHABLE_URL}/${name}/${environment}/${id}`,
       entity_payload: { attributes },
     } satisfies EntityMetadata,
   }
 }
 
-/** The object that Slack names, as it was registered. */
-export function entityNamed(ref: string): Entity | undefined {
+/** The object with the ID that Slack sends. */
+export function parseEntityRef(ref: string): Entity | undefined {
   const [name = '', environment = '', id = '', ...more] = ref.split(':')
   return more.length > 0 ? undefined : buildEntity(name, environment, id)
 }
@@ -80,23 +80,23 @@ export function entityNamed(ref: string): Entity | undefined {
 const ENVIRONMENT = / --env (production|ote)(?= |$)/
 
 /**
- * The one object that a card's own buttons lead to; undefined for a message about none or several. Identifies the object and
- * reveals nothing of it: its state is on the card, and in the pane of the person who opens it.
+ * Finds the object that a card's buttons lead to; undefined for a message about none or several. The metadata identifies the
+ * object and reveals nothing about it: its state is on the card, and in the pane of a person who opens it.
  */
 export const createEntityFactory =
   (leftOut: ReadonlySet<string>) =>
   ({ blocks }: { blocks: readonly KnownBlock[] }): EntityMetadata | undefined => {
-    const led = listCommands(blocks)
+    const objects = listCommands(blocks)
       .flat()
-      .flatMap(({ line }) => ledTo(line) ?? [])
+      .flatMap(({ line }) => findEntity(line) ?? [])
       .filter(({ kind }) => !leftOut.has(kind.feature))
     const [only, ...others] = new Map(
-      led.map(({ metadata }) => [metadata.external_ref.id, metadata]),
+      objects.map(({ metadata }) => [metadata.external_ref.id, metadata]),
     ).values()
     return others.length > 0 ? undefined : only
   }
 
-function ledTo(line: string): Entity | undefined {
+function findEntity(line: string): Entity | undefined {
   const environment = ENVIRONMENT.exec(line)?.[1] ?? 'production'
   for (const [name, { leads }] of Object.entries(KINDS)) {
     const id = leads.exec(line)?.[1]

@@ -2,69 +2,71 @@ import { clip, listCommands, utc } from '@signalman/slack'
 import type { EntityCustomField, EntityMetadata, KnownBlock, RichTextElement } from '@slack/types'
 import { isTimeZone, toWallTime } from '../../domain/zoned-time.ts'
 
-/** The viewer's time; Slack may not say which time zone they are in. */
+/** The viewer's time. The time zone is missing if Slack doesn't return it. */
 export interface Clock {
   timeZone?: string | undefined
   now: Date
 }
 
-/** A line of an answer: under a label, or under the preceding heading. */
-interface Read {
+/** A line of an answer, with a label or under the preceding heading. */
+interface PaneLine {
   text: string
   label?: string
   isHeading?: boolean
   /** Small print. */
   isNote?: boolean
-  /** The bold start of the text, and what follows it. */
+  /** The bold start of the text. */
   head?: string
-  behind?: string
-  /** The whole text is this moment. */
+  /** The text after the bold start. */
+  afterHead?: string
+  /** Set if the text is only this moment, as a Unix time. */
   seconds?: number
-  /** It is this channel. */
+  /** Set if the value is a channel. */
   channelId?: string
 }
 
-/** Slack documents no limits: a value as long as a section's text, and as many as a message has blocks. */
-const VALUE = 3000
-const MOST = 50
+/** Slack documents no limits, so values have the limit of a section's text, and there are as many as a message has blocks. */
+const MAX_VALUE_LENGTH = 3000
+const MAX_FIELDS = 50
 
-/** Answers as the fields of a pane: their first line is its status, and nothing else is left out silently. */
+/** Converts answers to the fields of a pane. The first line is the status. If something is left out, a field says how to see it. */
 export function paneFields(
   answers: readonly (readonly KnownBlock[])[],
   { name, clock, lines }: { name: string; clock: Clock; lines: readonly string[] },
 ): Pick<EntityMetadata['entity_payload'], 'fields' | 'custom_fields' | 'display_order'> {
   const [first, ...others] = answers.map((blocks) => blocks.flatMap((block) => readBlock(block, clock)))
   const [status, ...rest] = first ?? []
-  const said = new Set(first?.map(sameAs))
-  // Each further answer starts with its subject, and repeats some of the first.
+  const said = new Set(first?.map(lineKey))
+  // The other answers start with their subject, and repeat some lines of the first.
   const further = others.flatMap(([about, ...all]) => [
-    ...(about ? [{ text: about.head ?? about.text, isHeading: true }, ...behind(about)] : []),
-    ...all.filter((one) => one.isHeading || !said.has(sameAs(one))),
+    ...(about ? [{ text: about.head ?? about.text, isHeading: true }, ...afterHead(about)] : []),
+    ...all.filter((one) => one.isHeading || !said.has(lineKey(one))),
   ])
-  const all = folded([...(status ? behind(status) : []), ...rest, ...further], name)
+  const all = groupUnderHeadings([...(status ? afterHead(status) : []), ...rest, ...further], name)
   const next = listCommands(answers.flat()).flatMap((one) => one.filter(({ label }) => label === 'Next'))
-  const isCut = all.length > MOST || next.length > 0 || all.some(({ text }) => text.length > VALUE)
+  const isCut =
+    all.length > MAX_FIELDS || next.length > 0 || all.some(({ text }) => text.length > MAX_VALUE_LENGTH)
   const onward = isCut ? [{ label: 'In full', text: lines.join('\n') }] : []
-  const custom_fields = [...all.slice(0, MOST), ...onward].map(buildField)
+  const custom_fields = [...all.slice(0, MAX_FIELDS), ...onward].map(buildField)
   return {
-    fields: { status: { value: clip(status?.head ?? status?.text ?? name, VALUE) } },
+    fields: { status: { value: clip(status?.head ?? status?.text ?? name, MAX_VALUE_LENGTH) } },
     custom_fields,
     display_order: ['status', ...custom_fields.map(({ key }) => key)],
   }
 }
 
-const behind = ({ behind: text }: Read): Read[] => (text ? [{ text }] : [])
+const afterHead = ({ afterHead: text }: PaneLine): PaneLine[] => (text ? [{ text }] : [])
 
-const sameAs = ({ label, text }: Read): string => `${label}: ${text}`
+const lineKey = ({ label, text }: PaneLine): string => `${label}: ${text}`
 
-/** Text without a label is grouped under the preceding heading. */
-function folded(all: readonly Read[], name: string): Read[] {
-  const fields: Read[] = []
+/** Groups text without a label under the preceding heading. */
+function groupUnderHeadings(all: readonly PaneLine[], name: string): PaneLine[] {
+  const fields: PaneLine[] = []
   let heading = name
   let isUsed = true
   const add = (text: string, label: string): void => {
     const last = fields.at(-1)
-    if (last?.label === label && last.text.length + text.length < VALUE) last.text += `\n${text}`
+    if (last?.label === label && last.text.length + text.length < MAX_VALUE_LENGTH) last.text += `\n${text}`
     else fields.push({ text, label })
   }
   const endHeading = (): void => {
@@ -81,16 +83,16 @@ function folded(all: readonly Read[], name: string): Read[] {
   return fields
 }
 
-function buildField({ label = '', text, seconds, channelId }: Read, at: number): EntityCustomField {
+function buildField({ label = '', text, seconds, channelId }: PaneLine, at: number): EntityCustomField {
   const named = { key: `field-${at}`, label: clip(label, 75) }
   // Slack draws it in the viewer's time zone.
   if (seconds !== undefined) return { ...named, type: 'slack#/types/timestamp', value: seconds }
   if (channelId) return { ...named, type: 'slack#/types/channel_id', value: channelId }
-  // No format: the content comes from outside, and none of it is markup.
-  return { ...named, type: 'string', value: clip(text, VALUE), long: text.length > 60 }
+  // Without a format, because the content comes from outside and isn't markup.
+  return { ...named, type: 'string', value: clip(text, MAX_VALUE_LENGTH), long: text.length > 60 }
 }
 
-function readBlock(block: KnownBlock, clock: Clock): Read[] {
+function readBlock(block: KnownBlock, clock: Clock): PaneLine[] {
   switch (block.type) {
     case 'header':
       return [{ text: block.text.text, isHeading: true }]
@@ -108,8 +110,8 @@ function readBlock(block: KnownBlock, clock: Clock): Read[] {
   }
 }
 
-/** `Told in <#C1>`: Slack shows the channel's name to people who may know it. */
-function readNote(part: { type: string; text?: string }, clock: Clock): Read {
+/** Reads a note. In `Shared in <#C1>`, Slack shows the channel's name only to people who may know it. */
+function readNote(part: { type: string; text?: string }, clock: Clock): PaneLine {
   const [, label, channelId] = /^([^<]+) <#([CG][A-Z0-9]+)>$/.exec(part.text ?? '') ?? []
   return label && channelId ? { label, text: '', channelId } : { text: partText(part, clock), isNote: true }
 }
@@ -117,8 +119,8 @@ function readNote(part: { type: string; text?: string }, clock: Clock): Read {
 const partText = (part: { type: string; text?: string }, clock: Clock): string =>
   part.type === 'mrkdwn' ? toPlainText(part.text ?? '', clock) : (part.text ?? '')
 
-/** `*Label*`, and the value below it. */
-function readFact(text: string, clock: Clock): Read {
+/** Reads `*Label*` with a value below it. */
+function readFact(text: string, clock: Clock): PaneLine {
   const [, label = '', value = text] = /^\*(.*)\*\n([\s\S]*)$/.exec(text) ?? []
   const [, seconds] = ONLY_DATE.exec(value) ?? []
   return {
@@ -132,7 +134,7 @@ const ONLY_DATE = /^<!date\^(\d+)\^[^<>]*>$/
 const TOKEN = /<!date\^(\d+)\^[^<>]*>|<([^<>|]*)(?:\|([^<>]*))?>/g
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Our own mrkdwn as plain text. */
+/** Converts our own mrkdwn to plain text. */
 const toPlainText = (mrkdwn: string, clock: Clock): string =>
   mrkdwn
     .replace(TOKEN, (_, seconds?: string, to = '', says = to.replace(/^[#@!]/, '')) =>
@@ -143,7 +145,7 @@ const toPlainText = (mrkdwn: string, clock: Clock): string =>
 
 type Rich = Extract<KnownBlock, { type: 'rich_text' }>['elements']
 
-/** Our lines are separated by an element of their own: a line break inside another one is part of its text. */
+/** Splits elements into lines. A separate element separates our lines; a line break inside an element is part of its text. */
 function splitLines(parts: Rich): RichTextElement[][] {
   return parts.flatMap((part) => {
     if (part.type === 'rich_text_list') return splitLines(part.elements)
@@ -155,7 +157,7 @@ function splitLines(parts: Rich): RichTextElement[][] {
   })
 }
 
-function readLine(line: readonly RichTextElement[], clock: Clock): Read {
+function readLine(line: readonly RichTextElement[], clock: Clock): PaneLine {
   const [first, ...rest] = line
   const isBold = first?.type === 'text' && first.style?.bold === true
   const says = (all: readonly RichTextElement[]) => all.map((one) => elementText(one, clock)).join('')
@@ -163,7 +165,7 @@ function readLine(line: readonly RichTextElement[], clock: Clock): Read {
   if (rest.length === 0) return { text: first.text, isHeading: true }
   const text = says(rest)
   if (!/: ?$/.test(first.text))
-    return { text: says(line), head: first.text, behind: text.replace(/^[ ·]+/, '') }
+    return { text: says(line), head: first.text, afterHead: text.replace(/^[ ·]+/, '') }
   const [only, ...others] = rest
   const moment = only?.type === 'date' && others.length === 0 && { seconds: only.timestamp }
   return { label: first.text.replace(/: ?$/, ''), text, ...moment }
@@ -177,7 +179,7 @@ function elementText(element: RichTextElement, clock: Clock): string {
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** `today 2:19 AM`, in the viewer's time zone. */
+/** Formats a time in the viewer's time zone: `today 2:19 AM`. */
 export function formatTime(seconds: number, { timeZone = '', now }: Clock): string {
   const at = new Date(seconds * 1000)
   if (!isTimeZone(timeZone)) return utc(at)

@@ -19,7 +19,7 @@ import { type Explained, explain, problemText } from '../../bot/request/explain.
 import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts'
-import { type Entity, entityNamed } from './entities.ts'
+import { type Entity, parseEntityRef } from './entities.ts'
 import { paneFields } from './fields.ts'
 
 interface PaneParts {
@@ -34,13 +34,13 @@ interface PaneParts {
 }
 
 /**
- * The pane of a work object, drawn for one viewer: what their own commands would show, with at most two of the buttons. The
- * lines run like typed ones: the same permissions, the same audit log.
+ * Draws the pane of a work object for one viewer: what the viewer's own commands would show, with at most two of the buttons.
+ * The lines run like typed ones, with the same permissions and audit log.
  */
 export function createPanes(parts: PaneParts): (request: EntityRequest) => RequestHandler {
   const { clients, leftOut, log } = parts
 
-  /** Nobody is notified otherwise: Slack tells the viewer that the pane didn't load. */
+  /** Only logs a failure, because Slack tells the viewer that the pane didn't load. */
   async function present(request: HandledRequest, triggerId: string, shown: EntityShown): Promise<void> {
     try {
       await (await clients.of(request)).presentEntity(triggerId, shown)
@@ -50,12 +50,12 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
   }
 
   return ({ ref, triggerId }) => {
-    const entity = leftOut.has('work-objects') ? undefined : entityNamed(ref)
+    const entity = leftOut.has('work-objects') ? undefined : parseEntityRef(ref)
     if (!entity || leftOut.has(entity.kind.feature)) return {}
     return {
       verb: 'work object',
       async run(request) {
-        await present(request, triggerId, await shownTo(parts, entity, request))
+        await present(request, triggerId, await drawPane(parts, entity, request))
         return 'work object'
       },
       slot: { noPlaceholder: true, isQuiet: true },
@@ -73,21 +73,21 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
 const formatReference = ({ isFault }: Explained, { reference }: HandledRequest): string =>
   isFault ? `Reference: ${reference}` : ''
 
-async function shownTo(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityShown> {
+async function drawPane(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityShown> {
   const { access, resolve, now } = parts
   const { kind, environment, metadata } = entity
   const request = { ...from, environment }
   const [first = ''] = entity.lines({ seesPersonal: false, decides: false })
   const demand = { needs: 'viewer', verb: resolve(splitCommand(first)).name, usesCache: true } as const
   const actor = await access.admit(request, demand).catch(unlessRefused)
-  // People from outside this workspace, or who have left it, get nothing.
+  // People who aren't in this workspace, or have left it, see nothing.
   if (!actor) return { error: { status: 'restricted' } }
   const roles = await access.rolesOf(request, actor, { usesCache: true })
   const lines = entity.lines({ seesPersonal: seesPersonal(actor), decides: roles.has('approver') })
   const answers = await Promise.all(
     lines.map((line, at) => {
-      const answer = answerTo(parts, request, line)
-      return at === 0 ? answer : answer.catch(whyNot)
+      const answer = collectAnswer(parts, request, line)
+      return at === 0 ? answer : answer.catch(notShown)
     }),
   )
   const clock = { timeZone: actor.timeZone, now: now() }
@@ -107,8 +107,8 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error
 }
 
-/** What the line shows this person; throws its refusal. */
-async function answerTo(
+/** Runs a line and returns the blocks of its answer. Throws its errors. */
+async function collectAnswer(
   { resolve, runLine }: PaneParts,
   request: HandledRequest,
   line: string,
@@ -127,14 +127,14 @@ async function answerTo(
   return blocks
 }
 
-/** A placeholder for a part that can't be shown. */
-const whyNot = (error: unknown): KnownBlock[] => [
+/** The blocks in place of a part that can't be shown. */
+const notShown = (error: unknown): KnownBlock[] => [
   header('Not shown'),
   section(problemText(explain(error, { reads: true }))[0]),
 ]
 
 /** Slack accepts two (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
-const MOST_ACTIONS = 2
+const MAX_ACTIONS = 2
 
 /**
  * The first buttons of the answer, without those that open or share the object. A pane can't ask for confirmation, so
@@ -153,7 +153,7 @@ async function buildActions(
       ({ line, needsConfirmation: asks }) =>
         !asks && !/ --share\b/.test(line) && !shown.has(withoutFlags(line)),
     )
-    .slice(0, MOST_ACTIONS)
+    .slice(0, MAX_ACTIONS)
     .map(({ label, line, style }) =>
       commandButton(label, line, style === 'primary' || style === 'danger' ? { style } : {}),
     )

@@ -7,7 +7,7 @@ import {
   type StateValues,
   type WaysToAnswer,
 } from '@signalman/slack'
-import { findStep, MOST_MINUTES, type StepInputs, stepLine } from '../../bot/install/workflow-steps.ts'
+import { findStep, MAX_MINUTES, type StepInputs, stepLine } from '../../bot/install/workflow-steps.ts'
 import type { CommandHandlers } from '../../bot/pipeline/handlers.ts'
 import type { RequestHandler } from '../../bot/request/contract.ts'
 import { silentSlot } from '../../bot/request/reply.ts'
@@ -53,12 +53,12 @@ interface Run {
 }
 
 /**
- * Runs a workflow step as its command line: with the same authorization and audit log. However often Slack sends it, a step
- * is one act, identified by its execution ID; its outcome is sent until Slack has accepted it.
+ * Runs a workflow step as its command line, with the same authorization and audit log. A step is one act, identified by its
+ * execution ID, however often Slack sends it. Its outcome is sent until Slack accepts it.
  */
 export function createSteps(given: StepParts): {
   handle: (request: StepRequest, origin: RequestOrigin) => RequestHandler
-  /** What remains to be waited for. */
+  /** The work of steps that wait. */
   kind: WorkKind
 } {
   const { store, config, access } = given
@@ -77,7 +77,7 @@ export function createSteps(given: StepParts): {
       async run(request) {
         if (request.userId === '') throw new UserError(NOBODY)
         if (!step) throw new UserError(UNKNOWN)
-        // People who aren't allowed here are told that, whatever the step's inputs.
+        // Checked before the inputs, so that people who aren't allowed see only that.
         await access.admit(request, {
           needs: 'viewer',
           verb: step.verb,
@@ -85,7 +85,7 @@ export function createSteps(given: StepParts): {
           changesSomething: !step.words,
         })
         const given = readInputs(step, inputs)
-        await done(parts, { step, request, origin, executionId, ...given })
+        await runStep(parts, { step, request, origin, executionId, ...given })
         return step.id
       },
     }
@@ -94,10 +94,10 @@ export function createSteps(given: StepParts): {
   return { handle, kind: waiting.kind }
 }
 
-async function done(parts: Parts, run: Run): Promise<void> {
+async function runStep(parts: Parts, run: Run): Promise<void> {
   const { step, request, executionId } = run
   const { workspaceId, enterpriseId, reference } = request
-  const words = await (step.words ? typed(parts, run) : sentIn(parts, run))
+  const words = await (step.words ? runTypedLine(parts, run) : submitForm(parts, run))
   const outputs = await readOutputs(parts, run, words)
   if (outputs === 'waits') return
   await parts.endStep({ workspaceId, enterpriseId, reference, executionId }, { outputs }).catch((error) => {
@@ -105,7 +105,7 @@ async function done(parts: Parts, run: Run): Promise<void> {
   })
 }
 
-/** The step's outputs, without personal data; `waits` if they come later. */
+/** The step's outputs, without personal data; `waits` if they aren't known yet. */
 async function readOutputs(
   parts: Parts,
   { step, inputs, environment, request, executionId }: Run,
@@ -144,20 +144,20 @@ async function readOutputs(
   }
 }
 
-/** Runs the step's line as if its person had typed it. Resolves with the first line of the answer, whose length is limited. */
-async function typed({ typedCommand, config }: Parts, { step, inputs, environment, request }: Run) {
+/** Runs the step's line as if the person had typed it. Resolves with the first line of the answer. */
+async function runTypedLine({ typedCommand, config }: Parts, { step, inputs, environment, request }: Run) {
   const { command, text } = stepLine(step, inputs, environment)
   const handler = typedCommand({ command: `${config.commandPrefix}${command}`, text })
-  // The input may be the name of a verb.
+  // An input that is the name of a verb would run that verb.
   if (handler.isAct || (handler.verb !== step.verb && handler.verb !== `/${command}`))
-    throw new UserError(NOT_TAKEN)
+    throw new UserError(INPUTS_REJECTED)
   return runAndCollect(handler, request)
 }
 
 const FORM = 'cert-orders.order'
 
-/** Submits the order form as if its person had filled it in. */
-async function sentIn(
+/** Submits the order form as if the person had filled it in. Resolves with the first line of the answer. */
+async function submitForm(
   { submittedForm, windowStates }: Parts,
   { inputs, environment, request, executionId }: Run,
 ) {
@@ -180,7 +180,7 @@ async function sentIn(
     metadata: await windowStates.write(request, FORM, state),
   }
   const handler = submittedForm({ kind: 'submission', view }, request)
-  if (!handler.run) throw new UserError(faultsIn(handler.acknowledgement))
+  if (!handler.run) throw new UserError(formErrors(handler.acknowledgement))
   return runAndCollect(handler, request)
 }
 
@@ -195,12 +195,12 @@ async function runAndCollect(handler: RequestHandler, request: HandledRequest): 
 }
 
 /** The errors in the acknowledgement of a form. */
-function faultsIn(acknowledgement: unknown): string {
+function formErrors(acknowledgement: unknown): string {
   const { errors = {} } = (acknowledgement ?? {}) as { errors?: Readonly<Record<string, string>> }
-  return Object.values(errors).join('\n') || NOT_TAKEN
+  return Object.values(errors).join('\n') || INPUTS_REJECTED
 }
 
-/** Throws UserError for whoever builds the workflow. */
+/** Parses the inputs. Throws a UserError that tells the workflow's author what to fix. */
 function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs' | 'environment'> {
   const inputs: Record<string, string> = {}
   for (const [name, { title, isOptional }] of Object.entries(step.inputs)) {
@@ -220,13 +220,13 @@ function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs
 }
 
 function minutesIn(text: string | undefined): number {
-  const minutes = text === undefined ? MOST_MINUTES : Number(text)
-  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_MINUTES) return minutes
-  throw new UserError(`The wait must be from 1 to ${MOST_MINUTES} minutes (14 days). Edit the workflow.`)
+  const minutes = text === undefined ? MAX_MINUTES : Number(text)
+  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_MINUTES) return minutes
+  throw new UserError(`The wait must be from 1 to ${MAX_MINUTES} minutes (14 days). Edit the workflow.`)
 }
 
 const NOBODY =
   'Slack didn’t say who started this workflow, so nothing was done. Start it with something that a person does, such as a link or a button. A user ID that someone types or picks doesn’t count.'
 const UNKNOWN =
   'This version of Signalman doesn’t have this step. Remove it from the workflow, or ask the operator of this app.'
-const NOT_TAKEN = 'This step doesn’t accept these inputs. Nothing was done.'
+const INPUTS_REJECTED = 'This step doesn’t accept these inputs. Nothing was done.'

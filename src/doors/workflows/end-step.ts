@@ -3,10 +3,10 @@ import { type RequestOrigin, type SlackClients, type StepEnd, saidNo } from '@si
 import { type Explained, problemText, UNCHANGED } from '../../bot/request/explain.ts'
 import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 
-/** Slack documents no limit. A longer message helps nobody. */
-const LONGEST = 3000
+/** The longest error message. Slack documents no limit, but nobody reads more. */
+const MAX_ERROR_LENGTH = 3000
 
-/** Reports the end of a step to Slack. Throws temporary errors, so that it is retried. Permanent refusals are only logged. */
+/** Reports the result of a step to Slack. Throws temporary errors, so that it is retried. Logs permanent refusals. */
 export type EndStep = (of: StepOrigin, end: StepEnd) => Promise<void>
 
 export interface EndParts {
@@ -24,7 +24,7 @@ type StepOrigin = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'referenc
  */
 export function createEndStep({ clients, log }: EndParts): EndStep {
   return async (of, end) => {
-    const say = async (end: StepEnd): Promise<unknown> => {
+    const send = async (end: StepEnd): Promise<unknown> => {
       try {
         await (await clients.of(of)).endStep(of.executionId, end)
         return undefined
@@ -33,25 +33,25 @@ export function createEndStep({ clients, log }: EndParts): EndStep {
         throw error
       }
     }
-    const refused = await say('error' in end ? { error: end.error.slice(0, LONGEST) } : end)
+    const refused = await send('error' in end ? { error: end.error.slice(0, MAX_ERROR_LENGTH) } : end)
     if (refused === undefined) return
     log.warn({ reference: of.reference, err: refused }, 'Slack rejected the result of a workflow step.')
-    if ('outputs' in end) await say({ error: `${INSIDE} Reference: ${of.reference}` })
+    if ('outputs' in end) await send({ error: `${RESULT_REJECTED} Reference: ${of.reference}` })
   }
 }
 
-const INSIDE = 'It was done, but Slack rejected the result.'
+const RESULT_REJECTED = 'It was done, but Slack rejected the result.'
 
 /** Explains the problem to a person, with a reference if it is an error. */
 export function stepProblem(problem: Explained, reference: string): StepEnd {
   const { changed, fields = {}, isFault } = problem
-  // For a failed step, it is obvious that nothing was changed.
+  // People don't expect a failed step to have changed anything.
   const whole = { ...problem, changed: changed === UNCHANGED ? '' : changed }
   const words = [...problemText(whole), ...Object.values(fields)].filter(Boolean)
   return { error: [...words, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
 }
 
-/** Nobody sees a step's answer, so a problem ends the step instead. */
+/** Makes a problem in a workflow step end the step, because nobody sees its answer. */
 export const withSteps =
   (openSlot: OpenSlot, parts: EndParts): OpenSlot =>
   (from, options) => {

@@ -11,9 +11,9 @@ import { findCheck } from '../../domain/find-check.ts'
 import { type EndStep, stepProblem } from './end-step.ts'
 
 const KIND = 'workflow-wait'
-/** This only reads the app's own database, so it doesn't load the service. */
-const DECISION_EVERY_MS = 10_000
-const SCOPES_KEPT = 10_000
+/** Decisions are checked more often than health checks, because that only reads the app's own database. */
+const DECISION_INTERVAL_MS = 10_000
+const MAX_CACHED = 10_000
 
 export interface WaitParts {
   apiOf: ApiOf
@@ -21,12 +21,12 @@ export interface WaitParts {
   orders: { find(workspaceId: string, number: number): Promise<{ state: string } | undefined> }
   engine: Pick<Engine, 'begin' | 'end'>
   endStep: EndStep
-  /** The time between two polls. A wait asks the service no more often than that. */
+  /** The time between two polls. A wait doesn't ask the service more often. */
   intervalMs: number
   now: () => Date
 }
 
-/** A step that waits. */
+/** A step that is waiting. */
 interface Wait {
   executionId: string
   step: StepId
@@ -37,39 +37,41 @@ interface Wait {
 }
 type StoredWait = Wait & { caller: Caller }
 
-/** Steps that end later. Each is a row in the database, and any process continues it. */
+/** Runs steps that wait. Each is a row in the database, and any process can continue it. */
 export function createWaiting(parts: WaitParts) {
   const { apiOf, access, orders, engine, endStep, intervalMs, now } = parts
-  const fresh = { freshMs: intervalMs / 2, kept: SCOPES_KEPT, now }
-  const looks = createShortCache<ReadonlySet<string>>(fresh)
-  const seen = createShortCache<CheckOutputs>(fresh)
+  const fresh = { freshMs: intervalMs / 2, kept: MAX_CACHED, now }
+  const downChecks = createShortCache<ReadonlySet<string>>(fresh)
+  const checkOutputsCache = createShortCache<CheckOutputs>(fresh)
 
   async function checkNow({ workspaceId, userId }: Caller, environment: Environment, named: string) {
     const api = () => apiOf(workspaceId, environment, { person: userId })
     return checkOutputs(await findCheck({ api }, [named], (uuid) => `/hc show ${uuid}`))
   }
 
-  /** All waits of a workspace share one listing of the checks that are down. Each other check is requested individually. */
+  /** Reads a check's state. All waits of a workspace share one listing of the checks that are down; others are read individually. */
   async function readCheck({ caller: { workspaceId }, environment, subject }: StoredWait) {
     const { healthChecks } = await apiOf(workspaceId, environment, { isPoll: true })
     const scope = `${workspaceId} ${environment}`
-    const down = await looks.get(scope, async () => {
+    const down = await downChecks.get(scope, async () => {
       const uuids = new Set<string>()
       for await (const { results } of healthChecks.listAll({ status: 'UNHEALTHY' }))
         for (const { uuid } of results) uuids.add(uuid)
       return uuids
     })
     if (down.has(subject)) return undefined
-    return seen.get(`${scope} ${subject}`, async () => checkOutputs(await healthChecks.get(subject)))
+    return checkOutputsCache.get(`${scope} ${subject}`, async () =>
+      checkOutputs(await healthChecks.get(subject)),
+    )
   }
 
   async function readOutcome(workspaceId: string, number: number) {
     const order = await orders.find(workspaceId, number)
     if (!order) throw new UserError(`There’s no order ${number}.`)
-    return { outputs: orderOutputs(number, order.state), isOver: !OPEN.has(order.state) }
+    return { outputs: orderOutputs(number, order.state), isOver: !PENDING_STATES.has(order.state) }
   }
 
-  /** The result, or undefined to keep waiting. Throws errors that end the wait, and temporary ones. */
+  /** Returns the result, or undefined to keep waiting. Throws temporary errors too. */
   async function checkWait(wait: StoredWait, isOver: boolean): Promise<StepEnd | undefined> {
     const { caller, step, environment, subject } = wait
     const { verb } = WORKFLOW_STEPS[step]
@@ -106,7 +108,7 @@ export function createWaiting(parts: WaitParts) {
     kind,
     checkNow,
     outcomeOf: readOutcome,
-    /** Starts to wait, once per execution. */
+    /** Starts waiting, once per execution. */
     async begin(caller: Caller, wait: Wait): Promise<void> {
       const body: StoredWait = { ...wait, caller: toCaller(caller) }
       const { workspaceId, userId: personId } = caller
@@ -119,7 +121,7 @@ export function createWaiting(parts: WaitParts) {
 export type Waiting = ReturnType<typeof createWaiting>
 
 const intervalFor = (step: StepId, intervalMs: number): number =>
-  step === 'await_decision' ? Math.min(intervalMs, DECISION_EVERY_MS) : intervalMs
+  step === 'await_decision' ? Math.min(intervalMs, DECISION_INTERVAL_MS) : intervalMs
 
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'kind' in error && error.kind === 'not-found'
@@ -130,7 +132,7 @@ const isTemporary = (error: unknown): boolean => !(error instanceof UserError) &
 const explainDeleted = (error: unknown): unknown =>
   isNotFound(error) ? new UserError('The health check was deleted, so this step stopped waiting.') : error
 
-/** Names come from outside. Nothing in them may become a mention when an author uses them in a message. */
+/** The outputs of a check. Its name is escaped, so that nothing in it becomes a mention when it is used in a message. */
 const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; status: string }) => ({
   id: uuid,
   name: literal(clip(name, 200)),
@@ -142,16 +144,16 @@ const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; stat
 type CheckOutputs = ReturnType<typeof checkOutputs>
 
 /**
- * States that a person or the service still changes. An unknown outcome isn't one of them, because it may be days until someone
- * records it.
+ * The states in which an order is still waiting for a person or the service. An unknown outcome isn't one, because it may take
+ * days until someone records it.
  */
-const OPEN: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
+const PENDING_STATES: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
 
 /** The name of an order's state in the output of a step. */
 export const stateName = (state: string): string =>
   ({ awaiting: 'waiting', submitting: 'approved' })[state] ?? state
 
-const SAYS: Readonly<Record<string, string>> = {
+const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
   waiting: 'is still waiting for approval',
   approved: 'is approved and being placed',
   placed: 'is placed',
@@ -164,5 +166,5 @@ const SAYS: Readonly<Record<string, string>> = {
 
 function orderOutputs(order: number, state: string) {
   const outcome = stateName(state)
-  return { order, outcome, answer: `Order ${order} ${SAYS[outcome] ?? outcome}` }
+  return { order, outcome, answer: `Order ${order} ${OUTCOME_TEXTS[outcome] ?? outcome}` }
 }

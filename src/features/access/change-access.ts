@@ -164,7 +164,7 @@ async function changeRoles(
     await save(context, `role ${role}`, audited, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {
         atMost,
-        noneLeft: role === 'admin' && !isAdminRegardless(own) ? noAdminLeft() : undefined,
+        lastGrantError: role === 'admin' && !isAdminRegardless(own) ? noAdminLeft() : undefined,
       }),
     )
   }

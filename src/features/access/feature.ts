@@ -1,5 +1,5 @@
 import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
-import { feature, bindForm } from '../../bot/feature.ts'
+import { bindForm, feature } from '../../bot/feature.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { accessCommands, waitingRequests } from './commands.ts'
 import { eraseRequests } from './erase-requests.ts'

@@ -53,7 +53,7 @@ export const accessForm = form({
   verb: '/hc access',
   needs: 'admin',
   working: 'Saving roles…',
-  asks(
+  content(
     _,
     rights: GivenRights,
     waiting: readonly AccessRequest[],

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { flagSpecs, PAGED, readFields } from '../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
@@ -19,9 +19,9 @@ const listAlerts: VerbDeclaration = {
   does: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
   redraws: true,
-  flags: flagSpecs(PAGED),
+  flags: flagSpecs(PAGE_FIELDS),
   async run(context, { words, flags }) {
-    const { page = 1 } = readFields(PAGED, flags)
+    const { page = 1 } = readFields(PAGE_FIELDS, flags)
     const shown = { page, environment: context.environment, now: context.now }
     const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
     const { healthChecks, alerts } = await context.api()

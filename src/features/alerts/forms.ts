@@ -42,7 +42,7 @@ export const addForm = form({
   verb: '/hc alert-add',
   needs: 'operator',
   working: 'Adding the alert…',
-  asks: (environment, check: HealthCheck) => ({
+  content: (environment, check: HealthCheck) => ({
     about: { uuid: check.uuid, name: checkName(check) },
     blocks: [
       section(
@@ -195,7 +195,7 @@ export const editForm = form({
   verb: '/hc alert-edit',
   needs: 'operator',
   working: 'Saving the recipients…',
-  asks(environment, check: HealthCheck, { id, type, recipients }: Alert) {
+  content(environment, check: HealthCheck, { id, type, recipients }: Alert) {
     const about: EditedAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients, environment }
     return { about, blocks: buildBlocks(about) }
   },
@@ -259,7 +259,7 @@ export const removeForm = form({
   verb: '/hc alert-remove',
   needs: 'operator',
   working: 'Removing the alert…',
-  asks(environment, check: HealthCheck, { id, type, recipients }: Alert) {
+  content(environment, check: HealthCheck, { id, type, recipients }: Alert) {
     const about: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
     const removed = `This permanently removes this alert of “${about.name}”${badgeOf(environment)}.`
     return {

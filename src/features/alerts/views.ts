@@ -57,12 +57,12 @@ export function alertsView(
   return listPage({
     title: formatTitle(checkName(check), people, isComplete),
     environment,
-    place: [alerts.length > 0 && count, describePage(currentPage.page, currentPage.pages)]
+    subtitle: [alerts.length > 0 && count, describePage(currentPage.page, currentPage.pages)]
       .filter(Boolean)
       .join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
     ...neighborPages(currentPage, line),
-    here: line(currentPage.page),
+    refreshLine: line(currentPage.page),
     open: [
       ...(edit
         ? [commandButton(edit.label, edit.value, { spoken: `${edit.label} of alert ${alerts[0]?.id}` })]

@@ -11,7 +11,7 @@ import type {
   Requester,
 } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
+import { type Arguments, type FlagSpecs, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
 import { formatUsage } from '../../bot/typed/fields.ts'
 import {
   type AuditFilters,
@@ -60,7 +60,7 @@ function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
     async run(context, args) {
       const { userId: by, ...fromFlags } = parseFilters(args, routes.verbs, context.now)
       const fromWords = await parseWordsOrPerson(context, args.words, routes.verbs)
-      refuseWordsBeside('userId' in fromWords ? ['by'] : Object.keys(fromWords), args)
+      refuseWordsWithFlags('userId' in fromWords ? ['by'] : Object.keys(fromWords), args)
       const filters = {
         ...fromWords,
         ...fromFlags,
@@ -85,7 +85,7 @@ function showOwnActivity(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
     async run({ workspaceId, userId, now }, args) {
       const { verbs } = routes
       const fromWords = parseWords(args.words, verbs)
-      refuseWordsBeside(Object.keys(fromWords), args)
+      refuseWordsWithFlags(Object.keys(fromWords), args)
       const filters = { ...fromWords, ...parseFilters(args, verbs, now), userId }
       const page = await readPage(audit, workspaceId, filters, args)
       return auditView({ ...page, filters, hasDetails: false, isOwn: true })
@@ -170,7 +170,9 @@ async function exportAudit(
     })
     return found
   })
-  const posted = await context.keep('posted', () => context.sendDirect(context.userId, exportingView(size.rows)))
+  const posted = await context.keep('posted', () =>
+    context.sendDirect(context.userId, exportingView(size.rows)),
+  )
   const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`
   const body = Readable.from(toJsonLines(rows(size.last + 1)), { objectMode: false })
   const slack = await context.slack()

@@ -5,12 +5,12 @@ import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import {
+  describeFields,
   type Field,
   type FieldTable,
   flagSpecs,
   readField,
   readFields,
-  sayFields,
   switchField,
   textField,
   writeFields,
@@ -112,4 +112,4 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
 export const formatFilters = (filters: AuditFilters): string => writeFields(FILTER_FIELDS, filters).join(' ')
 
 /** Describes the filters. */
-export const describeFilters = (filters: AuditFilters): string => sayFields(FILTER_FIELDS, filters).join(', ')
+export const describeFilters = (filters: AuditFilters): string => describeFields(FILTER_FIELDS, filters).join(', ')

@@ -1,5 +1,5 @@
 import { reschedule } from '@signalman/durable'
-import { feature, bindForm } from '../../bot/feature.ts'
+import { bindForm, feature } from '../../bot/feature.ts'
 import { certOrderCommands, homeOrders } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'

@@ -1,17 +1,17 @@
 import { type HeldWork, LeaseLost, type WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { Unsure } from '../../bot/posts/find-lost-post.ts'
+import type { OutcomePending } from '../../bot/posts/find-lost-post.ts'
+import type { LostPosts } from '../../bot/posts/lost-posts.ts'
+import { recheckLater } from '../../bot/posts/may-post.ts'
 import {
   editMessage,
   findMessage,
-  type KeptMessage,
-  type KeptOutcome,
-  keepMessage,
+  type MessageOutcome,
+  type MessageToPost,
   type PostParts,
-} from '../../bot/posts/kept-messages.ts'
-import type { LostPosts } from '../../bot/posts/lost-posts.ts'
-import { untilKnown } from '../../bot/posts/may-post.ts'
+  postOrEdit,
+} from '../../bot/posts/post-or-edit.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
@@ -47,30 +47,30 @@ export const REQUESTER_KEY = 'mine'
 export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork, notice: string) {
   const cards = createCardStore(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
-  const unsure: Unsure[] = []
-  const createPlace = (channelId: string): KeptMessage['place'] => ({
+  const unsure: OutcomePending[] = []
+  const createPlace = (channelId: string): MessageToPost['place'] => ({
     workspaceId: order.workspaceId,
     enterpriseId: order.enterpriseId,
     environment: order.environment,
     channelId,
   })
-  const toKeptMessage = (recipient: Recipient): Omit<KeptMessage, 'drawn'> => ({
+  const toKeptMessage = (recipient: Recipient): Omit<MessageToPost, 'drawn'> => ({
     key: keyPrefix(order, recipient.about) + keySuffix(recipient),
     place: {
       ...createPlace('to' in recipient ? '' : recipient.channelId),
       ...('threadTs' in recipient && { threadTs: recipient.threadTs }),
     },
     // Slack may not give details of a direct message's channel, so its thread is tried without checking.
-    isTriedWhereClosed: 'threadTs' in recipient,
+    triesClosedChannel: 'threadTs' in recipient,
     to: 'to' in recipient ? recipient.to : undefined,
     version: order.version,
     record: (posted) => cards.keep({ ...posted, ...recipient }),
     edited: async () => undefined,
   })
 
-  function classify(outcome: KeptOutcome | undefined): NotifyResult {
+  function classify(outcome: MessageOutcome | undefined): NotifyResult {
     if (!outcome || outcome.kind === 'shown') return 'notified'
-    if (outcome.kind === 'unsure') unsure.push(outcome.unsure)
+    if (outcome.kind === 'pending') unsure.push(outcome.pending)
     else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
     else {
       if (outcome.error)
@@ -87,7 +87,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       const { to, ...message } = toKeptMessage(recipient)
       const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
-      return classify(await keepMessage(parts, held, { ...message, to, drawn }))
+      return classify(await postOrEdit(parts, held, { ...message, to, drawn }))
     },
     /** Edits a sent message. Returns `gone` if it was deleted. */
     async edit(card: OrderCard, drawn: Message): Promise<'gone' | NotifyResult> {
@@ -162,9 +162,9 @@ function toWorkResult(
   { report, retryMs = DEFAULT_RETRY_MS }: BatchParts,
   { work }: HeldWork,
   failures: readonly unknown[],
-  unsure: readonly Unsure[],
+  unsure: readonly OutcomePending[],
 ): WorkEnd {
-  if (failures.length === 0) return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
+  if (failures.length === 0) return unsure.length === 0 ? { state: 'done' } : recheckLater(unsure)
   report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
   const pause = { baseMs: retryMs, maxMs: MAX_PAUSE_MS }
   return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, pause) }

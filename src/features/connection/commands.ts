@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { flagSpecs, PAGED, readFields } from '../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { channelEnvironment } from './environment.ts'
@@ -55,9 +55,9 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
       typed: '/hc tokens',
       does: 'List the active connection tokens, masked; generate one',
       needs: 'admin',
-      flags: flagSpecs(PAGED),
+      flags: flagSpecs(PAGE_FIELDS),
       async run(context, { flags }) {
-        const { page = 1 } = readFields(PAGED, flags)
+        const { page = 1 } = readFields(PAGE_FIELDS, flags)
         const { tokens } = await context.api()
         const stored = await connections.find(context.workspaceId, context.environment)
         const used = stored?.token ?? configured[context.environment]

@@ -46,18 +46,8 @@ export async function connectWorkspace(
       isRepeatable: true,
     },
     async () => {
-      const replaceable = [at, ...(before ? [before.storedAt] : [])]
-      if (
-        await connections.save({
-          workspaceId,
-          environment,
-          token,
-          userId,
-          account,
-          now: at,
-          over: replaceable,
-        })
-      )
+      const ifStoredAt = [at, ...(before ? [before.storedAt] : [])]
+      if (await connections.save({ workspaceId, environment, token, userId, account, now: at, ifStoredAt }))
         return
       const conflict = `Someone else stored another token for the ${ENVIRONMENT_NAMES[environment]} environment in the meantime, and Signalman uses that one.`
       throw new UserError(

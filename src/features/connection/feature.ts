@@ -1,4 +1,4 @@
-import { feature, bindForm } from '../../bot/feature.ts'
+import { bindForm, feature } from '../../bot/feature.ts'
 import { connectionCommands } from './commands.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 

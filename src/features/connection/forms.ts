@@ -71,7 +71,7 @@ export const connectForm = form({
   needs: 'admin',
   working: 'Testing the token…',
   secret: ['token'],
-  asks: (chosen, { stored, configured, hasOte }: ConnectionState, about: ResumedLine) => {
+  content: (chosen, { stored, configured, hasOte }: ConnectionState, about: ResumedLine) => {
     const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
     const fromOperator = offered.filter((environment) => configured[environment])
     return {
@@ -139,7 +139,7 @@ export const disconnectForm = form({
   verb: '/hc disconnect',
   needs: 'admin',
   working: 'Removing the token…',
-  asks(environment, stored: readonly ConnectionSummary[], configured: ConfiguredTokens) {
+  content(environment, stored: readonly ConnectionSummary[], configured: ConfiguredTokens) {
     const found = findStored(environment, stored, configured)
     const name = ENVIRONMENT_NAMES[environment]
     const about: ShownConnection = { environment, storedAt: found.storedAt.toISOString() }

@@ -123,7 +123,9 @@ async function readOwned(
         missingRole(context, kind, to.userId),
       ])
       const whyNot = missing && `${to.name} doesn’t have the role ${missing}.`
-      const owned = things.map((thing) => (thing.whyNot === undefined && whyNot ? { ...thing, whyNot } : thing))
+      const owned = things.map((thing) =>
+        thing.whyNot === undefined && whyNot ? { ...thing, whyNot } : thing,
+      )
       const movable = owned.filter((thing) => thing.whyNot === undefined)
       const notes = movable.length > 0 ? (kind.notes?.(movable) ?? []) : []
       return { one: kind.one, many: kind.many, things: owned, notes }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type Arguments, refuseWordsBeside } from '../../bot/typed/command-line.ts'
+import { type Arguments, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
 import { flagSpecs, formatUsage, readFields } from '../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
@@ -170,7 +170,7 @@ const isForMany = ({ words, flags }: Arguments): boolean =>
 
 /** A name may be typed with its flag or without. */
 function nameArgument(args: Arguments): readonly string[] {
-  refuseWordsBeside(['name'], args)
+  refuseWordsWithFlags(['name'], args)
   const { words, flags } = args
   return typeof flags.name === 'string' ? [flags.name] : words
 }
@@ -189,7 +189,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
       const typed = words.join(' ')
       const given: Record<string, string> =
         typed === '' ? {} : { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
-      refuseWordsBeside(Object.keys(given), args)
+      refuseWordsWithFlags(Object.keys(given), args)
       const prefilled = readFields(PREFILL_FIELDS, { ...given, ...flags })
       return createForm.open(context.environment, prefilled, await suggestCustomers(await context.api()))
     },

@@ -1,4 +1,4 @@
-import { feature, bindForm, providePort } from '../../bot/feature.ts'
+import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'

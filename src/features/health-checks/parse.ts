@@ -1,12 +1,12 @@
 import { Question } from '@signalman/runtime'
-import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
+import { type Arguments, type FlagSpecs, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
+  describeFields,
   type FieldTable,
   flagSpecs,
   numberField,
   readFields,
-  sayFields,
   textField,
   withoutField,
   writeFields,
@@ -76,7 +76,7 @@ export const parseStatusWord = (words: readonly string[], flags: Arguments['flag
 
 /** The typed filters, and the row at which the page starts. Throws UserError that names the flag and its values. */
 export function parseFilters(args: Arguments): { filters: CheckFilters; offset: number } {
-  refuseWordsBeside(['name'], args)
+  refuseWordsWithFlags(['name'], args)
   const { words, flags } = args
   const status = parseStatusWord(words, flags)
   const name = status ? '' : words.join(' ')
@@ -123,4 +123,4 @@ export function listLine(filters: CheckFilters, offset = 0, verb: 'list' | 'filt
 
 /** The filters in words, for the heading of a listing; empty if there are none. */
 export const describeFilters = (filters: CheckFilters): string =>
-  sayFields(LISTING_FIELDS, filters).join(', ')
+  describeFields(LISTING_FIELDS, filters).join(', ')

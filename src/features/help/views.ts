@@ -2,7 +2,7 @@ import { card, commandButton, commandMenu, type Line, type Message, words } from
 import type { Standing } from '../../bot/access/actor.ts'
 import { splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
-import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
+import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { TASKS } from './rules/tasks.ts'
 
@@ -117,7 +117,7 @@ const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
     const isForButtons = about === undefined || INTERNAL_FLAGS.has(flag)
     if (isForButtons && !usage.includes(`--${flag}`)) return []
     const takes = bareSpec(spec)
-    const isMany = isOfMany(takes)
+    const isMany = isRepeatable(takes)
     const value = isMany ? takes.many : takes
     const values: readonly string[] = Array.isArray(value) ? value : []
     const shown = value === 'switch' ? '' : placeholder || flag.toUpperCase()

@@ -1,4 +1,4 @@
-import { feature, bindForm, providePort } from '../../bot/feature.ts'
+import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { aboutCheck, createMaintenanceCheck } from './check-notes.ts'
 import { homeWatching, watchingCommands } from './commands/watches.ts'

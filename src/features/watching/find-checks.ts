@@ -1,6 +1,6 @@
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { findCheck, uuidIn } from '../../domain/find-check.ts'
+import { findCheck, findUuid } from '../../domain/find-check.ts'
 import { shownTarget } from '../../domain/takedown-checks.ts'
 import { watchMatcher } from './rules/subjects.ts'
 import type { Matching, WatchFilter, WatchRule, WatchTerms } from './rules/watch.ts'
@@ -54,7 +54,7 @@ export async function searchChecks(
 ): Promise<readonly Choice[]> {
   const { healthChecks } = await context.api()
   const signal = AbortSignal.timeout(SEARCH_MS)
-  const uuid = uuidIn(typed)
+  const uuid = findUuid(typed)
   const text = typed.replaceAll('*', '').trim()
   const list = async (name: string | undefined) =>
     (await healthChecks.list({ name, limit: LIMITS.options, sort: 'name' }, signal)).results

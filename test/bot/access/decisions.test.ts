@@ -55,7 +55,7 @@ async function decider(slack: {
       async enter() {
         if (slack.isRemoved) throw new Error('Signalman was removed here.')
       },
-      admitted: async ({ workspaceId }) => void admitted.push(workspaceId),
+      recordAdmission: async ({ workspaceId }) => void admitted.push(workspaceId),
     },
     now: () => NOON,
   })

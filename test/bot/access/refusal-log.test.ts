@@ -22,7 +22,7 @@ function startLog({ isThere = true } = {}) {
     },
     log: { warn: (fields: unknown) => void warned.push(fields) },
     stopwatch: () => at,
-    later: (work) => void due.push(work),
+    setTimer: (work) => void due.push(work),
   })
   let count = 0
   return {

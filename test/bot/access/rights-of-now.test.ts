@@ -3,7 +3,7 @@ import { createSlackClients } from '../../../packages/slack/src/client/clients.t
 import { openStore } from '../../../src/app/store.ts'
 import { type Access, createAccess } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
-import { oneWorkspace } from '../../../src/bot/install/tenancy.ts'
+import { createSingleTenancy } from '../../../src/bot/install/tenancy.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { startSlackStub } from './slack-stub.ts'
 
@@ -29,7 +29,7 @@ async function startTwo(database: TestDatabase) {
     const clients = createSlackClients(slack.apiUrl, async () => 'xoxb-stub')
     const { grants, cached, settings } = store
     const refusalLog = { write: async () => undefined }
-    const tenancy = oneWorkspace('xoxb-stub', store)
+    const tenancy = createSingleTenancy('xoxb-stub', store)
     const people = createPeople(clients, now)
     const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
     return { store, access }

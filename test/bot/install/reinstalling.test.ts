@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createStoreInstallation } from '../../../src/bot/install/keep-installation.ts'
-import { installedWorkspaces } from '../../../src/bot/install/tenancy.ts'
+import { createStoreInstallation } from '../../../src/bot/install/store-installation.ts'
+import { createMultiTenancy } from '../../../src/bot/install/tenancy.ts'
 import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
@@ -46,14 +46,14 @@ type Slack = ReturnType<typeof createSlack>
 
 /** One process of the app. */
 function createReplica(store: Store, slack: Slack) {
-  const tenancy = installedWorkspaces(store)
+  const tenancy = createMultiTenancy(store)
   const { handleUninstall } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
   const parts = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
   const keep = createStoreInstallation({ ...parts, createReference: () => 'r' })
   return {
     store,
     enter: tenancy.enter,
-    admitted: tenancy.admitted,
+    admitted: tenancy.recordAdmission,
     install: (id: string, token: string, enterpriseId?: string) =>
       keep({
         isEnterpriseInstall: id.startsWith('E'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { installedWorkspaces } from '../../../src/bot/install/tenancy.ts'
+import { createMultiTenancy } from '../../../src/bot/install/tenancy.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
@@ -14,7 +14,7 @@ const at = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enter
 describe('workspaces with the app installed', () => {
   it('use their own token or their organization’s, even if a request names none', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const tenancy = installedWorkspaces(store)
+    const tenancy = createMultiTenancy(store)
     await install(store, 'T1', 'workspace')
     await install(store, 'E1', 'organization')
     expect(await tenancy.botTokenOf(at('T1', 'E1'))).toBe('xoxb-T1')
@@ -23,11 +23,11 @@ describe('workspaces with the app installed', () => {
     await expect(tenancy.enter(at('T2'))).rejects.toThrow('isn’t installed')
     // It stands in for the workspace that Slack doesn't name, so refusals are written to its log.
     await tenancy.enter(at('E1'))
-    await tenancy.admitted(at('T2', 'E1'))
+    await tenancy.recordAdmission(at('T2', 'E1'))
     expect(await tenancy.botTokenOf(at('T2'))).toBe('xoxb-E1')
     expect(await tenancy.installerOf('T2')).toBe('by-E1')
     // Another process must find it too.
-    expect(await installedWorkspaces(store).botTokenOf(at('T2'))).toBe('xoxb-E1')
+    expect(await createMultiTenancy(store).botTokenOf(at('T2'))).toBe('xoxb-E1')
   })
 
   it('are stored once as part of their organization', async () => {
@@ -41,19 +41,19 @@ describe('workspaces with the app installed', () => {
       },
     }
     for (const _process of [1, 2, 3]) {
-      const tenancy = installedWorkspaces({ ...store, organizations })
-      await tenancy.admitted(at('T2', 'E1'))
-      await tenancy.admitted(at('T2', 'E1'))
+      const tenancy = createMultiTenancy({ ...store, organizations })
+      await tenancy.recordAdmission(at('T2', 'E1'))
+      await tenancy.recordAdmission(at('T2', 'E1'))
     }
     expect(joins).toEqual(['T2'])
-    await installedWorkspaces({ ...store, organizations }).admitted(at('T2', 'E2'))
+    await createMultiTenancy({ ...store, organizations }).recordAdmission(at('T2', 'E2'))
     expect(joins).toEqual(['T2', 'T2'])
   })
 
   it('can’t store a token during an uninstall', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const tenancy = installedWorkspaces(store)
-    const connections = tenancy.guarded(store.connections)
+    const tenancy = createMultiTenancy(store)
+    const connections = tenancy.guardConnections(store.connections)
     const entrusted = {
       workspaceId: 'T1',
       environment: 'production',
@@ -71,11 +71,11 @@ describe('workspaces with the app installed', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await install(store, 'T1', 'workspace')
     const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }
-    await installedWorkspaces(store)
-      .guarded(store.connections)
+    await createMultiTenancy(store)
+      .guardConnections(store.connections)
       .save({ ...token, environment: 'production' })
     const installations = { ...store.installations, find: () => Promise.reject(new Error('It is away.')) }
-    const connections = installedWorkspaces({ ...store, installations }).guarded(store.connections)
+    const connections = createMultiTenancy({ ...store, installations }).guardConnections(store.connections)
     await expect(connections.save({ ...token, environment: 'ote' })).rejects.toThrow('It is away.')
     expect(await store.connections.list('T1')).toHaveLength(2)
   })

@@ -41,7 +41,9 @@ describe('rate limits', () => {
     expect([first.limitReached, second.limitReached]).toEqual([undefined, undefined])
     expect(budgets.enter(command, from('U1')).limitReached).toMatchObject({ scope })
     expect(budgets.enter({ kind: 'uninstalled' }, from('U1')).limitReached).toBeUndefined()
-    expect(budgets.enter(command, from('U2', 'T2')).limitReached?.scope).toBe(scope === 'all' ? 'all' : undefined)
+    expect(budgets.enter(command, from('U2', 'T2')).limitReached?.scope).toBe(
+      scope === 'all' ? 'all' : undefined,
+    )
     first.leave()
     second.leave()
     expect(budgets.enter(command, from('U1')).limitReached).toBeUndefined()

@@ -50,7 +50,7 @@ it('acknowledges requests that arrive in the meantime before it prepares any ans
   const take = createHandleRequest({
     handlerFor: () => ({ run: async () => 'nothing' }),
     runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
-    acts: { store: unused, carryOut: unused, again: unused },
+    acts: { store: unused, runAct: unused, repeatDelivery: unused },
     resolveWorkspace: unused,
     log: createLog('silent'),
     createReference: () => 'one',

@@ -9,7 +9,7 @@ const notThere = async () => undefined
 const refusing = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))
 
 it('stays undecided for 15 s, and then counts the message as not posted', async () => {
-  expect(await lostAtAge(5000, notThere)).toEqual({ unsureMs: 10_000, isTooEarly: true })
+  expect(await lostAtAge(5000, notThere)).toEqual({ recheckMs: 10_000, mayStillArrive: true })
   expect(await lostAtAge(15_000, notThere)).toBe('not-posted')
 })
 
@@ -18,10 +18,10 @@ it('searches less and less often while Slack can’t say, for at most five minut
   for (let ageMs = 0; ; ) {
     const lost = await lostAtAge(ageMs, refusing('account_inactive'))
     if (lost === 'not-posted') break
-    expect(lost).toMatchObject({ isTooEarly: false })
-    if (!('unsureMs' in lost)) throw new Error('It was found.')
-    pauses.push(lost.unsureMs)
-    ageMs += lost.unsureMs
+    expect(lost).toMatchObject({ mayStillArrive: false })
+    if (!('recheckMs' in lost)) throw new Error('It was found.')
+    pauses.push(lost.recheckMs)
+    ageMs += lost.recheckMs
   }
   expect(pauses.slice(0, 6)).toEqual([5000, 5000, 5000, 5000, 5000, 6250])
   expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000)

@@ -20,7 +20,7 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
     ]
     for (const key of keys)
       await attempts.begin({ workspaceId: WORKSPACE, key, version: 1 }, { workId: work.id, owner: 'me' })
-    const lost = createLostPosts({ attempts, log: createLog('silent'), times: { lateMs: 0 } })
+    const lost = createLostPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } })
     expect(await lost.pending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
     expect(await lost.pending('T2', 'order a_b card ')).toEqual([])
     const [first = '', second = ''] = keys

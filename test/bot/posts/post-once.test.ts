@@ -10,7 +10,7 @@ import { seeded, seedOf } from '../../random.ts'
 
 const WORKSPACE = 'T1'
 const HOUR_MS = 3_600_000
-const LATE_MS = 15_000
+const ASSUME_LOST_AFTER_MS = 15_000
 const SEED = seedOf()
 const ROUNDS = runs('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
@@ -89,8 +89,11 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     slack.does = 'loses the message'
     await expect(once(held, onePost())).rejects.toThrow(LOST)
     clock.now += 5000
-    expect(await once(held, onePost())).toEqual({ unsureMs: LATE_MS - 5000, isTooEarly: true })
-    clock.now += LATE_MS
+    expect(await once(held, onePost())).toEqual({
+      recheckMs: ASSUME_LOST_AFTER_MS - 5000,
+      mayStillArrive: true,
+    })
+    clock.now += ASSUME_LOST_AFTER_MS
     expect(await once(held, onePost())).toMatchObject({ isFound: false })
     expect(standing).toHaveLength(1)
   })
@@ -141,11 +144,11 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     await using store = telling.store
     const { slack, held, onePost, standing, clock } = telling
     const log = createLog('silent')
-    const once = createPostOnce({ attempts: store.postAttempts, log, times: { lateMs: 50 } })
+    const once = createPostOnce({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
     slack.does = 'loses the message'
     await expect(once(held, onePost())).rejects.toThrow(LOST)
     clock.now -= HOUR_MS
-    expect(await once(held, onePost())).toMatchObject({ isTooEarly: true })
+    expect(await once(held, onePost())).toMatchObject({ mayStillArrive: true })
     const posted = () => once(held, onePost())
     await expect.poll(posted).toMatchObject({ isFound: false })
     expect(standing).toHaveLength(1)
@@ -210,11 +213,11 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
         record: (posted: Posted, version) => call(async () => await post.record(posted, version)),
       })
       await Promise.race([lived.catch(() => undefined), died])
-      clock.now += random.below(LATE_MS)
+      clock.now += random.below(ASSUME_LOST_AFTER_MS)
       // The process that takes over has as much time as it needs.
       for (let run = 0; run < 4 && subject.told < round; run += 1) {
         await onceIn(store)(held, onePost()).catch(() => undefined)
-        clock.now += LATE_MS
+        clock.now += ASSUME_LOST_AFTER_MS
       }
       expect(subject.told).toBe(round)
     }

@@ -16,7 +16,7 @@ import { MANIFEST } from '../../manifest.ts'
 const WHAT = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
 /** The suspension exceeds the limit, and the message is looked for immediately. */
-const TIMES = { standstillMs: 50, lateMs: 0 }
+const TIMES = { standstillMs: 50, assumeLostAfterMs: 0 }
 /** Longer than this process takes, even on a busy machine. */
 const AWAKE = { ...TIMES, standstillMs: 60_000 }
 const stoodStill = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.standstillMs))

@@ -98,7 +98,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     await give(id, 'admin', group('S1'))
     const takeAlone = (kept: Subject) =>
       change(store, id, 'admin', { seen, wanted: [kept] }, 'UADMIN', LATER, {
-        noneLeft: new Error('Nobody would be left.'),
+        lastGrantError: new Error('Nobody would be left.'),
       })
     const both = await Promise.allSettled(seen.map(takeAlone))
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

@@ -1,6 +1,6 @@
 import { actions, commandButton } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { createEntityFactory, entityNamed } from '../../../src/doors/work-objects/entities.ts'
+import { createEntityFactory, parseEntityRef } from '../../../src/doors/work-objects/entities.ts'
 
 const refOf = (lines: readonly string[], leftOut: readonly string[] = []) => {
   const blocks = actions(...lines.map((line) => commandButton('x', line)))
@@ -24,12 +24,12 @@ it.each<[string[], string | undefined, string[]?]>([
 
 it('recognizes only the IDs of its own objects', () => {
   const all = { seesPersonal: true, decides: true }
-  expect(entityNamed('order:ote:2')?.environment).toBe('ote')
-  expect(entityNamed('order:ote:2')?.lines(all)).toEqual([
+  expect(parseEntityRef('order:ote:2')?.environment).toBe('ote')
+  expect(parseEntityRef('order:ote:2')?.lines(all)).toEqual([
     '/cert-order show 2 --env ote',
     '/cert-order csr 2 --env ote',
   ])
-  expect(entityNamed('threat:production:x')?.lines(all)).toEqual(['/threat case x', '/threat x'])
+  expect(parseEntityRef('threat:production:x')?.lines(all)).toEqual(['/threat case x', '/threat x'])
   for (const ref of ['order:ote:x', 'order:x:2', 'toString:ote:2', 'order:ote', 'order:ote:2:3', ''])
-    expect(entityNamed(ref), ref).toBeUndefined()
+    expect(parseEntityRef(ref), ref).toBeUndefined()
 })

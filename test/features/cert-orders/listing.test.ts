@@ -217,7 +217,7 @@ describe('an order that can’t be decrypted', () => {
       expect(text).toContain('the key "lost", which is not among the keys.')
       expect(text.includes('Nothing was changed.')).toBe(typed !== 'show 1')
       const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []
-      const logLines = world.log.filter((line) => line.includes('Stored data cannot be decrypted'))
+      const logLines = world.log.filter((line) => line.includes("Stored data can't be decrypted"))
       expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
     await admin.command('/cert-order', 'approve 2')

@@ -73,7 +73,7 @@ async function startNotifying(
     await onFind?.()
     return lostPosts.get(mark)
   }
-  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
+  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
   const notifier = orderNotifier({
     orders,
     steps: store.recordedSteps,

@@ -110,7 +110,7 @@ export function orderProcess(parts: {
   const { store, fakes, engine, now, times, report = () => undefined, clockwork } = parts
   const { api, poster, roles } = fakes
   const settleMs = times?.settleMs ?? 30_000
-  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
+  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
   const {
     parts: { service, orders },
     workKinds,

@@ -13,7 +13,7 @@ import { keptBy, modelRenderer } from './model/counterparts.ts'
 import { slackOf } from './reachable-people.ts'
 
 const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
-const [leaseMs = 0, lateMs = 0] = times.map(Number)
+const [leaseMs = 0, assumeLostAfterMs = 0] = times.map(Number)
 const log = createLog('silent')
 const store = await openStore({ url, keys })
 const service = createService({ baseUrls: { production: baseUrl, ote: baseUrl } })
@@ -57,7 +57,7 @@ const engine = startEngine({
         findDirect: async () => undefined,
         direct: async () => ({ channelId: '', ts: '' }),
       },
-      { lateMs },
+      { assumeLostAfterMs },
     ),
     renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
     apiOf: async (_workspaceId, environment) => service.with({ environment, token }),

@@ -1,6 +1,12 @@
 import { card, commandButton, type Line, type Message } from '@signalman/slack'
 import type { Actor, Standing } from '../../../bot/access/actor.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
+import {
+  GIVEN_ROLES,
+  type GivenRole,
+  ROLE_MEANS,
+  type RoleReason,
+  type Roles,
+} from '../../../domain/roles.ts'
 import { describePermissions, joinAll, namesLine, personLine, requestButtons } from './rights.ts'
 
 /** How the answer describes a standing. Outsiders get no answer. */
@@ -46,12 +52,12 @@ function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   ]
 }
 
-function roleLine(role: GivenRole, why: Why | undefined): Line {
+function roleLine(role: GivenRole, why: RoleReason | undefined): Line {
   if (!why) return `${role}: no. You need it to ${ROLE_MEANS[role]}.`
   return joinAll(`${role}: you can ${ROLE_MEANS[role]}, because `, reasonLine(why), '.')
 }
 
-function reasonLine(why: Why): Line {
+function reasonLine(why: RoleReason): Line {
   switch (why.kind) {
     case 'slack-admin':
       return 'Slack says that you are an admin of this workspace'

@@ -4,8 +4,8 @@ import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { type Arguments, refuseWordsBeside } from '../../../bot/typed/command-line.ts'
-import { flagSpecs, formatUsage, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { type Arguments, refuseWordsWithFlags } from '../../../bot/typed/command-line.ts'
+import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderParts } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
@@ -82,8 +82,8 @@ function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
     showVerb(
       'csr',
       'Show the full contents of an order’s request (CSR)',
-      (order, _, flags) => requestView(order, readFields(PAGED, flags).page ?? 1),
-      { takes: ` ${formatUsage(PAGED)}`, flags: flagSpecs(PAGED) },
+      (order, _, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1),
+      { takes: ` ${formatUsage(PAGE_FIELDS)}`, flags: flagSpecs(PAGE_FIELDS) },
     ),
     showVerb(
       'answer',
@@ -119,7 +119,7 @@ async function listOrders(
   const typed = args.words.join(' ')
   const word = typed.toLowerCase()
   const status = STATUS_NAMES.find((name) => name === word || name === STATUS_WORDS[word])
-  refuseWordsBeside([status ? 'status' : 'name'], args)
+  refuseWordsWithFlags([status ? 'status' : 'name'], args)
   const { requester: typedRequester, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (expiring) return listExpiring(orders, context, args)
   if (typedRequester !== undefined && fields.mine)

@@ -43,7 +43,7 @@ export const approveForm = form({
   needs: 'approver',
   working: 'Approving… The result will appear here.',
   /** `approved` is the order after this approval. */
-  asks(_, order: Order, approved: Order, details: OrderDetails, at: { page: number; read: number }) {
+  content(_, order: Order, approved: Order, details: OrderDetails, at: { page: number; read: number }) {
     const { number, bodyHash: hash } = order
     const pages = approvalPages(order, details)
     const page = Math.min(at.page, pages.length)

@@ -17,7 +17,7 @@ export const rejectForm = form({
   verb: '/cert-order reject',
   needs: 'approver',
   working: 'Rejecting…',
-  asks: (_, order: Order) => ({
+  content: (_, order: Order) => ({
     title: `Reject order ${order.number}`,
     about: { number: order.number },
     blocks: [
@@ -70,7 +70,7 @@ export const resolveForm = form({
   verb: '/cert-order resolve',
   needs: 'approver',
   working: 'Recording what you found…',
-  asks(_, order: Order, finding: Finding) {
+  content(_, order: Order, finding: Finding) {
     const { button, text } = FINDING_TEXTS[finding]
     const mustExplain = finding !== 'placed' && mayBeInFlight(order)
     return {

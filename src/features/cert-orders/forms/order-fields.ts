@@ -1,7 +1,7 @@
 import { type Answers, context, fileInput, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
-import { holdsPrivateKey } from '../../../domain/private-key.ts'
+import { containsPrivateKey } from '../../../domain/private-key.ts'
 import type { Choices } from '../catalog.ts'
 import type { Order } from '../rules/order.ts'
 import {
@@ -88,7 +88,7 @@ export function typedSoFar(answers: Answers): OrderDraft {
   const action = answers.choice('action')
   const typed = (field: string): [string, string | undefined] => {
     const text = answers.choice(field) ?? answers.text(field)
-    return [field, text !== undefined && holdsPrivateKey(text) ? undefined : text]
+    return [field, text !== undefined && containsPrivateKey(text) ? undefined : text]
   }
   return {
     action: isAction(action) ? action : 'create',

@@ -32,7 +32,7 @@ export const orderForm = form({
   needs: 'viewer',
   changesSomething: true,
   working: 'Sending the order… The result will appear here.',
-  asks: (environment, draft: OrderDraft, choices: Choices, hint?: string) => {
+  content: (environment, draft: OrderDraft, choices: Choices, hint?: string) => {
     const about: OrderAbout = { environment, choices }
     return { about, blocks: formBlocks(draft, about, hint) }
   },

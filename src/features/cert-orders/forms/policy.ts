@@ -79,7 +79,7 @@ export const policyForm = form({
   verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
-  asks: (_, policy: OrderPolicy, products: CatalogItem[] | undefined) => ({
+  content: (_, policy: OrderPolicy, products: CatalogItem[] | undefined) => ({
     about: { policy, products } as PolicyAbout | undefined,
     blocks: [
       section(`Who decides. To name approvers, use ${cmd('/hc access')}.`),

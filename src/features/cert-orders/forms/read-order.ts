@@ -1,6 +1,6 @@
 import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
-import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
+import { containsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
 import { type Csr, readCsr } from '../rules/csr/csr.ts'
 import {
@@ -41,14 +41,14 @@ export const findPrivateKeys = (
   fields: readonly string[],
 ): Record<string, string> =>
   Object.fromEntries(
-    fields.filter((field) => holdsPrivateKey(answers.text(field) ?? '')).map((field) => [field, LEAKED]),
+    fields.filter((field) => containsPrivateKey(answers.text(field) ?? '')).map((field) => [field, LEAKED]),
   )
 
 /** A file is downloaded later, because Slack doesn't wait for it. */
 function readRequest(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
-  if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
+  if (pasted !== undefined && fileId !== undefined && !containsPrivateKey(pasted)) {
     errors.csr = 'You pasted a request and uploaded one too. Use only one of them.'
     return { csr: undefined, fileId }
   }

@@ -26,14 +26,14 @@ export function expiringView(
   return listPage({
     title: length === 0 ? 'No certificate is known to expire' : `${counted(length, 'certificate')} by expiry`,
     environment,
-    place: isTruncated ? `The first ${length}.` : '',
+    subtitle: isTruncated ? `The first ${length}.` : '',
     rows: orders.map((order) => lines(expiryRow(order, now))),
     notes: [
       `${counted(placedCount, 'order')} placed. Certificates that expired more than 30 days ago aren’t listed. ${EXPIRY_NOTE}`,
     ],
     previous: undefined,
     next: undefined,
-    here: `/cert-order list --expiring --env ${environment}`,
+    refreshLine: `/cert-order list --expiring --env ${environment}`,
     controls: [],
     now,
   })

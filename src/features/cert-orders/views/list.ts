@@ -1,7 +1,7 @@
 import { isOpened } from '@signalman/durable'
 import { commandButton, commandMenu, lines, lineText, type Message, person, say } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { sayFields } from '../../../bot/typed/fields.ts'
+import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -34,7 +34,7 @@ export function listView(
 ): Message {
   const { environment, status, mine, requester, page: requestedPage = 1 } = filters
   const page = clampPage(filters, total)
-  const filterTexts = sayFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
+  const filterTexts = describeFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
   const suffix =
     filterTexts.length > 0 ? ` that match: ${filterTexts.join(', ')}` : requester ? ' that match' : ' yet'
   const place =
@@ -53,7 +53,7 @@ export function listView(
     title: total === 0 ? 'No certificate orders' : counted(total, 'certificate order'),
     environment,
     // Slack renders the mention as the person's name.
-    place: requester ? [`${place}${place && ' · '}requested by `, person(requester)] : place,
+    subtitle: requester ? [`${place}${place && ' · '}requested by `, person(requester)] : place,
     rows: orders.map((order) => lines(orderLine(order))),
     notes: [
       ...(unopened > 0 ? [`${describeUndecryptable(unopened)} and may match.`] : []),
@@ -63,7 +63,7 @@ export function listView(
     ],
     previous: page > 1 ? linkTo({ page: page - 1 }) : undefined,
     next: page * PAGE_SIZE < total ? linkTo({ page: page + 1 }) : undefined,
-    here: linkTo({ page }),
+    refreshLine: linkTo({ page }),
     controls: [
       ...openMenu(orders),
       commandMenu('Which orders', [

@@ -4,7 +4,7 @@ import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagSpecs, formatUsage, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { JobParts } from '../jobs/start-job.ts'
@@ -137,7 +137,7 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   needs: 'operator',
   flags: {
     ...flagSpecs(FILTER_FIELDS),
-    ...flagSpecs(PAGED),
+    ...flagSpecs(PAGE_FIELDS),
     name: { takes: 'value', about: 'Only health checks with this name; * matches anything' },
     'replace-with': { takes: 'value', about: 'The address to mail instead' },
     remove: { takes: 'switch', about: 'Stop mailing the address' },
@@ -160,7 +160,7 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
       return previewMany(parts, context, { ...request, changes: { add: [address] } })
     if (add || args.flags.remove === true) return previewMany(parts, context, request)
     const plan = await planMany(parts, context, request)
-    const { page = 1 } = readFields(PAGED, args.flags)
+    const { page = 1 } = readFields(PAGE_FIELDS, args.flags)
     const { environment, now } = context
     return mailedView(address, request, plan, { page, environment, now })
   },

@@ -2,7 +2,7 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, section, selectInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
-import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
+import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import {
   BULK_ACTIONS,
   type BulkAction,
@@ -54,7 +54,7 @@ export const bulkForm = form({
   needs: 'operator',
   working: 'Finding the matching health checks…',
   isMarked: true,
-  asks: (_, about: BulkRequest) => ({ about, blocks: buildBlocks(about) }),
+  content: (_, about: BulkRequest) => ({ about, blocks: buildBlocks(about) }),
   read(answers) {
     const filled = readBulk(answers)
     const { action, changes } = filled
@@ -67,8 +67,8 @@ export const bulkForm = form({
   submit: (context, { action, filter, changes }, shown, parts: PlanParts) =>
     previewMany(parts, context, {
       action,
-      filter: unlessTouched(FILTER_FIELDS, filter, shown.filter),
-      changes: unlessTouched(CHANGES[action], changes, shown.changes),
+      filter: keepUnchanged(FILTER_FIELDS, filter, shown.filter),
+      changes: keepUnchanged(CHANGES[action], changes, shown.changes),
     }),
   follow: (answers, shown) => buildBlocks(keepTyped(answers, shown)),
 })

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { UserError } from '@signalman/runtime'
-import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../../bot/typed/command-line.ts'
+import { type Arguments, type FlagSpecs, refuseWordsWithFlags } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
+  describeFields,
   type FieldTable,
   flagSpecs,
   numberField,
   readField,
   readFields,
-  sayFields,
   textField,
   writeFields,
   yesNoField,
@@ -152,7 +152,7 @@ const DEFAULT_SUFFIX = ' (copy)'
 
 /** Throws UserError that names the flag and its values. */
 export function parseBulk(action: BulkAction, args: Arguments): BulkRequest {
-  refuseWordsBeside(['name'], args)
+  refuseWordsWithFlags(['name'], args)
   const { words, flags } = args
   const status = parseStatusWord(words, flags)
   const typed = typeof flags.name === 'string' ? flags.name : status ? '' : words.join(' ')
@@ -230,7 +230,7 @@ export function actionWords({ action, changes }: BulkRequest): string {
   const { suffix = '', customerId } = changes
   switch (action) {
     case 'edit':
-      return `Set ${sayFields(CHANGES.edit, pickSettings(changes)).join(', ')}:`
+      return `Set ${describeFields(CHANGES.edit, pickSettings(changes)).join(', ')}:`
     case 'delete':
       return 'Delete'
     case 'clone':
@@ -255,7 +255,7 @@ export function recipientWords(changes: BulkChanges, about: string): string {
 
 /** Describes the filters. The name `*` isn't one. */
 export const filterWords = ({ names, ...others }: ChecksFilter): string =>
-  sayFields(FILTER_FIELDS, names?.join() === '*' ? others : { names, ...others }).join(', ')
+  describeFields(FILTER_FIELDS, names?.join() === '*' ? others : { names, ...others }).join(', ')
 
 /** Describes which checks a request is about. */
 export const matchWords = (filter: ChecksFilter): string => filterWords(filter) || 'all health checks'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
-import { uuidIn } from '../../../domain/find-check.ts'
+import { findUuid } from '../../../domain/find-check.ts'
 import { similarChecks } from '../../../domain/mistyped-check-name.ts'
 import { recipientKey } from '../../../domain/recipients.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -63,7 +63,7 @@ export async function planMany(
   } = await findMatching(api.healthChecks, request.filter)
   const listing = await listings.read(context, api.account, matches)
   const namesByUuid = new Map(matches.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
-  const names = request.filter.names?.map((name) => namesByUuid.get(uuidIn(name) ?? '') ?? name)
+  const names = request.filter.names?.map((name) => namesByUuid.get(findUuid(name) ?? '') ?? name)
   const currentByUuid = await readCurrent(api, matches, request, listing)
   const takenNames = new Set(matches.map(nameKey))
   const planning = startPlan(takenNames, request.changes.unknown)
@@ -170,7 +170,7 @@ async function searchByName(
   name: string | undefined,
   filters: Filter,
 ): Promise<AllChecks> {
-  const uuid = uuidIn(name)
+  const uuid = findUuid(name)
   const filter = uuid ? filters : { ...filters, ...(name !== undefined && { name }) }
   const result = uuid
     ? await findByUuid(healthChecks, uuid)
@@ -193,7 +193,7 @@ async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<All
 /** Suggests similar names if the only typed name matches nothing. */
 async function findSimilarNames(healthChecks: HealthChecks, { names = [] }: ChecksFilter): Promise<string[]> {
   const [only, ...others] = names
-  if (only === undefined || others.length > 0 || uuidIn(only)) return []
+  if (only === undefined || others.length > 0 || findUuid(only)) return []
   return (await similarChecks(healthChecks, only)).map(({ name }) => name)
 }
 

@@ -10,8 +10,8 @@ import {
   table,
   words,
 } from '@signalman/slack'
-import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
-import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
+import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
+import { describeFields, writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -66,7 +66,7 @@ export function becameWords({ action, changes }: BulkRequest): string {
   }
   return isFrequencyAlone(changes)
     ? `now checked every ${changes.frequency} s`
-    : `changed: ${sayFields(CHANGES.edit, pickSettings(changes)).join(', ')}`
+    : `changed: ${describeFields(CHANGES.edit, pickSettings(changes)).join(', ')}`
 }
 
 const isFrequencyAlone = (changes: BulkChanges): boolean =>
@@ -187,7 +187,7 @@ function previewQuestion(request: BulkRequest, plan: ManyPlan): string {
   }
   return isFrequencyAlone(changes)
     ? `Check ${count} every ${changes.frequency} s?`
-    : `Change ${count}: ${sayFields(CHANGES.edit, pickSettings(changes)).join(', ')}?`
+    : `Change ${count}: ${describeFields(CHANGES.edit, pickSettings(changes)).join(', ')}?`
 }
 
 function nothingToDo({ matched, same, similar }: ManyPlan): string {
@@ -249,7 +249,7 @@ function applyButton(what: BulkAction, count: number, line: string) {
     inPlace: true,
     confirm: {
       title: `Delete ${countChecks(count)}?`,
-      text: `The service stops checking what you delete, and no one is notified when it goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
+      text: `The service stops checking what you delete, and no one is notified when it goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,
       confirm: 'Delete',
       danger: true,
     },
@@ -285,7 +285,7 @@ export function mailedView(
         ? `No health check mails ${address}`
         : `${address} is mailed about ${countChecks(mailing)}`,
     environment,
-    place: [describePage(currentPage.page, currentPage.pages), filterWords(filter)]
+    subtitle: [describePage(currentPage.page, currentPage.pages), filterWords(filter)]
       .filter(Boolean)
       .join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),

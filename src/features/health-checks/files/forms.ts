@@ -27,7 +27,7 @@ export const importForm = form({
   needs: 'operator',
   working: 'Reading the file and comparing it with the service…',
   isMarked: true,
-  asks: (_, deletes: boolean) => ({
+  content: (_, deletes: boolean) => ({
     blocks: [
       section(
         `Signalman checks the file and shows you a preview. Nothing changes until you confirm it. You can use a file from ${cmd('/hc export')} as it is.`,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { CsvError, type Info, parse } from 'csv-parse'
-import { restored } from '../../../domain/csv.ts'
+import { restoreCell } from '../../../domain/csv.ts'
 
 /** One record of a file: the line it begins on, from 1, and its cells. */
 export interface CsvRecord {
@@ -34,7 +34,7 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
     skip_empty_lines: true,
     info: true,
     // Trims cells, except inside quotes.
-    cast: (cell: string, { quoting }: { quoting: boolean }) => restored(quoting ? cell : cell.trim()),
+    cast: (cell: string, { quoting }: { quoting: boolean }) => restoreCell(quoting ? cell : cell.trim()),
     max_record_size: MAX_RECORD_LENGTH,
   }
   const source = Readable.from(sliceText(text))

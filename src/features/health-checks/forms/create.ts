@@ -143,7 +143,7 @@ export const createForm = form({
   needs: 'operator',
   working: 'Creating the health check…',
   isMarked: true,
-  asks(_, initial: InitialValues, customers: readonly number[] = []) {
+  content(_, initial: InitialValues, customers: readonly number[] = []) {
     const customer = customers.length === 1 ? { customerId: customers[0] } : {}
     return {
       blocks: [

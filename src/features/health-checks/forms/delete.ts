@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
+import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
@@ -54,7 +54,7 @@ export const deleteForm = form({
   verb: '/hc delete',
   needs: 'operator',
   working: 'Deleting the health check…',
-  asks(environment, { current, details, listing }: ReadCheck & { listing: AddressListing }, account: string) {
+  content(environment, { current, details, listing }: ReadCheck & { listing: AddressListing }, account: string) {
     const { uuid, state } = current
     const planning = startPlan(new Set())
     const step = planning.add({ line: 1, is: 'gone', uuid }, current)
@@ -65,7 +65,7 @@ export const deleteForm = form({
       about,
       blocks: [
         section(
-          `Deletes ${checkName(details)}${badgeOf(environment)} (${formatTarget(details)}), with ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
+          `Deletes ${checkName(details)}${badgeOf(environment)} (${formatTarget(details)}), with ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],

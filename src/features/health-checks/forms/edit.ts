@@ -4,7 +4,7 @@ import { clip, type Message, oneLine, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { untouched } from '../../../bot/typed/window-of-fields.ts'
+import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { checkName, lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
@@ -42,7 +42,7 @@ export const editForm = form({
   needs: 'operator',
   working: 'Saving the health check…',
   isMarked: true,
-  asks(_, { current, details }: ReadCheck) {
+  content(_, { current, details }: ReadCheck) {
     const { uuid, state } = current
     const { httpServerAddress: resolved } = details
     const about: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
@@ -90,7 +90,7 @@ function toPatch(
 ): Patch {
   const unlessEdited = (typed: string, seen: string | undefined, max?: number): string => {
     const input = textInput('field', '', { initial: seen, ...(max && { max }) })
-    return seen && typed === untouched(input).text('field') ? seen : typed
+    return seen && typed === unchangedAnswer(input).text('field') ? seen : typed
   }
   const addressIfEmpty: Address =
     chosen === 'keep' ? applyAnswerToAddress(address, 'keep') : { is: 'resolve' }

@@ -1,5 +1,5 @@
 import { form } from '../../../bot/forms/form.ts'
-import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
+import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import { type CheckFilters, LISTING_FIELDS } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { listView } from '../views/list.ts'
@@ -14,10 +14,10 @@ export const filterForm = form({
   reads: true,
   working: 'Loading the list…',
   isMarked: true,
-  asks: (_, filters: CheckFilters) => ({ about: filters, blocks: buildInputs(LISTING_FIELDS, filters) }),
+  content: (_, filters: CheckFilters) => ({ about: filters, blocks: buildInputs(LISTING_FIELDS, filters) }),
   read: (answers) => readWindow(LISTING_FIELDS, answers),
   async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
-    const filters = { ...filled.values, ...unlessTouched(LISTING_FIELDS, filled, shown) }
+    const filters = { ...filled.values, ...keepUnchanged(LISTING_FIELDS, filled, shown) }
     const listed = await readListing(await context.api(), filters, 0, pageSize)
     const listing = listView(listed, filters, {}, context.environment, context.now)
     const { blocks, classic, ...view } = listing

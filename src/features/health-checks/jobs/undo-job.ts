@@ -1,7 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
-import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
+import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { redirectToReplacements } from '../rows/replaced-checks.ts'
 import type { Step, StepRecord, UnknownAnswer } from '../rules/change.ts'
@@ -39,7 +39,7 @@ export async function undoJob(
   const job = await findJob(parts, context, id)
   if (!job)
     throw new UserError(
-      `This change is no longer stored, so it can’t be undone. Changes are kept for ${JOBS_KEPT_IN_WORDS}.`,
+      `This change is no longer stored, so it can’t be undone. Changes are kept for ${JOBS_KEPT_TEXT}.`,
     )
   const { environment } = readJobBody(job)
   const about = readAbout(job)

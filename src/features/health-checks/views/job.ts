@@ -11,7 +11,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
+import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
@@ -81,7 +81,7 @@ export function changedView(
       ...problemLines(ending),
       movedWatchesWords(ending.carried),
       about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
-      next.canUndo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
+      next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
       ending.undecryptable > 0 &&
         `${grouped(ending.undecryptable)} can't be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
@@ -222,7 +222,7 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
   if (last === undefined)
     return textCard([
       'You have nothing to undo.',
-      `You can undo deletions, imports, and changes of many health checks for ${JOBS_KEPT_IN_WORDS}. To revert a single edit, use ${cmd('/hc edit')}.`,
+      `You can undo deletions, imports, and changes of many health checks for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
     ])
   return card({
     answer: ['Undo your last change?', ` ${last.says}.`],

@@ -74,16 +74,16 @@ function buildHeading(
   { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,
   { status }: CheckFilters,
   filterText: string,
-): { title: string; place: string } {
+): { title: string; subtitle: string } {
   if (rows.length + unreadable + total === 0)
-    return { title: filterText ? 'No health check matches' : NONE, place: filterText }
+    return { title: filterText ? 'No health check matches' : NONE, subtitle: filterText }
   const page = Math.floor(start / pageSize) + 1
-  const place = [
+  const subtitle = [
     down > 0 && status === undefined && `${grouped(down)} down`,
     describePage(page, Math.max(page, Math.ceil(listable / pageSize))),
     filterText,
   ]
-  return { title: counted(total, 'health check'), place: place.filter(Boolean).join(' · ') }
+  return { title: counted(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
 }
 
 const buildNotes = (

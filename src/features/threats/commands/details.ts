@@ -1,7 +1,7 @@
 import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
 import { ownUrl } from '../rules/defang.ts'
@@ -23,7 +23,7 @@ import type { ThreatTools } from './tools.ts'
 export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
   const window = { opens: 'to-read' } as const
-  const paged = { ...window, flags: flagSpecs(PAGED) }
+  const paged = { ...window, flags: flagSpecs(PAGE_FIELDS) }
   return [
     eventVerb(
       {
@@ -59,7 +59,7 @@ export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
 
 function toOpenedDetails({ context, id, shown: { event }, args: { flags } }: EventRequest): OpenedDetails {
   const { environment, now } = context
-  return { id, event, now, environment, page: readFields(PAGED, flags).page ?? 1 }
+  return { id, event, now, environment, page: readFields(PAGE_FIELDS, flags).page ?? 1 }
 }
 
 async function details(

@@ -2,7 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
@@ -24,7 +24,7 @@ export function memoryCommands({
     does: 'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',
     example: 'find 192.0.2.1',
-    flags: flagSpecs(PAGED),
+    flags: flagSpecs(PAGE_FIELDS),
     redraws: true,
     async run(context, { words, flags }) {
       const typed = refang(words.join(' '))
@@ -32,7 +32,7 @@ export function memoryCommands({
         throw new UserError(
           `What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after ${cmd('/threat find')}.`,
         )
-      const { page = 1 } = readFields(PAGED, flags)
+      const { page = 1 } = readFields(PAGE_FIELDS, flags)
       const [found, days] = await Promise.all([
         memory.find(context, typed, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
         memory.readRetentionDays(context.workspaceId),

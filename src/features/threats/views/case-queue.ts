@@ -48,11 +48,11 @@ export function queueView(
   return listPage({
     title: queueTitle({ total, countLimit }, request),
     environment,
-    place: queueSubtitle({ page, total, countLimit }, request),
+    subtitle: queueSubtitle({ page, total, countLimit }, request),
     rows: cases.map((one) => section(caseLines(one, now))),
     previous: page > 1 ? linkTo({ page: page - 1 }) : undefined,
     next: hasNext ? linkTo({ page: page + 1 }) : undefined,
-    here: linkTo({ page }),
+    refreshLine: linkTo({ page }),
     controls: [
       ...(cases.length > 0 ? [commandMenu('Open a case…', cases.map(caseChoice), { inPlace: false })] : []),
       commandMenu('Show…', [

@@ -40,7 +40,7 @@ export function findView(found: FindResult, request: FindRequest): Message {
   return listPage({
     title,
     environment,
-    place: [
+    subtitle: [
       place,
       events.length > 0 && (isTruncated ? `page ${grouped(page)}` : describePage(page, lastPage)),
     ]

@@ -1,7 +1,7 @@
 import { type Audit, DONE, type HeldWork, LeaseLost, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { PersonalWatches } from '../../../bot/ports.ts'
-import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
+import { type PostParts, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
 import type { ApiOf } from '../../../bot/request/context.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { CASE_WORK, COMPARE_INTERVAL_MS, type ThreatCases } from '../rows/cases.ts'
@@ -91,7 +91,7 @@ async function notifyStarter(
   text: string,
 ) {
   if (by.userId === ERASED_PERSON.userId) return undefined
-  const outcome = await keepMessage(parts, held, {
+  const outcome = await postOrEdit(parts, held, {
     key: `watched ${id} ${checkUuid}`,
     place: { workspaceId, enterpriseId, environment, channelId: '' },
     to: by.userId,
@@ -100,7 +100,7 @@ async function notifyStarter(
     // The case itself records that it's no longer watched.
     record: async () => undefined,
   })
-  if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
+  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
     return outcome.end
   if (outcome.kind !== 'shown')
     parts.log.warn({ case: id, err: outcome.error }, 'Could not notify the person who started a watch.')

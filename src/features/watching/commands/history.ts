@@ -1,5 +1,5 @@
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { readHistory } from '../read-history.ts'
 import type { WatchStore } from '../rows/watching.ts'
 
@@ -12,7 +12,7 @@ export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDecl
   redraws: true,
   shares: 'open',
   example: 'history --days 30',
-  flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' }, ...flagSpecs(PAGED) },
+  flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
   run: (context, { words, flags }) =>
-    readHistory(watching, context, words, flags.days, readFields(PAGED, flags).page),
+    readHistory(watching, context, words, flags.days, readFields(PAGE_FIELDS, flags).page),
 })

@@ -4,7 +4,7 @@ import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import {
@@ -86,14 +86,14 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       flags: {
         all: { takes: 'switch', about: 'Show every channel' },
         export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
-        ...flagSpecs(PAGED),
+        ...flagSpecs(PAGE_FIELDS),
       },
       async run(context, { flags }) {
         const isWhole = flags.all === true || !context.channelId
         return watchesView(await readWatches(watching, context, isWhole ? undefined : context.channelId), {
           isWhole,
           here: isWhole ? [] : placesHere(context),
-          page: readFields(PAGED, flags).page,
+          page: readFields(PAGE_FIELDS, flags).page,
         })
       },
     },
@@ -105,7 +105,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       acts: true,
       hidden: true,
       // The flags that `/hc watches` passes on.
-      flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGED) },
+      flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGE_FIELDS) },
       run: (context) => exportWatches(watching, context),
     },
   ]

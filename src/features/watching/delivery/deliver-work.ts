@@ -1,13 +1,13 @@
 import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, runInSlices } from '@signalman/runtime'
 import { type Message, message, section, slackAnswer } from '@signalman/slack'
+import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
-  type KeptMessage,
-  type KeptOutcome,
-  keepMessage,
+  type MessageOutcome,
+  type MessageToPost,
   type PostParts,
-} from '../../../bot/posts/kept-messages.ts'
-import { NEXT_MS, sendAgain } from '../../../bot/posts/may-post.ts'
+  postOrEdit,
+} from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { digestModel } from '../digests.ts'
 import type { WatchRenderer } from '../renderer.ts'
@@ -63,7 +63,7 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       const waitMs = await outbox.turn(next)
       if (waitMs > 0) return repeatAfter(waitMs)
       const kept = keptMessage(parts, next, drawn)
-      return handleOutcome(parts, held, next, await keepMessage(parts.keeping, held, kept))
+      return handleOutcome(parts, held, next, await postOrEdit(parts.keeping, held, kept))
     },
   }
 }
@@ -77,7 +77,7 @@ function keptMessage(
   { watching: { outbox } }: DeliveryParts,
   next: PendingMessage,
   drawn: Message,
-): KeptMessage {
+): MessageToPost {
   const { place, what, ts, editTs, version } = next
   const channelId = getChannelId(place.channelId)
   return {
@@ -100,7 +100,7 @@ async function handleOutcome(
   parts: DeliveryParts,
   held: HeldWork,
   next: PendingMessage,
-  outcome: KeptOutcome,
+  outcome: MessageOutcome,
 ): Promise<WorkEnd> {
   const { outbox, watches } = parts.watching
   const { workspaceId, channelId } = next.place
@@ -108,10 +108,10 @@ async function handleOutcome(
     const cardId = next.editTs === undefined ? next.contents.card.id : undefined
     if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { cardId })
     const leftMs = await outbox.nextInMs(workspaceId, channelId)
-    return leftMs === undefined ? DONE : repeatAfter(leftMs || NEXT_MS)
+    return leftMs === undefined ? DONE : repeatAfter(leftMs || MESSAGE_INTERVAL_MS)
   }
-  if (outcome.kind === 'unsure') {
-    await outbox.checkLater(next, outcome.unsure.unsureMs)
+  if (outcome.kind === 'pending') {
+    await outbox.checkLater(next, outcome.pending.recheckMs)
     return repeatAfter(0)
   }
   return outcome.kind === 'later'
@@ -119,7 +119,7 @@ async function handleOutcome(
     : handleRefusal(parts, next, outcome)
 }
 
-type Refusal = Extract<KeptOutcome, { kind: 'gone' | 'untellable' | 'closed' }>
+type Refusal = Extract<MessageOutcome, { kind: 'gone' | 'rejected' | 'closed' }>
 
 async function handleRefusal(parts: DeliveryParts, next: PendingMessage, came: Refusal): Promise<WorkEnd> {
   const { log, watching } = parts
@@ -144,7 +144,7 @@ async function sendLater(
   { watching: { outbox }, log }: DeliveryParts,
   { work }: HeldWork,
   { place: { workspaceId, channelId }, contents, editTs }: PendingMessage,
-  { why, end, error }: Extract<KeptOutcome, { kind: 'later' }>,
+  { why, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
 ): Promise<WorkEnd> {
   const answer = slackAnswer(error)
   if (answer.kind === 'rate-limited')
@@ -155,7 +155,7 @@ async function sendLater(
     'A message about watched checks was not taken; it is tried again.',
   )
   // Waiting for the channel's rate limit would reset the attempts.
-  return sendAgain(work.attempts, NEXT_MS)
+  return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
 }
 
 /** Why the channel or thread accepts no messages; undefined if only this message was refused. */

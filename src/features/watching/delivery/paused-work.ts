@@ -1,5 +1,5 @@
 import { DONE, LeaseLost, type RecordedSteps, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
+import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { DeliveryParts } from './deliver-work.ts'
@@ -44,13 +44,13 @@ export function pausedWork({ watching, steps, renderer, keeping }: PausedParts):
             throw new LeaseLost()
         }
         ends.push(
-          await tellPerson(keeping, held, {
+          await notifyPerson(keeping, held, {
             key,
             place: newest,
             version: 1,
             drawn,
             to: newest.ownerId,
-            over: markNotified,
+            record: markNotified,
           }),
         )
       }

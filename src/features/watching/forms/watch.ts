@@ -5,8 +5,8 @@ import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import { fieldEntries } from '../../../bot/typed/fields.ts'
-import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { createVisibilityCheck, resolveWatchChannel } from '../channel.ts'
@@ -41,7 +41,7 @@ export const watchForm = form({
   needs: 'operator',
   working: 'Looking for health checks that match…',
   isMarked: true,
-  asks: (_, about: WatchDraft) => ({ about, blocks: windowBlocks(about, hasMore(about)) }),
+  content: (_, about: WatchDraft) => ({ about, blocks: windowBlocks(about, hasMore(about)) }),
   /** Redrawn when **More** is checked. Slack keeps what was typed in the inputs that stay. */
   follow: (answers, about) => windowBlocks(about, hasMore(about) || answers.choices(MORE).includes('yes')),
   options: async (context, field, typed) =>
@@ -57,7 +57,7 @@ export const watchForm = form({
   },
   async submit(context, filled, about, parts: WatchParts) {
     const { env, channel, replace, seen } = about
-    const values = { ...unlessTouched(WINDOW_FIELDS, filled, about), env, channel, replace, seen }
+    const values = { ...keepUnchanged(WINDOW_FIELDS, filled, about), env, channel, replace, seen }
     const there = inEnvironment(context, env)
     refuseStaleWindow(
       seen,

@@ -1,14 +1,14 @@
 import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { formatDuration } from '@signalman/runtime'
 import { literal, type Message, message, say, when } from '@signalman/slack'
+import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
+import { retryLater } from '../../../bot/posts/may-post.ts'
 import {
   findMessage,
-  type KeptMessage,
-  keepMessage,
+  type MessageToPost,
   type PostParts,
-} from '../../../bot/posts/kept-messages.ts'
-import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
-import { sendAgain } from '../../../bot/posts/may-post.ts'
+  postOrEdit,
+} from '../../../bot/posts/post-or-edit.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
@@ -46,7 +46,7 @@ export function callWork(parts: CallParts): WorkKind {
 const toKeptMessage = (
   { watching: { calls } }: CallParts,
   call: PendingCall,
-): Omit<KeptMessage, 'drawn'> => ({
+): Omit<MessageToPost, 'drawn'> => ({
   key: `call ${call.id}`,
   place: {
     ...call,
@@ -62,7 +62,7 @@ async function drop(parts: CallParts, held: HeldWork, call: PendingCall): Promis
   const found =
     call.ts === undefined ? undefined : await findMessage(parts.keeping, held, toKeptMessage(parts, call))
   if (found?.kind === 'shown') return DONE
-  if (found?.kind === 'unsure') return found.end
+  if (found?.kind === 'pending') return found.end
   if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
   await parts.watching.calls.drop(call.workspaceId, call.id)
   return DONE
@@ -71,26 +71,26 @@ async function drop(parts: CallParts, held: HeldWork, call: PendingCall): Promis
 async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: string): Promise<WorkEnd> {
   const { keeping, watching } = parts
   const { workspaceId, channelId, cardId } = call
-  const outcome = await keepMessage(keeping, held, {
+  const outcome = await postOrEdit(keeping, held, {
     ...toKeptMessage(parts, { ...call, ts }),
     drawn: callView(call),
   })
   if (outcome.kind === 'shown') return DONE
-  if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why === 'rate-limited'))
+  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why === 'rate-limited'))
     return outcome.end
   if (outcome.kind === 'gone') {
     // The card was deleted. Redrawing posts it again, and the page goes in the new thread.
     await watching.outbox.redraw(workspaceId, [cardId])
-    return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
+    return retryLater(held.work.attempts, LOOK_AGAIN_MS)
   }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }
   keeping.report(outcome.error, 'People couldn’t be paged about a card.', about)
   // The thread can't be posted in. Counts as posted, so the next step isn't blocked.
-  if (outcome.kind === 'untellable') {
+  if (outcome.kind === 'rejected') {
     await watching.calls.posted(workspaceId, call.id)
     return DONE
   }
-  return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
+  return retryLater(held.work.attempts, LOOK_AGAIN_MS)
 }
 
 const mention = ({ id, isGroup, name }: Responder): string => {

@@ -1,7 +1,7 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
-import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
+import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
 import { findUnreachable, type PeopleOfSlack } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -30,13 +30,13 @@ export function peopleWork({ watching: { watches }, slackOf, keeping }: PeoplePa
         if (unreachable.length < known.length) await save()
         return repeatAfter(DAY_MS)
       }
-      const end = await tellPerson(keeping, held, {
+      const end = await notifyPerson(keeping, held, {
         key: `unreachable ${watch.id} ${unreachable.join()}`,
         place: watch,
         version: 1,
         drawn: unreachableView(watch, unreachable),
         to: watch.ownerId,
-        over: save,
+        record: save,
       })
       return end.state === 'done' ? repeatAfter(DAY_MS) : end
     },

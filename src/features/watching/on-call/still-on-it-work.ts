@@ -1,7 +1,7 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { saidNo, type Workspace } from '@signalman/slack'
-import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
+import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
 import type { PeopleOfSlack } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -30,13 +30,13 @@ export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillO
         await people.removePerson(workspaceId, userId)
         return DONE
       }
-      const end = await tellPerson(keeping, held, {
+      const end = await notifyPerson(keeping, held, {
         key: `still on it ${cardId} ${userId} ${Math.floor(heldMs / DAY_MS)}`,
         place,
         version: 1,
         drawn: stillOnItView(place, cardId, outages),
         to: userId,
-        over: async () => undefined,
+        record: async () => undefined,
       })
       return end.state === 'done' ? repeatAfter(DAY_MS - (heldMs % DAY_MS)) : end
     },

@@ -126,7 +126,7 @@ async function savePoll(
   const now = { at, seen: readWatchClock({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
-  const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
+  const changes = observe(states, { poll, at, ...look, splitsFlapping: true, baseline }, newId)
   const hasCandidates = hasUnconfirmed(states, changes, poll)
   const { total, isFull, matched, names } = look
   const end = {

@@ -1,9 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { type Field, type FieldTable, sayFields } from '../../../bot/typed/fields.ts'
+import { describeFields, type Field, type FieldTable } from '../../../bot/typed/fields.ts'
 import { listField } from '../../../bot/typed/list-field.ts'
 import { searchField } from '../../../bot/typed/search-field.ts'
-import { uuidIn } from '../../../domain/find-check.ts'
+import { findUuid } from '../../../domain/find-check.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 
@@ -28,7 +28,7 @@ function parseRule(field: WatchField, typed: string): WatchRule {
   if (field === 'customer' && !/^\d{1,15}$/.test(pattern))
     throw new UserError(`“${pattern}” isn’t a customer ID. Type a whole number.`)
   if (field === 'uuid') {
-    const uuid = uuidIn(pattern)
+    const uuid = findUuid(pattern)
     if (uuid) return { field, pattern: uuid }
     throw new UserError(`“${pattern}” isn’t the UUID of a health check. To match names, use --name.`)
   }
@@ -120,7 +120,8 @@ export function toFilterValues({ include, exclude }: WatchFilter): FilterValues 
 export function describeFilter(filter: WatchFilter): string {
   const { name, uuid, ...others } = toFilterValues(filter)
   const names = [...(name ?? []), ...(uuid ?? [])]
-  return [names.length > 0 ? formatRules(names) : 'every health check', ...sayFields(FILTER, others)].join(
-    '; ',
-  )
+  return [
+    names.length > 0 ? formatRules(names) : 'every health check',
+    ...describeFields(FILTER, others),
+  ].join('; ')
 }

@@ -2,12 +2,12 @@ import { formatDuration, HOUR_MS, UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
+  describeFields,
   type FieldTable,
   fieldEntries,
   flagSpecs,
   readField,
   readFields,
-  sayFields,
   switchField,
   toValues as valuesIn,
   writeFields,
@@ -248,4 +248,4 @@ export function formatWatchLine(
 
 /** The settings that differ from the defaults, in words. */
 export const describeTerms = (terms: Omit<WatchTerms, 'filter'>): string[] =>
-  sayFields(NOTIFY_FIELDS, omitDefaults(terms))
+  describeFields(NOTIFY_FIELDS, omitDefaults(terms))

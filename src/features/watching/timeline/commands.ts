@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { timelineView } from './views.ts'
 
@@ -18,13 +18,13 @@ export const timelineCommand = ({
   redraws: true,
   shares: 'open',
   hidden: true,
-  flags: flagSpecs(PAGED),
+  flags: flagSpecs(PAGE_FIELDS),
   async run(context, { words: [cardId = ''], flags }) {
     const shown = CARD.test(cardId) ? await watching.cardHistory(context.workspaceId, cardId) : undefined
     if (!shown)
       throw new UserError('This card is no longer stored. Outages are kept for 90 days.', [
         { label: 'History', line: '/hc history' },
       ])
-    return timelineView(shown, readFields(PAGED, flags).page)
+    return timelineView(shown, readFields(PAGE_FIELDS, flags).page)
   },
 })

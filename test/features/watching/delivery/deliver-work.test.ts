@@ -78,7 +78,7 @@ describe.concurrent('a first post', () => {
 
   it('is found if Slack accepts it after the request timed out', { timeout: 90_000 }, async ({ expect }) => {
     // As in production: a call to Slack ends after 10 s.
-    const deliveryTimes = { lateMs: 15_000 }
+    const deliveryTimes = { assumeLostAfterMs: 15_000 }
     const { world, channelId } = await startFallen([{ ...POST, kind: 'delay', ms: 11_500 }], {
       deliveryTimes,
     })

@@ -175,7 +175,7 @@ describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ 
     await stage.pass(SHARED_WITHIN_MS)
     expect(await stage.shares()).toEqual({ A: 6, B: 6 })
     await stage.pass(INTERVAL_MS)
-    // What it was when the dead process polled it last, nobody hasDataAbout: it is spread over one interval more.
+    // What it was when the dead process polled it last, nobody knows: it is spread over one interval more.
     expect(stage.longestMs()).toBeLessThanOrEqual(2 * INTERVAL_MS + WORK_TIMES.leaseMs + ON_TIME_MS)
   })
 })

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { holdsPrivateKey, LEAKED } from '../../../../domain/private-key.ts'
+import { containsPrivateKey, LEAKED } from '../../../../domain/private-key.ts'
 
 /** The DER of a request found in pasted text, or why there is none and how to fix it, as a sentence. */
 type FoundRequest = { der: Buffer } | { problem: string }
@@ -28,7 +28,7 @@ const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 /** Finds the request in pasted text: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): FoundRequest {
   const text = normalizePasted(pasted)
-  if (holdsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
+  if (containsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
   const count = text.match(BEGINS)?.length ?? 0
   if (count > 1) return { problem: SEVERAL_REQUESTS }
   const request = REQUEST.exec(text)?.[1]

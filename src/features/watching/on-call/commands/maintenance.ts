@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
-import { flagSpecs, PAGED, readFields } from '../../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
 import { placesHere } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
@@ -20,13 +20,13 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     synonyms: { downtime: 'maintenance' },
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: { ...flagSpecs(MAINTENANCE), ...flagSpecs(PAGED) },
+    flags: { ...flagSpecs(MAINTENANCE), ...flagSpecs(PAGE_FIELDS) },
     async run(context, { words: typed, flags }) {
       const { words, line } = extractTimes(typed, readFields(MAINTENANCE, flags))
       if (words.length === 0 && line.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
-          { now: context.now, here: placesHere(context), page: readFields(PAGED, flags).page },
+          { now: context.now, here: placesHere(context), page: readFields(PAGE_FIELDS, flags).page },
         )
       if (line.from === undefined || line.for === undefined)
         throw new UserError(

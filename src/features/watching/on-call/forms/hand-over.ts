@@ -14,7 +14,7 @@ export const handOverForm = form({
   changesSomething: true,
   working: 'Handing over…',
   isMarked: true,
-  asks: (_, about: { cardId: string; version: number | undefined }) => ({
+  content: (_, about: { cardId: string; version: number | undefined }) => ({
     about,
     blocks: [peopleInput('to', 'Who is on it from now on', { most: 1 })],
   }),

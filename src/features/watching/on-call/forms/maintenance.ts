@@ -1,7 +1,7 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
 import { form } from '../../../../bot/forms/form.ts'
-import { buildInputs, readWindow } from '../../../../bot/typed/window-of-fields.ts'
+import { buildInputs, readWindow } from '../../../../bot/typed/field-window.ts'
 import { refuseIfOutdated, type ShownSetting } from '../../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
@@ -17,7 +17,7 @@ export const maintenanceForm = form({
   needs: 'operator',
   working: 'Saving the maintenance…',
   isMarked: true,
-  asks(_, what: string, line: MaintenanceLine, changed: { planId: string; timeZone: string } | undefined) {
+  content(_, what: string, line: MaintenanceLine, changed: { planId: string; timeZone: string } | undefined) {
     const { isEverywhere: _input, ...inputs } = MAINTENANCE
     const { isEverywhere: _value, ...values } = line
     return {

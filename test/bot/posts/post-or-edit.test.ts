@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { keepMessage, type PostParts, tellPerson } from '../../../src/bot/posts/kept-messages.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import { notifyPerson, type PostParts, postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -59,16 +59,16 @@ describe('a message that is kept up to date', () => {
     await using keeping = await startKeeping([])
     const { did, parts, message, held } = keeping
     const at = { channelId: 'C1', ts: '9' }
-    expect(await keepMessage(parts, held, message)).toEqual({ kind: 'shown', posted: at, isPosted: true })
-    expect(await keepMessage(parts, held, { ...message, at })).toMatchObject({ isPosted: false })
+    expect(await postOrEdit(parts, held, message)).toEqual({ kind: 'shown', posted: at, isPosted: true })
+    expect(await postOrEdit(parts, held, { ...message, at })).toMatchObject({ isPosted: false })
     expect(did).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
   it('is found if the response was lost, and edited to the current state', async () => {
     await using keeping = await startKeeping([new Error('socket hang up')])
     const { did, parts, message, held } = keeping
-    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
-    expect(await keepMessage(parts, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
+    expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
+    expect(await postOrEdit(parts, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
@@ -76,22 +76,22 @@ describe('a message that is kept up to date', () => {
     await using keeping = await startKeeping([new Error('socket hang up')])
     const { did, parts, message, held } = keeping
     const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
-    await keepMessage(parts, held, line)
-    expect(await keepMessage(parts, held, line)).toMatchObject({ kind: 'shown' })
+    await postOrEdit(parts, held, line)
+    expect(await postOrEdit(parts, held, line)).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
   it('is edited to plain text, and not posted again, if Slack rejects its blocks', async () => {
     await using keeping = await startKeeping([new Error('socket hang up'), slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
-    await keepMessage(parts, held, message)
-    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'shown' })
+    await postOrEdit(parts, held, message)
+    expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
   })
 
   it.each([
     { says: slackSays('message_not_found'), kind: 'gone' },
-    { says: slackSays('restricted_action_thread_locked'), kind: 'untellable', why: 'thread-closed' },
+    { says: slackSays('restricted_action_thread_locked'), kind: 'rejected', why: 'thread-closed' },
     { says: slackSays('is_archived'), kind: 'closed', why: 'archived' },
     { says: slackSays('not_in_channel'), kind: 'closed', why: 'not-in-channel' },
     { says: slackSays('internal_error'), kind: 'later', why: 'passing' },
@@ -100,25 +100,25 @@ describe('a message that is kept up to date', () => {
   ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {
     await using keeping = await startKeeping([says])
     const { parts, message, held } = keeping
-    expect(await keepMessage(parts, held, message)).toMatchObject({ ...outcome, error: says })
+    expect(await postOrEdit(parts, held, message)).toMatchObject({ ...outcome, error: says })
   })
 
   it('is sent as plain text if Slack rejects its blocks, and given up if Slack rejects both', async () => {
     await using keeping = await startKeeping([slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
-    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'shown' })
+    expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['post divider', 'post section', 'posted 9 of 3'])
     await using refusing = await startKeeping([slackSays('invalid_blocks'), slackSays('no_text')])
-    const came = await keepMessage(refusing.parts, refusing.held, refusing.message)
-    expect(came).toMatchObject({ kind: 'untellable', why: 'bad-message' })
+    const came = await postOrEdit(refusing.parts, refusing.held, refusing.message)
+    expect(came).toMatchObject({ kind: 'rejected', why: 'bad-message' })
   })
 
   it.each([
-    { may: 'shared', isTriedWhereClosed: true, outcome: { kind: 'closed', why: 'shared-outside' }, did: [] },
-    { may: 'closed', isTriedWhereClosed: false, outcome: { kind: 'closed', why: 'refused' }, did: [] },
+    { may: 'shared', triesClosedChannel: true, outcome: { kind: 'closed', why: 'shared-outside' }, did: [] },
+    { may: 'closed', triesClosedChannel: false, outcome: { kind: 'closed', why: 'refused' }, did: [] },
     {
       may: 'closed',
-      isTriedWhereClosed: true,
+      triesClosedChannel: true,
       outcome: { kind: 'shown' },
       did: ['post divider', 'posted 9 of 3'],
     },
@@ -127,7 +127,7 @@ describe('a message that is kept up to date', () => {
     async ({ may, outcome, did, ...how }) => {
       await using keeping = await startKeeping([], may)
       const { parts, message, held } = keeping
-      expect(await keepMessage(parts, held, { ...message, ...how })).toMatchObject(outcome)
+      expect(await postOrEdit(parts, held, { ...message, ...how })).toMatchObject(outcome)
       expect(keeping.did).toEqual(did)
     },
   )
@@ -138,7 +138,7 @@ describe('a message that is kept up to date', () => {
       await using keeping = await startKeeping([])
       const { did, parts, message, held } = keeping
       const lost = { ...held, owner: 'another' }
-      await expect(keepMessage(parts, lost, { ...message, at })).rejects.toThrow(LeaseLost)
+      await expect(postOrEdit(parts, lost, { ...message, at })).rejects.toThrow(LeaseLost)
       expect(did).toEqual([])
     },
   )
@@ -158,7 +158,10 @@ describe('a message to a person', () => {
     await using keeping = await startKeeping(answers)
     const { parts, held } = keeping
     const word = { key: 'word', place: PLACE, to: 'U1', version: 1, drawn: DRAWN }
-    const end = await tellPerson(parts, held, { ...word, over: async () => void keeping.did.push('over') })
+    const end = await notifyPerson(parts, held, {
+      ...word,
+      record: async () => void keeping.did.push('over'),
+    })
     expect([end.state, keeping.did]).toEqual([state, did])
   })
 })

@@ -7,47 +7,47 @@ export const buildInputs = <Values>(fields: FieldTable<Values>, values: Values):
   fieldEntries(fields).map(([name, field]) => field.input(values[name]))
 
 /** The answers of a submitted window. */
-export interface Filled<Values> {
+export interface FilledWindow<Values> {
   values: Values
-  /** Every input of the window by its flag, with the answer as it would be typed; null for one left empty. */
+  /** The answer to every input, as it would be typed, by flag; null for an empty one. */
   answers: Readonly<Partial<Record<string, string | null>>>
 }
 
-/** Parses the answers of a window with these fields. Throws FieldErrors. */
-export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers): Filled<Values> {
-  const faults: Record<string, string> = {}
-  const given = fieldEntries(fields).filter(([, { flag }]) => answers.has(flag))
-  const values = given.map(([name, field]): [keyof Values, unknown] => {
+/** Parses the answers in a window with these fields. Throws FieldErrors. */
+export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers): FilledWindow<Values> {
+  const errors: Record<string, string> = {}
+  const present = fieldEntries(fields).filter(([, { flag }]) => answers.has(flag))
+  const values = present.map(([name, field]): [keyof Values, unknown] => {
     const answer = field.answer(answers)
     try {
       return [name, answer === undefined ? undefined : field.read(answer)]
     } catch (error) {
       if (!(error instanceof UserError)) throw error
-      faults[field.flag] = /^[a-z]/.test(error.message) ? `It ${error.message}` : error.message
+      errors[field.flag] = /^[a-z]/.test(error.message) ? `It ${error.message}` : error.message
       return [name, undefined]
     }
   })
-  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
-  const typed = given.map(([, field]) => [field.flag, field.answer(answers) ?? null])
+  if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
+  const typed = present.map(([, field]) => [field.flag, field.answer(answers) ?? null])
   return { values: toValues(values), answers: Object.fromEntries(typed) }
 }
 
-/** An input that wasn't changed or isn't in the window keeps its value, even if the input couldn't show all of it. */
-export const unlessTouched = <Values>(
+/** Keeps the earlier value of an input that wasn't changed or isn't in the window, even if the input couldn't show all of it. */
+export const keepUnchanged = <Values>(
   fields: FieldTable<Values>,
-  { values, answers }: Filled<Values>,
+  { values, answers }: FilledWindow<Values>,
   shown: Values,
 ): Values =>
   toValues(
     fieldEntries(fields).map(([name, field]) => {
       const answer = answers[field.flag]
-      const before = field.answer(untouched(field.input(shown[name]))) ?? null
+      const before = field.answer(unchangedAnswer(field.input(shown[name]))) ?? null
       return [name, answer === undefined || answer === before ? shown[name] : values[name]]
     }),
   )
 
 /** What Slack sends for an input that wasn't changed. */
-export function untouched(block: KnownBlock): Answers {
+export function unchangedAnswer(block: KnownBlock): Answers {
   const element: object = 'element' in block ? block.element : {}
   const state = {
     value: Reflect.get(element, 'initial_value'),

@@ -17,9 +17,9 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Stored } from '../stored.ts'
 import { INSTALLER, type Installation, RemovalUnderWay } from '../workspaces/installations.ts'
 
-const MOST_REMOVALS = 5
+const MAX_ATTEMPTS = 5
 
-type Kept = Omit<Installation, 'installedAt'>
+type NewInstallation = Omit<Installation, 'installedAt'>
 
 export interface InstallationParts {
   apiUrl: string | undefined
@@ -37,26 +37,26 @@ export interface InstallationParts {
 }
 
 /**
- * Stores an installation in place of an earlier one, and sends the installer the next steps. Resolves with whether that DM was
- * sent.
+ * Stores an installation, replacing an earlier one, and sends the installer the next steps in a DM. Resolves with false if the
+ * DM failed.
  */
 export function createStoreInstallation(
   parts: InstallationParts,
 ): (slack: SlackInstallation) => Promise<boolean> {
   const { apiUrl, store, clients, bindButtons, log, now, createReference } = parts
 
-  /** The installer of the current installation, or of the one before an uninstall: roles and settings outlive an uninstall. */
+  /** Finds who installed the app before, even if it was uninstalled since: roles and settings outlive an uninstall. */
   async function findPreviousInstaller(id: string): Promise<string | undefined> {
-    // The token isn't decrypted: if that no longer works, installing again is the fix.
+    // Doesn't decrypt the token: if that no longer works, installing again is the fix.
     const present = await store.installations.summary(id)
     return present ? present.installedBy : await store.settings.get(id, INSTALLER)
   }
 
   /**
-   * The installer becomes an admin of Signalman. Anyone may go through Slack's pages again, so an existing installer stays unless
+   * The installer becomes an admin of Signalman. Anyone can install the app again on Slack's pages, so an earlier installer stays unless
    * an admin of the workspace installs the app.
    */
-  async function chooseInstaller(installation: Kept, before: string | undefined): Promise<string> {
+  async function chooseInstaller(installation: NewInstallation, before: string | undefined): Promise<string> {
     const { id, kind, botToken, installedBy } = installation
     if (before === undefined || before === installedBy) return installedBy
     const person = await createSlackClient(botToken, apiUrl)
@@ -68,7 +68,7 @@ export function createStoreInstallation(
   }
 
   async function sendWelcome(
-    { id, kind, name, installedBy, enterpriseId }: Kept,
+    { id, kind, name, installedBy, enterpriseId }: NewInstallation,
     isInstaller: boolean,
   ): Promise<void> {
     const isOrganization = kind === 'organization'
@@ -83,12 +83,12 @@ export function createStoreInstallation(
    * installation.
    */
   async function save(...given: Parameters<Stored['installations']['save']>): Promise<void> {
-    for (let again = 1; ; again += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       await store.finishRemoval(given[0].id)
       try {
         return await store.installations.save(...given)
       } catch (error) {
-        if (!(error instanceof RemovalUnderWay) || again === MOST_REMOVALS) throw error
+        if (!(error instanceof RemovalUnderWay) || attempt === MAX_ATTEMPTS) throw error
       }
     }
   }
@@ -120,7 +120,7 @@ export function createStoreInstallation(
       await sendWelcome(installation, installedBy === installation.installedBy)
       return true
     } catch (error) {
-      log.warn({ reference, workspace: id, err: error }, 'The installer could not be sent the next steps.')
+      log.warn({ reference, workspace: id, err: error }, "Couldn't send the next steps to the installer.")
       return false
     }
   }
@@ -134,9 +134,10 @@ function readInstallation({
   bot,
   user,
   appId,
-}: SlackInstallation): Kept {
+}: SlackInstallation): NewInstallation {
   const target = isEnterpriseInstall ? enterprise : team
-  if (!target || !bot) throw new Error('Slack’s response names no bot, or no workspace or organization.')
+  if (!target || !bot)
+    throw new Error('Slack’s response doesn’t have a bot, or has neither a workspace nor an organization.')
   return {
     id: target.id,
     kind: isEnterpriseInstall ? 'organization' : 'workspace',
@@ -152,7 +153,7 @@ function readInstallation({
 
 /**
  * The welcome message: three next steps, with buttons. For an organization there are no buttons, because each step belongs to one
- * of its workspaces. Someone who reinstalled the app without becoming its installer gets no rights from that.
+ * of its workspaces. Reinstalling the app gives someone no role unless they become its installer.
  */
 function welcomeMessage(options: { name: string; isOrganization: boolean; isInstaller: boolean }): Message {
   const { name, isOrganization, isInstaller } = options

@@ -15,41 +15,41 @@ import {
   section,
   slackAnswer,
 } from '@signalman/slack'
-import type { Unsure } from './find-lost-post.ts'
+import type { OutcomePending } from './find-lost-post.ts'
 import type { LostPosts, PostToFind } from './lost-posts.ts'
-import { type MayPost, sendAgain, UNINSTALLED_MS, untilKnown } from './may-post.ts'
+import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import type { PostOnce } from './post-once.ts'
 import { type Poster, type PostPlace, standstillGuard } from './poster.ts'
 
-/** A posted message that must show the current state of its subject. */
-interface EditedMessage {
+/** A posted message to bring up to date. */
+interface MessageToEdit {
   readonly place: PostPlace & { readonly threadTs?: string | undefined }
   /** The person whose DM it is in; absent for messages in the place's channel. */
   readonly to?: string | undefined
   readonly at: Posted
   readonly drawn: Message
-  /** True to try a channel that closed itself to the app: Slack's error says why it is closed. */
-  readonly isTriedWhereClosed?: boolean | undefined
-  /** Stores that it was edited. Absent for messages that are never edited, such as lines of a thread. */
+  /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
+  readonly triesClosedChannel?: boolean | undefined
+  /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
   edited?: (() => Promise<unknown>) | undefined
 }
 
-/** The same, but posts it once if it isn't there yet. */
-export interface KeptMessage extends Omit<EditedMessage, 'at'> {
+/** A message to post once, or to edit if it was posted before. */
+export interface MessageToPost extends Omit<MessageToEdit, 'at'> {
   readonly at?: Posted | undefined
   /** Identifies it among all messages of the workspace. */
   readonly key: string
-  /** The version of its subject that it shows. */
+  /** The version of the data that it shows. */
   readonly version: number
   /** Stores that it was posted, and the version it shows: a message that was found may show an earlier one. */
   record(posted: Posted, version: number): Promise<unknown>
 }
 
 /** The outcome of posting or editing a message. */
-export type KeptOutcome =
+export type MessageOutcome =
   | { readonly kind: 'shown'; readonly posted: Posted; readonly isPosted: boolean }
-  /** Not known yet. */
-  | { readonly kind: 'unsure'; readonly unsure: Unsure; readonly end: WorkEnd }
+  /** It isn't known yet whether it was posted. */
+  | { readonly kind: 'pending'; readonly pending: OutcomePending; readonly end: WorkEnd }
   /** Slack may accept it later. */
   | {
       readonly kind: 'later'
@@ -60,17 +60,17 @@ export type KeptOutcome =
   /** The message, or the first message of its thread, is gone. */
   | { readonly kind: 'gone'; readonly error: unknown }
   /** Slack doesn't accept it in any form, or accepts nothing in this thread anymore. */
-  | { readonly kind: 'untellable'; readonly why: 'bad-message' | 'thread-closed'; readonly error: unknown }
+  | { readonly kind: 'rejected'; readonly why: 'bad-message' | 'thread-closed'; readonly error: unknown }
   /** Posting isn't allowed there. There is no error if Slack wasn't even asked. */
   | { readonly kind: 'closed'; readonly why: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
 
-/** Logs an error, and what it is about. */
+/** Logs an error with a text and the objects it is about. */
 export type ReportError = (error: unknown, words: string, about?: object) => void
 
 export interface EditParts {
   poster: Pick<Poster, 'edit'>
   steps: Pick<RecordedSteps, 'hasLease'>
-  /** Whether posting in a channel is allowed: it may have become shared since. */
+  /** Whether posting in the channel is still allowed: it may have become shared. */
   mayPost: MayPost
   report: ReportError
 }
@@ -82,110 +82,116 @@ export interface PostParts extends EditParts {
 
 type Held = Pick<HeldWork, 'work' | 'owner' | 'signal'>
 
-/** Posts a message once, or edits it if it is there. Throws only LeaseLost. */
-export const keepMessage = (parts: PostParts, held: Held, message: KeptMessage): Promise<KeptOutcome> =>
+/** Posts a message once, or edits it if it was posted before. Throws only LeaseLost. */
+export const postOrEdit = (parts: PostParts, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
   message.at ? editMessage(parts, held, { ...message, at: message.at }) : postMessage(parts, held, message)
 
-const postMessage = (parts: PostParts, held: Held, message: KeptMessage): Promise<KeptOutcome> =>
-  asOutcome(parts, held, message, async () => {
-    const outcome = await inSomeForm(parts, message, (drawn) =>
+const postMessage = (parts: PostParts, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
+  ifAllowed(parts, held, message, async () => {
+    const outcome = await withTextFallback(parts, message, (drawn) =>
       parts.postOnce(held, {
         ...toPostToFind(parts.poster, message),
         version: message.version,
         send: (options) => send(parts.poster, message, drawn, options),
       }),
     )
-    if ('unsureMs' in outcome) return toUnsure(outcome)
+    if ('recheckMs' in outcome) return toPending(outcome)
     // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
     if (outcome.isFound && message.edited) return edit(parts, held, message, outcome.posted)
     return { kind: 'shown', posted: outcome.posted, isPosted: true }
   })
 
 /** Edits a message in place. Throws only LeaseLost. */
-export const editMessage = (parts: EditParts, held: Held, message: EditedMessage): Promise<KeptOutcome> =>
-  asOutcome(parts, held, message, () => edit(parts, held, message, message.at))
+export const editMessage = (parts: EditParts, held: Held, message: MessageToEdit): Promise<MessageOutcome> =>
+  ifAllowed(parts, held, message, () => edit(parts, held, message, message.at))
 
-/** Looks for a message that may have been posted without a response; undefined if it wasn't. Throws only LeaseLost. */
+/** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export const findMessage = (
   parts: PostParts & { lostPosts: Pick<LostPosts, 'lookOnly'> },
   held: Held,
-  message: Omit<KeptMessage, 'drawn'>,
-): Promise<KeptOutcome | undefined> =>
-  attempt<KeptOutcome | undefined>(held, async () => {
-    await stillHeld(parts, held)
+  message: Omit<MessageToPost, 'drawn'>,
+): Promise<MessageOutcome | undefined> =>
+  catchSlackError<MessageOutcome | undefined>(held, async () => {
+    await throwIfLeaseLost(parts, held)
     const outcome = await parts.lostPosts.lookOnly(toPostToFind(parts.poster, message))
-    if (outcome && 'unsureMs' in outcome) return toUnsure(outcome)
+    if (outcome && 'recheckMs' in outcome) return toPending(outcome)
     return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
   })
 
 /**
- * Sends a person a message once, then calls `over`. If that is impossible, logs it and calls `over` too. While Slack may
- * still accept it, waits.
+ * Sends a person a message once. Calls `record` when that is done, or when it turned out to be impossible, which is logged.
+ * Until then, the work is retried.
  */
-export async function tellPerson(
+export async function notifyPerson(
   parts: PostParts,
   held: Held,
   {
-    over,
-    ...word
-  }: Pick<KeptMessage, 'key' | 'place' | 'version' | 'drawn'> & {
+    record,
+    ...message
+  }: Pick<MessageToPost, 'key' | 'place' | 'version' | 'drawn'> & {
     to: string
-    over: () => Promise<unknown>
+    record: () => Promise<unknown>
   },
 ): Promise<WorkEnd> {
-  const outcome = await keepMessage(parts, held, { ...word, record: over })
+  const outcome = await postOrEdit(parts, held, { ...message, record })
   if (outcome.kind === 'shown') return DONE
-  if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
+  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
     return outcome.end
-  const about = { workspace: word.place.workspaceId, message: word.key }
-  parts.report(outcome.error, 'Somebody cannot be told.', about)
-  await over()
+  const about = { workspace: message.place.workspaceId, message: message.key }
+  parts.report(outcome.error, "A person can't be notified.", about)
+  await record()
   return DONE
 }
 
-const toUnsure = (unsure: Unsure): KeptOutcome => ({ kind: 'unsure', unsure, end: untilKnown([unsure]) })
+const toPending = (pending: OutcomePending): MessageOutcome => ({
+  kind: 'pending',
+  pending,
+  end: recheckLater([pending]),
+})
 
-/** Does nothing in a channel where posting isn't allowed. */
-const asOutcome = (
+/** Runs the work if posting in the channel is allowed, and turns Slack's errors into outcomes. */
+const ifAllowed = (
   parts: EditParts,
   held: Held,
-  { to, place, at, isTriedWhereClosed }: Omit<EditedMessage, 'at'> & { at?: Posted | undefined },
-  work: () => Promise<KeptOutcome>,
-): Promise<KeptOutcome> =>
-  attempt(held, async () => {
+  { to, place, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: Posted | undefined },
+  work: () => Promise<MessageOutcome>,
+): Promise<MessageOutcome> =>
+  catchSlackError(held, async () => {
     held.signal.throwIfAborted()
     const may = to === undefined ? await parts.mayPost(place, (at ?? place).channelId) : 'yes'
-    if (may === 'yes' || (may === 'closed' && isTriedWhereClosed)) return work()
-    await stillHeld(parts, held)
+    if (may === 'yes' || (may === 'closed' && triesClosedChannel)) return work()
+    await throwIfLeaseLost(parts, held)
     return { kind: 'closed', why: may === 'shared' ? 'shared-outside' : 'refused' }
   })
 
-const attempt = <Outcome>(held: Held, work: () => Promise<Outcome>): Promise<Outcome | KeptOutcome> =>
-  work().catch((error: unknown) => toKeptOutcome(held, error))
+const catchSlackError = <Outcome>(
+  held: Held,
+  work: () => Promise<Outcome>,
+): Promise<Outcome | MessageOutcome> => work().catch((error: unknown) => toMessageOutcome(held, error))
 
-/** What Slack's error means for a rejected message. */
-function toKeptOutcome({ work }: Held, error: unknown): KeptOutcome {
+/** Turns an error of Slack into an outcome. */
+function toMessageOutcome({ work }: Held, error: unknown): MessageOutcome {
   if (error instanceof LeaseLost) throw error
   const answer = slackAnswer(error)
   switch (answer.kind) {
     case 'rate-limited':
       return { kind: 'later', why: answer.kind, end: repeatAfter(answer.retryMs), error }
     case 'uninstalled':
-      return { kind: 'later', why: answer.kind, end: repeatAfter(UNINSTALLED_MS), error }
+      return { kind: 'later', why: answer.kind, end: repeatAfter(REINSTALL_CHECK_MS), error }
     case 'passing':
-      return { kind: 'later', why: answer.kind, end: sendAgain(work.attempts), error }
+      return { kind: 'later', why: answer.kind, end: retryLater(work.attempts), error }
     case 'message-gone':
       return { kind: 'gone', error }
     case 'bad-message':
     case 'thread-closed':
-      return { kind: 'untellable', why: answer.kind, error }
+      return { kind: 'rejected', why: answer.kind, error }
     case 'channel-dead':
       return { kind: 'closed', why: answer.why, error }
   }
 }
 
-/** Asks the database: a suspended process hasn't noticed that it lost the lease. */
-async function stillHeld({ steps }: EditParts, { signal, work, owner }: Held): Promise<void> {
+/** Asks the database, because a suspended process may not have noticed that it lost the lease. */
+async function throwIfLeaseLost({ steps }: EditParts, { signal, work, owner }: Held): Promise<void> {
   signal.throwIfAborted()
   if (!(await steps.hasLease(work.id, owner))) throw new LeaseLost()
 }
@@ -193,14 +199,14 @@ async function stillHeld({ steps }: EditParts, { signal, work, owner }: Held): P
 async function edit(
   parts: EditParts,
   held: Held,
-  message: Omit<EditedMessage, 'at'>,
+  message: Omit<MessageToEdit, 'at'>,
   at: Posted,
-): Promise<KeptOutcome> {
+): Promise<MessageOutcome> {
   const place = { ...message.place, channelId: at.channelId }
-  await inSomeForm(parts, message, async (drawn) => {
+  await withTextFallback(parts, message, async (drawn) => {
     // A suspended process would overwrite a newer state with an older one.
     const beforeRequest = standstillGuard(held)
-    await stillHeld(parts, held)
+    await throwIfLeaseLost(parts, held)
     await parts.poster.edit(place, at.ts, drawn, { beforeRequest })
   })
   await message.edited?.()
@@ -208,16 +214,16 @@ async function edit(
 }
 
 /** Sends a message, or only its text if Slack rejects the blocks. */
-async function inSomeForm<T>(
+async function withTextFallback<T>(
   { report }: EditParts,
-  { drawn, place }: Pick<KeptMessage, 'drawn' | 'place'>,
+  { drawn, place }: Pick<MessageToPost, 'drawn' | 'place'>,
   write: (drawn: Message) => Promise<T>,
 ): Promise<T> {
   try {
     return await write(drawn)
   } catch (error) {
     if (slackAnswer(error).kind !== 'bad-message') throw error
-    report(error, 'Slack refuses a message as it is drawn; its text is sent instead.', {
+    report(error, 'Slack rejects the blocks of a message; sending its text instead.', {
       workspace: place.workspaceId,
     })
     return write(messageOf(drawn.text, section(drawn.text)))
@@ -226,7 +232,7 @@ async function inSomeForm<T>(
 
 async function send(
   poster: Poster,
-  { place, to }: KeptMessage,
+  { place, to }: MessageToPost,
   drawn: Message,
   options: PostOptions,
 ): Promise<Posted> {
@@ -238,10 +244,10 @@ async function send(
   return { channelId, ts }
 }
 
-/** How to look for a message where it was sent. */
+/** Describes how to find a message in the place it was sent to. */
 const toPostToFind = (
   poster: Poster,
-  { key, place, to, record }: Omit<KeptMessage, 'drawn'>,
+  { key, place, to, record }: Omit<MessageToPost, 'drawn'>,
 ): PostToFind => ({
   workspaceId: place.workspaceId,
   key,
