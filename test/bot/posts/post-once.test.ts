@@ -173,9 +173,9 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const by = { workId: held.work.id, owner: held.owner }
     const first = await store.postAttempts.begin(onePost(), by)
     expect(await store.postAttempts.begin(onePost(), by)).toBeUndefined()
-    expect(await store.postAttempts.begin({ ...onePost(), looked: 'another' }, by)).toBeUndefined()
+    expect(await store.postAttempts.begin({ ...onePost(), searchedMark: 'another' }, by)).toBeUndefined()
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: first })
-    const second = await store.postAttempts.begin({ ...onePost(), looked: first }, by)
+    const second = await store.postAttempts.begin({ ...onePost(), searchedMark: first }, by)
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
   })
 

@@ -36,10 +36,15 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
 
   /**
    * Records an attempt, on disk when this returns, and returns its mark. Writes nothing and returns undefined if the owner no
-   * longer has the work, or if another attempt was started than the one that was `looked` up.
+   * longer has the work, or if another attempt was started than the one with the mark `searchedMark`.
    */
   async begin(
-    { workspaceId, key, version, looked }: PostSubject & { version: number; looked?: string | undefined },
+    {
+      workspaceId,
+      key,
+      version,
+      searchedMark,
+    }: PostSubject & { version: number; searchedMark?: string | undefined },
     { workId, owner }: { workId: string; owner: string },
   ): Promise<string | undefined> {
     const mark = newId()
@@ -52,8 +57,8 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       const { numInsertedOrUpdatedRows } = await insert
         .onConflict((conflict) => {
           const same = conflict.columns(['workspace_id', 'key'])
-          if (looked === undefined) return same.doNothing()
-          return same.doUpdateSet(attempt).where('post_attempt.mark', '=', looked)
+          if (searchedMark === undefined) return same.doNothing()
+          return same.doUpdateSet(attempt).where('post_attempt.mark', '=', searchedMark)
         })
         .executeTakeFirstOrThrow()
       return Number(numInsertedOrUpdatedRows) === 1 ? mark : undefined
