@@ -17,12 +17,12 @@ it.each([
 it('uses the last number of replicas that the database returned', async () => {
   const replicas = { count: 1 }
   const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
-  const look = createHeartbeat(replicas, () => answers.shift() ?? Promise.resolve(1))
-  await look()
+  const heartbeat = createHeartbeat(replicas, () => answers.shift() ?? Promise.resolve(1))
+  await heartbeat()
   expect(replicas.count).toBe(3)
-  await expect(look()).rejects.toThrow('Away.')
+  await expect(heartbeat()).rejects.toThrow('Away.')
   expect(replicas.count).toBe(3)
-  await look()
+  await heartbeat()
   expect(replicas.count).toBe(1)
 })
 

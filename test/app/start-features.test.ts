@@ -53,22 +53,22 @@ it('adds all routes and work kinds that a feature declares', () => {
 })
 
 it('passes an object that one feature offers to another that uses it, in any order', () => {
-  const heard: string[] = []
+  const greetings: string[] = []
   const user = feature({
     name: 'user',
     start({ use }) {
-      heard.push(use(greeting))
+      greetings.push(use(greeting))
       return {}
     },
   })
   const owner = feature({ name: 'owner', provides: [providePort(greeting, () => 'hello')] })
   start(user, owner)
   start(owner, user)
-  expect(heard).toEqual(['hello', 'hello'])
+  expect(greetings).toEqual(['hello', 'hello'])
 })
 
 it('creates an offered object once, however many features use it', () => {
-  let made = 0
+  let count = 0
   const users = ['one', 'other'].map((name) =>
     feature({ name, start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) }),
   )
@@ -76,13 +76,13 @@ it('creates an offered object once, however many features use it', () => {
     name: 'owner',
     provides: [
       providePort(greeting, () => {
-        made += 1
+        count += 1
         return 'hello'
       }),
     ],
   })
   start(...users, owner)
-  expect(made).toBe(1)
+  expect(count).toBe(1)
 })
 
 it('fails to start and names both if no feature offers what another one uses', () => {

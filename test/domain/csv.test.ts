@@ -6,7 +6,7 @@ import { ANY_CHARACTER } from '../any-character.ts'
 const SEPARATORS = [',', ';', '\t', '|']
 
 /** Anything that some spreadsheet treats as a formula, even after spaces and opening quotes. */
-const runs = (cell: string): boolean => /^[\s\u200b"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
+const isFormula = (cell: string): boolean => /^[\s\u200b"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
 
 /** Texts made mostly of the relevant characters. */
 const hostile = fc.oneof(
@@ -17,15 +17,15 @@ const hostile = fc.oneof(
 )
 
 /** Splits cells like a program that knows one separator: quotes open a cell only at its start. */
-function partedAt(separator: string, text: string): string[] {
+function splitAt(separator: string, text: string): string[] {
   const cells: string[] = []
   for (let rest = text; rest !== ''; ) {
     const quoted = /^"((?:[^"]|"")*)"?/.exec(rest)
-    const behind = quoted ? rest.slice(quoted[0].length) : rest
-    const ends = [separator, '\r', '\n'].map((end) => behind.indexOf(end)).filter((at) => at !== -1)
-    const end = Math.min(behind.length, ...ends)
-    cells.push((quoted?.[1] ?? '').replaceAll('""', '"') + behind.slice(0, end))
-    rest = behind.slice(end + 1)
+    const afterQuotes = quoted ? rest.slice(quoted[0].length) : rest
+    const ends = [separator, '\r', '\n'].map((end) => afterQuotes.indexOf(end)).filter((at) => at !== -1)
+    const end = Math.min(afterQuotes.length, ...ends)
+    cells.push((quoted?.[1] ?? '').replaceAll('""', '"') + afterQuotes.slice(0, end))
+    rest = afterQuotes.slice(end + 1)
   }
   return cells
 }
@@ -80,7 +80,7 @@ describe.each(SEPARATORS)('a file whose cells are separated by %j', (separator) 
         fc.array(fc.array(hostile, { minLength: 3, maxLength: 3 }), { maxLength: 4 }),
         (records) => {
           const file = csvText([['kind', 'value', 'name'], ...records.map((cells) => ['x', ...cells])])
-          expect(partedAt(separator, file).filter(runs)).toEqual([])
+          expect(splitAt(separator, file).filter(isFormula)).toEqual([])
         },
       ),
       { numRuns: 1000 },

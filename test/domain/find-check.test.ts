@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { findCheckId } from '../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
 
-/** A listing whose name search has these results, and that has all of these checks. */
-const finding = (fitting: readonly NamedCheck[], total: number, all: readonly NamedCheck[] = fitting) => ({
+/** A listing of `all` checks, whose search by name returns `byName`. */
+const listingOf = (byName: readonly NamedCheck[], total: number, all: readonly NamedCheck[] = byName) => ({
   api: async () => ({
     healthChecks: {
-      list: async () => ({ results: fitting, total }),
+      list: async () => ({ results: byName, total }),
       listAll: async function* () {
         yield { results: all }
       },
@@ -15,18 +15,18 @@ const finding = (fitting: readonly NamedCheck[], total: number, all: readonly Na
   }),
 })
 
-const find = (checks: ReturnType<typeof finding>, named: string) =>
+const find = (checks: ReturnType<typeof listingOf>, named: string) =>
   findCheckId(checks, [named], (uuid) => `/hc delete ${uuid}`)
 
 it('says how many checks match', async () => {
-  const many = finding([{ uuid: 'u1', name: 'web' }], 12_345)
+  const many = listingOf([{ uuid: 'u1', name: 'web' }], 12_345)
   await expect(find(many, 'web')).rejects.toThrow('12,345 health checks match “web”.')
 })
 
 it.each([':wiki', '/wiki', 'https://'])(
   'doesn’t find checks without a target for %s, which isn’t a host',
   async (named) => {
-    const checks = finding([], 0, [{ uuid: 'u1', name: 'wiki' }])
+    const checks = listingOf([], 0, [{ uuid: 'u1', name: 'wiki' }])
     await expect(find(checks, named)).rejects.toThrow(`No health check is named “${named}”.`)
   },
 )

@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<string, string>> = {
 const bodyOf = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
 const derOf = (pem: string): Buffer => Buffer.from(bodyOf(pem), 'base64')
 
-/** What mails, scripts, and clipboards do to a key. */
+/** The ways in which mail programs, scripts, and clipboards change a key. */
 const WAYS: Readonly<Record<string, (pem: string) => string>> = {
   'as it is': (pem) => pem,
   'without its first line': (pem) => pem.slice(pem.indexOf('\n') + 1),

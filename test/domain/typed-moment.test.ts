@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readMoment } from '../../src/domain/typed-moment.ts'
 
 it.each([
-  // The next one is meant, and it only exists in leap years.
+  // The next February 29, which only exists in leap years.
   { typed: '29 Feb', now: '2027-12-01', is: '2028-02-29T08:00' },
   { typed: '29 Feb', now: '2028-03-05', is: '2032-02-29T08:00' },
   { typed: 'Feb 29 9:30', now: '2096-03-01', is: '2104-02-29T08:30' },

@@ -8,7 +8,7 @@ describe('a local time', () => {
     // Clocks skip from 02:00 to 03:00, so skipped times are an hour later.
     { zone: 'Europe/Paris', wall: '2026-03-29 02:30', is: '2026-03-29T01:30' },
     { zone: 'Europe/Paris', wall: '2026-03-29 09:00', is: '2026-03-29T07:00' },
-    // 02:30 occurs twice: the first one counts.
+    // 02:30 occurs twice, so it is the first one.
     { zone: 'Europe/Paris', wall: '2026-10-25 02:30', is: '2026-10-25T00:30' },
     { zone: 'America/New_York', wall: '2026-11-01 01:30', is: '2026-11-01T05:30' },
     { zone: 'America/New_York', wall: '2026-03-08 02:15', is: '2026-03-08T07:15' },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Obeyed, Scene } from './scene.ts'
 
-/** What someone with the database but no key does, what the app still obeys afterwards, and the sentences that report it. */
-export interface Way {
+/** A change by someone with the database but no key: what the app obeys afterwards, and the sentences that report it. */
+export interface OutsideChange {
   readonly does: string
   readonly how: (scene: Scene) => Promise<unknown>
   readonly leaves?: Partial<Obeyed>
@@ -15,11 +15,11 @@ const run =
     for (const one of statements) await sql.raw(one).execute(raw.rows)
   }
 
-const putBack =
+const restoreRow =
   (table: 'role_grant' | 'setting', fits: (row: Record<string, unknown>) => boolean) =>
   async ({ raw: { rows }, former }: Scene): Promise<void> => {
     const [row] = (former.get(table) ?? []).filter(fits)
-    if (!row) throw new Error('It was not there.')
+    if (!row) throw new Error('There is no such row.')
     if (table === 'setting')
       await sql`delete from setting where workspace_id = ${row.workspace_id} and key = ${row.key}`.execute(
         rows,
@@ -38,11 +38,11 @@ const NO_PROOFS = ['connection', 'installation', 'role_grant', 'setting'].map(
   (table) => `update ${table} set sealed_proof = null`,
 )
 const NO_OPERATOR = { grants: ['approver *'], reaching: 1, cached: 1 }
-const FOR_EVER = { days: [0, 30], having: ['T2'], with90: [] }
+const WITHOUT_LIMIT = { days: [0, 30], having: ['T2'], with90: [] }
 const forged = (table: string, key: string) =>
   new RegExp(`^The row of ${table} with .*${key}.* was not written by this program, .*: it is ignored\\.$`)
 
-export const OF_DECISIONS: readonly Way[] = [
+export const DECISION_CHANGES: readonly OutsideChange[] = [
   {
     does: 'puts in a grant',
     how: run(
@@ -105,7 +105,7 @@ export const OF_DECISIONS: readonly Way[] = [
   },
   {
     does: 'puts a role back that was taken',
-    how: putBack('role_grant', ({ subject_id }) => subject_id === 'U7'),
+    how: restoreRow('role_grant', ({ subject_id }) => subject_id === 'U7'),
     says: [/the role "admin user U7" was inserted, or put back after it was deleted$/],
   },
   {
@@ -117,7 +117,7 @@ export const OF_DECISIONS: readonly Way[] = [
   {
     does: 'changes a setting',
     how: run(`update setting set value = '0.00001' where workspace_id = 'T1' and key = 'audit.kept-days'`),
-    leaves: FOR_EVER,
+    leaves: WITHOUT_LIMIT,
     says: [forged('setting', 'workspace_id "T1", key "audit.kept-days"')],
   },
   {
@@ -127,7 +127,7 @@ export const OF_DECISIONS: readonly Way[] = [
       `insert into setting (workspace_id, key, value, decided_by, sealed_proof)
         select 'T1', key, value, decided_by, sealed_proof from setting where workspace_id = 'T2' and key = 'audit.kept-days'`,
     ),
-    leaves: FOR_EVER,
+    leaves: WITHOUT_LIMIT,
     says: [forged('setting', 'workspace_id "T1", key "audit.kept-days"')],
   },
   {
@@ -141,19 +141,19 @@ export const OF_DECISIONS: readonly Way[] = [
   {
     does: 'takes a proof away',
     how: run(`update setting set sealed_proof = null where workspace_id = 'T1'`),
-    leaves: FOR_EVER,
+    leaves: WITHOUT_LIMIT,
     says: [forged('setting', 'workspace_id "T1", key "audit.kept-days"')],
   },
   {
     does: 'puts a setting back',
-    how: putBack('setting', ({ workspace_id, key }) => workspace_id === 'T1' && key === 'audit.kept-days'),
-    leaves: FOR_EVER,
+    how: restoreRow('setting', ({ workspace_id, key }) => workspace_id === 'T1' && key === 'audit.kept-days'),
+    leaves: WITHOUT_LIMIT,
     says: [/is not what the setting "audit\.kept-days" was decided by: it was put back$/],
   },
   {
     does: 'deletes a setting',
     how: run(`delete from setting where workspace_id = 'T1' and key = 'audit.kept-days'`),
-    leaves: FOR_EVER,
+    leaves: WITHOUT_LIMIT,
     says: [/decided the setting "audit\.kept-days", which was deleted$/],
   },
   {

@@ -16,23 +16,23 @@ const TABLES = ['role_grant', 'setting', 'connection', 'installation', 'audit_en
 type Rows = Map<keyof Schema, Record<string, unknown>[]>
 
 export interface Scene extends AsyncDisposable {
-  /** What someone writes who has the database and copies of its earlier rows, but no key. */
+  /** The database as someone can change it who has no key. */
   readonly raw: Database
-  /** An earlier version: a role that was revoked, a setting that was changed. */
+  /** Earlier rows: a role that was revoked, a setting that was changed. */
   readonly former: Rows
   /** Everything that the app obeys, and every sentence in the output of `audit verify --anchor` and in the app's log. */
-  look(): Promise<{ obeyed: Obeyed; says: readonly string[] }>
+  inspect(): Promise<{ obeyed: Obeyed; says: readonly string[] }>
   /** Restores all rows. */
-  mend(): Promise<void>
+  restore(): Promise<void>
 }
 
-async function take({ rows }: Database): Promise<Rows> {
+async function readRows({ rows }: Database): Promise<Rows> {
   const found: Rows = new Map()
   for (const name of TABLES) found.set(name, await rows.selectFrom(name).selectAll().execute())
   return found
 }
 
-async function put({ rows }: Database, whole: Rows): Promise<void> {
+async function writeRows({ rows }: Database, whole: Rows): Promise<void> {
   for (const [name, all] of whole) {
     await rows.deleteFrom(name).execute()
     // The rows that were read.
@@ -44,7 +44,7 @@ async function put({ rows }: Database, whole: Rows): Promise<void> {
   }
 }
 
-export async function sceneOf(database: TestDatabase): Promise<Scene> {
+export async function createScene(database: TestDatabase): Promise<Scene> {
   await using started = new AsyncDisposableStack()
   const raw = started.use(await openDatabase(database.url))
   const records: string[] = []
@@ -57,7 +57,7 @@ export async function sceneOf(database: TestDatabase): Promise<Scene> {
     await settings.set('T1', AUDIT_KEPT_DAYS, 30)
     await settings.set('T2', AUDIT_KEPT_DAYS, 30)
     await anchor()
-    former = await take(raw)
+    former = await readRows(raw)
     await grants.remove('T1', 'admin', LEE)
     await settings.set('T1', AUDIT_KEPT_DAYS, 90)
     await grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'UADMIN', NOW, { endsAt: LATER })
@@ -68,30 +68,30 @@ export async function sceneOf(database: TestDatabase): Promise<Scene> {
       await store.connections.save({ workspaceId: 'T1', environment, token: 't', userId: 'U1', now: NOW })
     await anchor()
   }
-  const whole = await take(raw)
+  const whole = await readRows(raw)
   const stack = started.move()
   return {
     raw,
     former,
-    async look() {
+    async inspect() {
       const says: string[] = []
       await using store = await openStore({
         ...database,
         onUnopened: (identity) => says.push(`What is stored does not open: ${identity.join(' ')}`),
       })
-      const obeyed = await obeyedOf(store)
+      const obeyed = await readObeyed(store)
       const anchor = { path: 'the anchor', text: records.join('\n'), target: 'file:a' }
       await verifyAll(store, anchor, (line) => says.push(line))
       return { obeyed, says }
     },
-    mend: () => put(raw, whole),
+    restore: () => writeRows(raw, whole),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
-export type Obeyed = Awaited<ReturnType<typeof obeyedOf>>
+export type Obeyed = Awaited<ReturnType<typeof readObeyed>>
 
-async function obeyedOf(store: Store) {
+async function readObeyed(store: Store) {
   const token = async (environment: 'production' | 'ote') =>
     await store.connections.find('T1', environment).then(
       (found) => found && 'found',

@@ -2,33 +2,33 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { RunningApp } from '../../src/app.ts'
 import { postSigned } from '../../src/doctor/reach.ts'
 import { WATCH_WORK } from '../../src/features/watching/rows/watch-work.ts'
-import type { Counterpart } from './counterpart.ts'
 import { filled } from './fill-form.ts'
+import type { SampleServers } from './sample-servers.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
 
-/** How long to wait for the work that a request started; a job continues after that. */
-const SETTLED_WITHIN_MS = 2000
-const LOOK_MS = 10
+/** How long to wait for the work that a request started. A job may continue after that. */
+const SETTLE_TIMEOUT_MS = 2000
+const POLL_MS = 10
 /** Enough for the polls, one a second, and for the messages about them. */
-const TOLD_WITHIN_MS = 30_000
-const MOST_PRESSED = 300
+const MESSAGES_TIMEOUT_MS = 30_000
+const MAX_PRESSED = 300
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Polls keep their lease for half a minute, so don't wait for them. */
-const isForItself = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
+/** Polls keep their lease for half a minute, so nothing waits for them. */
+const isPoll = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
 
 /** Sends requests like Slack would, and waits until their work is done. */
-function createSender(app: RunningApp, slack: Counterpart['slack'], secret: string) {
+function createSender(app: RunningApp, slack: SampleServers['slack'], secret: string) {
   let requests = 0
 
-  async function settled(): Promise<void> {
-    const until = performance.now() + SETTLED_WITHIN_MS
+  async function settle(): Promise<void> {
+    const until = performance.now() + SETTLE_TIMEOUT_MS
     while (performance.now() < until) {
       const text = await (await fetch(`${app.url}/metrics`)).text()
       const isIdle = text.includes('\nsignalman_requests_running 0')
-      if (isIdle && (await app.store.work.leases()).every(isForItself)) return
-      await pause(LOOK_MS)
+      if (isIdle && (await app.store.work.leases()).every(isPoll)) return
+      await pause(POLL_MS)
     }
   }
 
@@ -39,16 +39,16 @@ function createSender(app: RunningApp, slack: Counterpart['slack'], secret: stri
     const answer = await postSigned(`${app.url}/slack/events`, secret, text, new Date())
     const { view } = asFields(await answer.text())
     if (view !== undefined) slack.call('views.update', { view })
-    await settled()
+    await settle()
   }
 
-  return { send, settled, count: () => requests }
+  return { send, settle, count: () => requests }
 }
 
 /** A person in Slack who tries everything. */
 export function createActor(
   app: RunningApp,
-  { slack, service }: Counterpart,
+  { slack, service }: SampleServers,
   { secret, prefix }: { secret: string; prefix: string },
 ) {
   const verbs = new Set<string>()
@@ -58,7 +58,7 @@ export function createActor(
   const sender = createSender(app, slack, secret)
   const { send } = sender
 
-  const around = (user: string) => ({
+  const context = (user: string) => ({
     team: { id: SAMPLE_WORKSPACE },
     user: { id: user, team_id: SAMPLE_WORKSPACE },
     channel: { id: SAMPLE_CHANNEL },
@@ -67,13 +67,13 @@ export function createActor(
 
   async function submit(user: string, view: Fields): Promise<void> {
     forms.add(String(view.callback_id))
-    const { channel: _, ...who } = around(user)
+    const { channel: _, ...who } = context(user)
     const sent = { ...view, id: `V${sender.count()}`, hash: `${sender.count()}`, state: filled(view) }
     await send({ type: 'view_submission', ...who, view: sent })
   }
 
   /** Submits the window that was opened, if it is a form. */
-  async function followed(user: string): Promise<void> {
+  async function submitOpened(user: string): Promise<void> {
     const window = slack.window()
     if (window?.submit !== undefined) await submit(user, window)
   }
@@ -93,7 +93,7 @@ export function createActor(
         response_url: slack.responseUrl(),
         trigger_id: `${sender.count()}.sample`,
       })
-      await followed(user)
+      await submitOpened(user)
     },
     async home(): Promise<void> {
       slack.begin('App Home')
@@ -102,7 +102,7 @@ export function createActor(
     },
     /** Presses one button of each kind that was shown. */
     async pressAll(): Promise<void> {
-      for (let nth = 0; nth < slack.shown.length && pressed.size < MOST_PRESSED; nth += 1) {
+      for (let nth = 0; nth < slack.shown.length && pressed.size < MAX_PRESSED; nth += 1) {
         for (const { action_id, value, label } of findButtons(slack.shown[nth]?.payload)) {
           if (pressed.has(label)) continue
           pressed.add(label)
@@ -111,11 +111,11 @@ export function createActor(
           const action = { type: 'button', action_id, value, block_id: 'b' }
           await send({
             type: 'block_actions',
-            ...around(OTHER_PERSON),
+            ...context(OTHER_PERSON),
             response_url: slack.responseUrl(),
             actions: [action],
           })
-          await followed(OTHER_PERSON)
+          await submitOpened(OTHER_PERSON)
         }
       }
     },
@@ -127,12 +127,14 @@ export function createActor(
   }
 }
 
-async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'>): Promise<void> {
+async function outages({ slack, service }: Pick<SampleServers, 'slack' | 'service'>): Promise<void> {
   const waitForText = (words: string) =>
-    within(TOLD_WITHIN_MS, () => slack.shown.some(({ payload }) => String(payload.text).includes(words)))
+    waitFor(MESSAGES_TIMEOUT_MS, () =>
+      slack.shown.some(({ payload }) => String(payload.text).includes(words)),
+    )
   const before = service.listings()
   // Eight listings, for polls that were already running and for the first poll of the new watches.
-  await within(TOLD_WITHIN_MS, () => service.listings() > before + 8)
+  await waitFor(MESSAGES_TIMEOUT_MS, () => service.listings() > before + 8)
   service.bringDown(['web-0'])
   await waitForText('web-0 is down')
   service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
@@ -143,9 +145,9 @@ async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'
 }
 
 /** Waits for the condition, but not forever. */
-async function within(ms: number, isSo: () => boolean): Promise<void> {
+async function waitFor(ms: number, condition: () => boolean): Promise<void> {
   const until = performance.now() + ms
-  while (!isSo() && performance.now() < until) await pause(LOOK_MS)
+  while (!condition() && performance.now() < until) await pause(POLL_MS)
 }
 
 const OTHER_PERSON = 'U0SAMPLE02'

@@ -7,9 +7,9 @@ import type { ShownView } from './sample-slack.ts'
 import { screenFaults } from './screen-rules.ts'
 
 /** Runs the app through everything that it can show: about 300 requests. */
-const PATIENCE_MS = 300_000
+const TIMEOUT_MS = 300_000
 
-/** Once for all three tests; the first one starts it. */
+/** Runs once for all three tests. The first one starts it. */
 let rehearsed: ReturnType<typeof rehearse> | undefined
 const rehearsal = () => {
   rehearsed ??= rehearse(PREFIX)
@@ -22,7 +22,7 @@ const PREFIX = 'x-'
 const withoutPrefix = (shown: readonly ShownView[]): ShownView[] =>
   JSON.parse(JSON.stringify(shown).replaceAll(`/${PREFIX}`, '/'))
 
-it('follows the style rules in every view', { timeout: PATIENCE_MS }, async () => {
+it('follows the style rules in every view', { timeout: TIMEOUT_MS }, async () => {
   const { shown } = await rehearsal()
   const { verbs } = await readShipped()
   const faults = screenFaults(withoutPrefix(shown), verbs)
@@ -30,7 +30,7 @@ it('follows the style rules in every view', { timeout: PATIENCE_MS }, async () =
 })
 
 it('runs every command, form, and Home, and Slack accepts every view', {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
 }, async () => {
   await using world = await startWorld()
   const { shown, verbs, forms } = await rehearsal()
@@ -56,7 +56,7 @@ const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/
 /** Shared answers are quoted in the audit log exactly as they were stored. */
 const STORED = /\bshare \/hc\b/g
 
-it('shows every command with the deployment’s prefix', { timeout: PATIENCE_MS }, async () => {
+it('shows every command with the deployment’s prefix', { timeout: TIMEOUT_MS }, async () => {
   const { shown } = await rehearsal()
   const wrong = new Set<string>()
   for (const { of, payload } of shown)
@@ -70,7 +70,7 @@ it('shows every command with the deployment’s prefix', { timeout: PATIENCE_MS 
 
 const READ = new Set(['text', 'raw_text', 'alt_text', 'title'])
 
-/** What people read in it, without the values of buttons and fields. */
+/** The texts that people read, without the values of buttons and fields. */
 function textsIn(part: unknown, key = ''): string[] {
   if (typeof part === 'string') return READ.has(key) ? [part] : []
   if (typeof part !== 'object' || part === null) return []

@@ -4,13 +4,13 @@ import { readConfig } from '../../src/config.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { createLog } from '../../src/log.ts'
 import { createActor } from './actor.ts'
-import { startCounterpart } from './counterpart.ts'
 import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data.ts'
+import { startSampleServers } from './sample-servers.ts'
 import { SAMPLE_WORKSPACE } from './sample-slack.ts'
 
 const CHECK = 'web-7'
 /** The person who requests an order may not approve it. */
-const ASKER = 'U0SAMPLE01'
+const REQUESTER = 'U0SAMPLE01'
 const OTHER = 'U0SAMPLE02'
 
 /** Arguments for verbs that need some. */
@@ -62,9 +62,9 @@ const BUDGETS = {
   workspaceConcurrent: MANY,
   totalConcurrent: MANY,
 }
-/** A request that left no trace at the service by then was not sent. */
+/** A request that hasn't reached the service by then wasn't sent. */
 const SETTLED_AFTER_MS = 100
-/** Three orders for one key, each after the previous one is over: the first is placed, the outcome of the last is unknown. */
+/** Three orders for one key, one after another: the first is placed, and the outcome of the last is unknown. */
 const DECIDED = [
   ['/cert-order approve 1'],
   ['/cert-order reject 2'],
@@ -78,14 +78,14 @@ const WATCHED = ['/hc unmute all', '/hc watch web-*']
  * opened.
  */
 export async function rehearse(prefix: string) {
-  await using counterpart = await startCounterpart()
+  await using servers = await startSampleServers()
   const secret = randomBytes(16).toString('hex')
   const config = readConfig({
     SLACK_SIGNING_SECRET: secret,
     SLACK_BOT_TOKEN: 'xoxb-sample',
-    SLACK_API_URL: `${counterpart.url}/api/`,
-    API_BASE_URL: counterpart.url,
-    API_OTE_BASE_URL: counterpart.url,
+    SLACK_API_URL: `${servers.url}/api/`,
+    API_BASE_URL: servers.url,
+    API_OTE_BASE_URL: servers.url,
     API_TOKEN: 'sample-token-of-nobody',
     API_OTE_TOKEN: 'sample-token-of-nobody',
     DATABASE_URL: 'sqlite::memory:',
@@ -101,10 +101,10 @@ export async function rehearse(prefix: string) {
     workTimes: { settleMs: SETTLED_AFTER_MS },
   })
   for (const role of ['operator', 'approver', 'admin'] as const)
-    await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, ASKER, new Date())
-  const actor = createActor(app, counterpart, { secret, prefix })
+    await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
+  const actor = createActor(app, servers, { secret, prefix })
   for (const lines of DECIDED) {
-    await actor.type(ASKER, '/cert-order')
+    await actor.type(REQUESTER, '/cert-order')
     await actor.home()
     for (const line of lines) await actor.type(OTHER, line)
   }
@@ -113,5 +113,5 @@ export async function rehearse(prefix: string) {
   await actor.pressAll()
   for (const line of WATCHED) await actor.type(OTHER, line)
   await actor.watch()
-  return { shown: [...counterpart.slack.shown], verbs: actor.verbs, forms: actor.forms }
+  return { shown: [...servers.slack.shown], verbs: actor.verbs, forms: actor.forms }
 }

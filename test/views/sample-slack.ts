@@ -20,21 +20,21 @@ type Fields = Readonly<Record<string, unknown>>
 export function createSampleSlack(origin: () => string) {
   const shown: ShownView[] = []
   let of = ''
-  let made = 0
+  let count = 0
 
-  function keep(kind: ShownView['kind'], payload: Fields, postedTo?: string): void {
+  function record(kind: ShownView['kind'], payload: Fields, postedTo?: string): void {
     shown.push({ of, kind, payload, ...(postedTo !== undefined && { postedTo }) })
   }
 
   function message({ text, blocks }: Fields, postedTo?: string): void {
-    if (Array.isArray(blocks)) keep('message', { text, blocks }, postedTo)
+    if (Array.isArray(blocks)) record('message', { text, blocks }, postedTo)
   }
 
   function view(given: unknown): Fields {
     const view = asFields(given)
-    keep('view', view)
-    made += 1
-    return { ok: true, view: { ...view, id: `V${made}`, hash: `${made}.sample` } }
+    record('view', view)
+    count += 1
+    return { ok: true, view: { ...view, id: `V${count}`, hash: `${count}.sample` } }
   }
 
   return {
@@ -45,8 +45,8 @@ export function createSampleSlack(origin: () => string) {
     },
     /** The window that was opened or updated last. */
     window(): Fields | undefined {
-      const mine = shown.filter((one) => one.of === of && one.kind === 'view')
-      return mine.findLast(({ payload }) => payload.type === 'modal')?.payload
+      const opened = shown.filter((one) => one.of === of && one.kind === 'view')
+      return opened.findLast(({ payload }) => payload.type === 'modal')?.payload
     },
     respond: (args: Fields) => message(args),
     responseUrl: () => `${origin()}/response`,
@@ -54,8 +54,8 @@ export function createSampleSlack(origin: () => string) {
       if (method.startsWith('views.')) return view(args.view)
       if (method.startsWith('chat.')) {
         message(args, method === 'chat.postEphemeral' ? undefined : String(args.channel))
-        made += 1
-        return { ok: true, channel: args.channel, ts: `${made}.000100`, message_ts: `${made}.000100` }
+        count += 1
+        return { ok: true, channel: args.channel, ts: `${count}.000100`, message_ts: `${count}.000100` }
       }
       if (method === 'files.getUploadURLExternal')
         return { ok: true, upload_url: `${origin()}/upload`, file_id: 'F0SAMPLE01' }

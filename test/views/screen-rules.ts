@@ -1,7 +1,7 @@
 import type { Verb } from '../../src/bot/routes/routes.ts'
 import type { ShownView } from './sample-slack.ts'
 
-/** What a person reads and presses in one view. */
+/** The texts and controls of a view. */
 interface Screen {
   readonly kind: ShownView['kind']
   readonly isPosted: boolean

@@ -26,7 +26,7 @@ const ann: Person = {
 }
 
 /** Decides with what Slack says about Ann and about user groups; undefined if Slack doesn't answer. */
-async function decider(slack: {
+async function startDeciding(slack: {
   ann?: Person
   isInGroup?: boolean | undefined
   isRemoved?: boolean
@@ -38,7 +38,7 @@ async function decider(slack: {
   const access = createAccess({
     people: {
       async personOf() {
-        if (!slack.ann) throw new Error('Slack is away.')
+        if (!slack.ann) throw new Error('Slack is down.')
         return slack.ann
       },
       isInGroup: async () => slack.isInGroup,
@@ -73,25 +73,25 @@ async function decider(slack: {
 
 describe('the person who sends a request', () => {
   it('is refused everywhere after the app was uninstalled', async () => {
-    await using here = await decider({ ann, isRemoved: true })
+    await using here = await startDeciding({ ann, isRemoved: true })
     await expect(here.access.admit(caller, LOOK)).rejects.toThrow('Signalman was removed here.')
     expect(here.admitted).toEqual([])
   })
 
   it('counts as a member of this workspace if Slack says so', async () => {
-    await using here = await decider({ ann })
+    await using here = await startDeciding({ ann })
     await here.access.admit(caller, LOOK)
     expect(here.admitted).toEqual([HOME])
   })
 
   it('can’t read while Slack doesn’t identify them', async () => {
-    await using here = await decider({})
+    await using here = await startDeciding({})
     await expect(here.access.admit(caller, LOOK)).rejects.toThrow('can’t check who you are')
     expect(here.admitted).toEqual([])
   })
 
   it('can read while Slack doesn’t identify them if guests may, but doesn’t count as a member', async () => {
-    await using here = await decider({})
+    await using here = await startDeciding({})
     await here.letGuestsLook()
     expect(await here.access.admit(caller, LOOK)).toMatchObject({ standing: 'unknown' })
     expect(here.admitted).toEqual([])
@@ -102,28 +102,28 @@ describe('the installer', () => {
   const DEMAND = { needs: 'admin', verb: '/hc access' } as const
 
   it('has all roles', async () => {
-    await using here = await decider({ ann, installer: ANN })
+    await using here = await startDeciding({ ann, installer: ANN })
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t give roles to others by installing the app', async () => {
-    await using here = await decider({ ann, installer: 'U0INSTALLER' })
+    await using here = await startDeciding({ ann, installer: 'U0INSTALLER' })
     await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the role admin')
   })
 })
 
 describe('a role that everyone has', () => {
-  const sister: Person = { ...ann, teamId: 'T0SISTER', teamIds: ['T0SISTER'], enterpriseId: 'E0GROUP' }
+  const colleague: Person = { ...ann, teamId: 'T0SISTER', teamIds: ['T0SISTER'], enterpriseId: 'E0GROUP' }
   const DEMAND = { needs: 'operator', verb: '/hc create' } as const
 
   it('applies to everyone in this workspace', async () => {
-    await using here = await decider({ ann })
+    await using here = await startDeciding({ ann })
     await here.give('operator', EVERYONE)
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t apply to people of another workspace in the organization', async () => {
-    await using here = await decider({ ann: sister })
+    await using here = await startDeciding({ ann: colleague })
     await here.give('operator', EVERYONE)
     const there = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
     await expect(here.access.admit(there, DEMAND)).rejects.toThrow('This needs the role operator')
@@ -144,7 +144,7 @@ describe('a role that everyone has', () => {
 
 describe('checking another person’s role', () => {
   it('fails while Slack doesn’t identify the person', async () => {
-    await using here = await decider({})
+    await using here = await startDeciding({})
     await here.give('approver', { kind: 'user', id: ANN })
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
       'Slack isn’t responding',
@@ -152,7 +152,7 @@ describe('checking another person’s role', () => {
   })
 
   it('fails if Slack can’t list the members of an admin group that could grant the role', async () => {
-    await using here = await decider({ ann })
+    await using here = await startDeciding({ ann })
     await here.give('admin', GROUP)
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
       'Slack isn’t responding',
@@ -160,7 +160,7 @@ describe('checking another person’s role', () => {
   })
 
   it('denies the role if the group that Slack can’t list could only grant another one', async () => {
-    await using here = await decider({ ann })
+    await using here = await startDeciding({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
   })
@@ -193,7 +193,7 @@ describe('a user group', () => {
   })
 
   it('may contain anyone while Slack can’t list its members', async () => {
-    const people = peopleWhere(() => Promise.reject(new Error('Slack is away.')))
+    const people = peopleWhere(() => Promise.reject(new Error('Slack is down.')))
     expect(await people.isInGroup(where, 'S0GROUP', ANN)).toBeUndefined()
   })
 })

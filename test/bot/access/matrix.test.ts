@@ -62,7 +62,7 @@ const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
 
 const NEEDS_ROLE = /This needs the role (operator|approver|admin)\. It lets you /
 
-/** The rule's decision for each of them; an admin is never refused. */
+/** How each of them is refused. An admin never is. */
 const RULES: Readonly<Record<Kind, RegExp>> = {
   member: NEEDS_ROLE,
   operator: NEEDS_ROLE,
@@ -128,8 +128,8 @@ async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
 
 type Matrix = Awaited<ReturnType<typeof startMatrix>>
 
-/** The state of a window that they opened while they still had the right, encrypted by the app. */
-const opened = ({ store }: RunningApp, kind: Kind, formId: string, about: unknown): Promise<string> =>
+/** The encrypted state of a window that they opened while they still had the permission. */
+const writeState = ({ store }: RunningApp, kind: Kind, formId: string, about: unknown): Promise<string> =>
   createWindowStates({ ...store, now: () => new Date() }).write(
     { workspaceId: HOME, userId: ACTORS[kind].userId },
     formId,
@@ -138,8 +138,8 @@ const opened = ({ store }: RunningApp, kind: Kind, formId: string, about: unknow
 
 const lineOf = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
 
-/** The verb of its line without any words. */
-const meantBy = ({ command, verb, means }: Verb): string =>
+/** The verb that its line runs without further words. */
+const verbWithoutWords = ({ command, verb, means }: Verb): string =>
   lineOf({ command, verb: means?.({ words: [], flags: {} }) ?? verb })
 
 /** The only entry of the message menu; it is a read. */
@@ -166,7 +166,7 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
     await send(request.mention(line))
     await send(request.globalShortcut(line))
     await send(request.messageShortcut(line, line))
-    const meant = meantBy(verb)
+    const meant = verbWithoutWords(verb)
     expected.push({ verb: meant, by: 'response_url' }, { verb: meant, by: 'response_url' })
     // Mentions by people of another organization aren't parsed before they are refused.
     expected.push({ verb: kind === 'another organization' ? line : meant, by: 'chat.postEphemeral' })
@@ -178,8 +178,8 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
   for (const [id, { values, about }] of Object.entries(await filledForms())) {
     const form = app.routes.formOf(id)
     if (!form || !isForbidden(kind, form)) continue
-    await send(request.submission(id, await opened(app, kind, id, about), values))
-    await send(request.options(id, await opened(app, kind, id, about)))
+    await send(request.submission(id, await writeState(app, kind, id, about), values))
+    await send(request.options(id, await writeState(app, kind, id, about)))
     expected.push({ verb: form.verb, by: 'views.update' })
   }
   return expected
@@ -206,9 +206,9 @@ describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (k
     )
     const isOutside = isForbidden(kind, READING)
     expect(asked.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
-    const told = world.slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
-    expect(told.map(({ method }) => method).sort()).toEqual(expected.map(({ by }) => by).sort())
-    for (const { method, body } of told) {
+    const calls = world.slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
+    expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ by }) => by).sort())
+    for (const { method, body } of calls) {
       if (method === 'response_url') expect(body.response_type).toBe('ephemeral')
       if (method === 'chat.postEphemeral') expect(body.user).toBe(ACTORS[kind].userId)
       expect(JSON.stringify(body)).toMatch(RULES[kind])
@@ -231,7 +231,7 @@ it('lets an admin do everything', async () => {
   for (const verb of verbs) await send(request.command(lineOf(verb)))
   const forms = Object.entries(await filledForms()).filter(([id]) => app.routes.formOf(id))
   for (const [id, { values, about }] of forms) {
-    const answer = await send(request.submission(id, await opened(app, 'admin', id, about), values))
+    const answer = await send(request.submission(id, await writeState(app, 'admin', id, about), values))
     // The answers above had no mistakes, so only the refusal prevented them from running.
     expect(`${id}: ${answer}`).toContain('"response_action":"update"')
   }

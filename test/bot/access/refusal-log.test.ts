@@ -5,20 +5,20 @@ import { createRefusalLog } from '../../../src/bot/access/refusal-log.ts'
 
 const AT = new Date('2026-11-20T12:00:00Z')
 
-function startLog({ isThere = true } = {}) {
-  let isAway = false
+function startLog({ isInstalled = true } = {}) {
+  let isDown = false
   const warned: unknown[] = []
   const rows: AuditEvent[] = []
   const due: (() => void)[] = []
   let at = 0
   const log = createRefusalLog({
     async append(row) {
-      if (isAway) throw new Error('The database is away.')
+      if (isDown) throw new Error('The database is down.')
       rows.push(row)
     },
     async enter() {
-      if (isAway) throw new Error('The database is away.')
-      if (!isThere) throw new UserError('Gone.')
+      if (isDown) throw new Error('The database is down.')
+      if (!isInstalled) throw new UserError('Gone.')
     },
     log: { warn: (fields: unknown) => void warned.push(fields) },
     stopwatch: () => at,
@@ -30,8 +30,8 @@ function startLog({ isThere = true } = {}) {
     due,
     warned,
     end: () => log[Symbol.asyncDispose](),
-    away(is: boolean) {
-      isAway = is
+    setDown(is: boolean) {
+      isDown = is
     },
     async refuse(times: number, verb = '/hc create', userId = 'U1'): Promise<void> {
       for (let nth = 0; nth < times; nth += 1) {
@@ -40,7 +40,7 @@ function startLog({ isThere = true } = {}) {
         await log.write({ workspaceId: 'T1', at: AT, actor: { userId }, verb, outcome: 'refused', reference })
       }
     },
-    async minute(): Promise<void> {
+    async passMinute(): Promise<void> {
       at += 60_000
       for (const work of due.splice(0)) work()
       await new Promise(setImmediate)
@@ -54,11 +54,11 @@ it('writes a row for each refusal, and one row a minute with a count for a perso
   expect(log.rows.map(({ reference }) => reference)).toEqual(
     Array.from({ length: 20 }, (_, nth) => `R${nth + 1}`),
   )
-  await log.minute()
+  await log.passMinute()
   expect(log.rows).toHaveLength(21)
   expect(log.rows.at(-1)).toMatchObject({ reference: 'R21', at: AT, after: { refusedAgainWithoutRow: 1979 } })
   await log.refuse(100)
-  await log.minute()
+  await log.passMinute()
   expect(log.rows).toHaveLength(22)
   expect(log.rows.at(-1)).toMatchObject({ after: { refusedAgainWithoutRow: 99 } })
   // A flood hides nothing else: another verb and another person have their own rows.
@@ -68,7 +68,7 @@ it('writes a row for each refusal, and one row a minute with a count for a perso
     'U1 /hc grant',
     'U2 /hc create',
   ])
-  for (let minutes = 0; minutes < 20; minutes += 1) await log.minute()
+  for (let minutes = 0; minutes < 20; minutes += 1) await log.passMinute()
   await log.refuse(5)
   expect(log.rows).toHaveLength(29)
   expect(log.due).toEqual([])
@@ -77,20 +77,20 @@ it('writes a row for each refusal, and one row a minute with a count for a perso
 it('keeps its counts while the database is down', async () => {
   const log = startLog()
   await log.refuse(50)
-  log.away(true)
-  await log.minute()
-  await log.minute()
+  log.setDown(true)
+  await log.passMinute()
+  await log.passMinute()
   expect(log.rows).toHaveLength(20)
-  log.away(false)
-  await log.minute()
+  log.setDown(false)
+  await log.passMinute()
   expect(log.rows.slice(20)).toMatchObject([{ reference: 'R21', after: { refusedAgainWithoutRow: 29 } }])
   expect(log.due).toEqual([])
 })
 
 it('writes nothing for a workspace that uninstalled the app in the meantime', async () => {
-  const log = startLog({ isThere: false })
+  const log = startLog({ isInstalled: false })
   await log.refuse(30)
-  await log.minute()
+  await log.passMinute()
   expect(log.rows).toHaveLength(20)
 })
 
@@ -109,8 +109,8 @@ it('writes its counts when the process stops', async () => {
 it('logs how many refusals have no row if the process stops while the database is down', async () => {
   const log = startLog()
   await log.refuse(30)
-  log.away(true)
-  await log.minute()
+  log.setDown(true)
+  await log.passMinute()
   await log.refuse(5)
   await log.end()
   expect(log.rows).toHaveLength(20)

@@ -40,28 +40,28 @@ async function startTwo(database: TestDatabase) {
   // Clears what each has cached from Slack.
   for (const { access } of [one, other]) {
     await access.admit(place, { ...APPROVE, usesCache: true })
-    expect(await mayOf(access)).toEqual(YES)
+    expect(await checkRights(access)).toEqual(YES)
   }
   const everything = started.move()
   return { one, other, people, groups, clock, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-/** Whether Ann may approve: by her own request, within someone's act, and for a proof. */
-async function mayOf(access: Access) {
-  const isLetIn = access.admit(place, APPROVE).then(
+/** Whether Ann may approve: in her own request, in someone else's act, and with Slack asked again. */
+async function checkRights(access: Access) {
+  const isAdmitted = access.admit(place, APPROVE).then(
     () => true,
     () => false,
   )
-  const isProved = access.hasRoleOrThrow(place, ANN, 'approver').catch(() => 'Slack is away')
+  const isConfirmed = access.hasRoleOrThrow(place, ANN, 'approver').catch(() => 'Slack is down')
   return {
-    isLetIn: await isLetIn,
+    isAdmitted: await isAdmitted,
     hasRole: await access.hasRole(place, ANN, 'approver', 0),
-    isProved: await isProved,
+    isConfirmed: await isConfirmed,
   }
 }
 
-const YES = { isLetIn: true, hasRole: true, isProved: true }
-const NO = { isLetIn: false, hasRole: false, isProved: false }
+const YES = { isAdmitted: true, hasRole: true, isConfirmed: true }
+const NO = { isAdmitted: false, hasRole: false, isConfirmed: false }
 type Two = Awaited<ReturnType<typeof startTwo>>
 
 describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ start }) => {
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
       lose({ groups }) {
         delete groups[GROUP.id]
       },
-      may: { ...NO, isProved: 'Slack is away' },
+      may: { ...NO, isConfirmed: 'Slack is down' },
     },
   ])(
     'takes effect in every process with the next request when the role is lost: $how',
@@ -99,7 +99,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
       await using database = await start()
       await using two = await startTwo(database)
       await lose(two)
-      for (const { access } of [two.one, two.other]) expect(await mayOf(access)).toEqual(may)
+      for (const { access } of [two.one, two.other]) expect(await checkRights(access)).toEqual(may)
     },
   )
 
@@ -107,8 +107,8 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
     await using database = await start()
     await using two = await startTwo(database)
     await two.one.store.grants.remove(HOME, 'approver', GROUP)
-    expect(await mayOf(two.other.access)).toEqual(NO)
+    expect(await checkRights(two.other.access)).toEqual(NO)
     await two.other.store.grants.add(HOME, 'approver', PERSON, 'U0ADMIN', NOON)
-    expect(await mayOf(two.one.access)).toEqual(YES)
+    expect(await checkRights(two.one.access)).toEqual(YES)
   })
 })

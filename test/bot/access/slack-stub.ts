@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Something that the app sent to Slack. */
-export interface Said {
+/** A call of the app to Slack. */
+export interface SentCall {
   /** A Web API method, or `response_url`. */
   method: string
   body: Record<string, unknown>
@@ -13,11 +13,11 @@ export interface SlackStub extends AsyncDisposable {
   readonly apiUrl: string
   /** A response URL, as in a command or a click. */
   readonly responseUrl: string
-  readonly said: Said[]
+  readonly said: SentCall[]
 }
 
 /**
- * A Slack for requests that nobody at the playground can send. It accepts and records everything, and answers `users.info` from
+ * A stub of Slack, for requests that the playground can't send. It accepts and records everything, and answers `users.info` from
  * `people` and group members from `groups`. It doesn't answer for anyone else.
  */
 export async function startSlackStub(
@@ -25,7 +25,7 @@ export async function startSlackStub(
   channels: Readonly<Record<string, object>> = {},
   groups: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<SlackStub> {
-  const said: Said[] = []
+  const said: SentCall[] = []
   const server = createServer(async (request, response) => {
     const method = (request.url ?? '').replace(/^\/(api\/)?/, '')
     const body = await bodyOf(request)

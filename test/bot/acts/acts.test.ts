@@ -17,16 +17,16 @@ import { startWorld } from '../../world.ts'
 const PLACE = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
 /** The kind of work for acts, on a store. Nobody answers requests, and messages are recorded. */
-function actsOver(store: Store, told: string[]) {
+function actsOver(store: Store, messages: string[]) {
   return actWork({
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
-    runRequest: () => Promise.reject(new Error('Slack is away.')),
+    runRequest: () => Promise.reject(new Error('Slack is down.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
     handlerFor: () => ({}),
     // Only problems are shown.
-    openSlot: () => ({ problem: async (one: Explained) => void told.push(problemText(one)[0]) }) as never,
+    openSlot: () => ({ problem: async (one: Explained) => void messages.push(problemText(one)[0]) }) as never,
   })
 }
 
@@ -69,9 +69,9 @@ describe('an act after its last attempt', () => {
         { ...auditEvent, outcome },
       )
     }
-    const told: string[] = []
-    await actsOver(store, told).gaveUp?.({ ...work, attempts: 20 }, new Error('Slack is away.'))
-    expect(told).toEqual([expect.stringContaining(says)])
+    const messages: string[] = []
+    await actsOver(store, messages).gaveUp?.({ ...work, attempts: 20 }, new Error('Slack is down.'))
+    expect(messages).toEqual([expect.stringContaining(says)])
     const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
     const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
     expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
@@ -79,29 +79,29 @@ describe('an act after its last attempt', () => {
 })
 
 it.each([
-  { stoodMs: 60_000, isTooOld: false },
-  { stoodMs: 11 * 60_000, isTooOld: true },
+  { idleMs: 60_000, isTooOld: false },
+  { idleMs: 11 * 60_000, isTooOld: true },
 ])(
   'measures the age of an act that nobody started with the database’s clock alone: $stoodMs ms',
-  async ({ stoodMs, isTooOld }) => {
+  async ({ idleMs, isTooOld }) => {
     // The database's clock is two hours behind this process's.
     const clock = { now: Date.now() - 2 * 3_600_000 }
     await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
     const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
     await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
-    clock.now += stoodMs
+    clock.now += idleMs
     const [again] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
-    if (!again) throw new Error('It is due.')
-    const told: string[] = []
+    if (!again) throw new Error('The act is not due.')
+    const messages: string[] = []
     const held = { work: again, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }
-    const ran = await actsOver(store, told)
+    const ran = await actsOver(store, messages)
       .run(held)
       .catch((error: Error) => error.message)
-    expect([told.join(), ran]).toEqual(
+    expect([messages.join(), ran]).toEqual(
       isTooOld
         ? [expect.stringContaining('too much time has passed since'), { state: 'done', isEmptied: true }]
-        : ['', 'Slack is away.'],
+        : ['', 'Slack is down.'],
     )
   },
 )
@@ -115,8 +115,9 @@ it('refuses an act that can’t be encrypted with the right explanation, and nev
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
   using beside = new DatabaseSync(file)
   // Fails while the app is writing.
-  const spoil = () => beside.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
-  await expect.poll(spoil).toBeUndefined()
+  const breakKey = () =>
+    beside.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
+  await expect.poll(breakKey).toBeUndefined()
   const { text } = await admin.command('/hc', 'env production')
   expect(text).toContain('is missing the encryption key it needs to store this, so nothing was started')
   expect(text).not.toContain('cannot write')

@@ -141,7 +141,7 @@ it('leaves the last rows to another process if one is running', async () => {
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await scheduleAnchoring(store)
   const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')
-  const put = () => Promise.reject(new Error('It is put twice.'))
+  const put = () => Promise.reject(new Error('It was written twice.'))
   await createAnchoring({
     store,
     target: FILE,
@@ -155,11 +155,11 @@ it('leaves the last rows to another process if one is running', async () => {
 })
 
 it('doesn’t count rows as anchored if the target rejected them', async () => {
-  const heard: string[] = []
+  const records: string[] = []
   let isFull = true
   const put = async (text: string) => {
     if (isFull) throw new Error('The disk is full.')
-    heard.push(text)
+    records.push(text)
   }
   await using store = await openStore({ url: 'sqlite::memory:' })
   const { kind: work } = createAnchoring({
@@ -175,5 +175,5 @@ it('doesn’t count rows as anchored if the target rejected them', async () => {
   isFull = false
   await work.run({} as HeldWork)
   expect((await store.anchoring.last())?.n).toBe(1)
-  expect(await comparedWith(store, heard.join('\n'))).toEqual([])
+  expect(await comparedWith(store, records.join('\n'))).toEqual([])
 })

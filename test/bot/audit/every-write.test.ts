@@ -18,7 +18,7 @@ interface Write {
   object: RegExp
   before?: unknown
   after?: unknown
-  /** What is logged if it failed; `after` unless given. */
+  /** The logged state if it failed. By default, `after`. */
   asked?: unknown
 }
 

@@ -21,7 +21,7 @@ const searching = {
   needs: 'operator',
   working: '',
   read: () => undefined,
-  submit: () => Promise.reject(new Error('Nothing is sent in.')),
+  submit: () => Promise.reject(new Error('Nothing is submitted.')),
   options: async (_context, field, typed, about) =>
     field === 'check'
       ? CHECKS.filter((name) => name.includes(typed)).map((name) => ({

@@ -101,7 +101,7 @@ describe('a service error about a field that the form doesn’t have', () => {
     await using world = await startWorld({ checks: [{ name: 'web', protocol: 'TCP' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('No card came.')
+    if (!card.message) throw new Error('There is no card.')
     await member.click(card.message, 'Edit')
     const errors = [{ code: 'BAD_REQUEST', message: 'verify_ssl is fixed for this customer.' }]
     await world.service.faults({
@@ -121,7 +121,7 @@ describe('a form that replaces another in the same window', () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('No card came.')
+    if (!card.message) throw new Error('There is no card.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
     await member.click(await member.view(), 'Alerts…', { until: 'first@example.com' })
@@ -148,7 +148,7 @@ describe('an answer from which a form was opened', () => {
     await using world = await startWorld({ checks: [{ name: 'web', target: 'old.example.com' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('No card came.')
+    if (!card.message) throw new Error('There is no card.')
     await member.click(card.message, 'Edit')
     await member.submit({ Target: 'new.example.com' }, { until: 'Saved' })
     const { messages } = await member.until('the new target', ({ messages }) =>
@@ -161,7 +161,7 @@ describe('an answer from which a form was opened', () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('No card came.')
+    if (!card.message) throw new Error('There is no card.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
     await member.click(await member.view(), 'Alerts…', { until: 'No one gets an email' })

@@ -6,7 +6,7 @@ import { WORKSPACE, type World } from '../../world.ts'
 const OPTIONAL = printedManifest([]).oauth_config.scopes.bot_optional ?? []
 const PAIRS = OPTIONAL.flatMap((one, index) => OPTIONAL.slice(index + 1).map((other) => [one, other]))
 
-/** What the person is told, or nothing if Slack doesn't send the app such requests. */
+/** The text that the person sees, or nothing if Slack doesn't send the app such requests. */
 type Outcome = readonly [what: string, text: string]
 
 /** Uses everything that needs an optional scope. */
@@ -32,7 +32,7 @@ async function useEverything(world: World): Promise<Outcome[]> {
   return done
 }
 
-/** What must be said if a scope is missing. */
+/** The texts that must appear if a scope is missing. */
 const SAID: Readonly<Record<string, readonly (readonly [what: string, says: RegExp])[]>> = {
   'files:write': [
     ['export', /lacks the scope files:write|not send files/],
@@ -51,7 +51,7 @@ const refusedBy = async (world: World): Promise<Record<string, number>> => {
 }
 
 /** No method was called repeatedly: each was refused once per use. */
-const MOST_REFUSALS = 3
+const MAX_REFUSALS = 3
 
 describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [missing] as const))(
   'an installation without %j',
@@ -77,7 +77,7 @@ describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [
       // All work has finished or was given up.
       await expect.poll(() => world.app.store.work.open(WORKSPACE, ['act'])).toEqual([])
       const before = await refusedBy(world)
-      for (const count of Object.values(before)) expect(count).toBeLessThanOrEqual(MOST_REFUSALS)
+      for (const count of Object.values(before)) expect(count).toBeLessThanOrEqual(MAX_REFUSALS)
       await world.slack.member.command('/hc', 'list', { until: 'web' })
       expect(await refusedBy(world)).toEqual(before)
     })

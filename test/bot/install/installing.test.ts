@@ -9,20 +9,20 @@ const ORGANIZATION = 'E0EXAMPLE1 U0WSADMIN1'
 const dmOf = async (world: World, user: string) => world.slack.user(user).messages('dm')
 
 /** The scopes requested on Slack's page. */
-async function askedBy(world: World): Promise<string[]> {
+async function requestedScopes(world: World): Promise<string[]> {
   const start = await fetch(`${world.app.url}/slack/install`, { redirect: 'manual' })
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
 }
 
 it('requests only the scopes of this deployment’s features', async () => {
   await using whole = await startTenants()
-  const all = await askedBy(whole)
+  const all = await requestedScopes(whole)
   expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
   // To read direct messages, and to find a lost post in them.
   const environment = { SLACK_WITHOUT_FEATURES: 'files-out, screenshots, direct-messages, watch-once' }
   await using lean = await startTenants({ environment })
-  const asked = await askedBy(lean)
-  for (const gone of ['files:write', 'im:history']) expect(asked).not.toContain(gone)
+  const asked = await requestedScopes(lean)
+  for (const scope of ['files:write', 'im:history']) expect(asked).not.toContain(scope)
   expect(asked).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:read']))
   expect(all).toEqual(expect.arrayContaining(asked))
 })
@@ -104,8 +104,8 @@ describe('an installation', () => {
   it('lists the people and groups of one workspace at a time if it is for an organization', async () => {
     await using world = await startTenants()
     await createBrowser().install(world, ORGANIZATION)
-    const crew = { kind: 'group', id: 'S0WSONCALL' } as const
-    await world.app.store.grants.add('T0WORKSHOP', 'admin', crew, 'U0WSADMIN1', new Date())
+    const group = { kind: 'group', id: 'S0WSONCALL' } as const
+    await world.app.store.grants.add('T0WORKSHOP', 'admin', group, 'U0WSADMIN1', new Date())
     const access = await world.slack.user('U0WSMEMBR1').command('/hc', 'access', { until: /Workshop crew/ })
     expect(access.text).not.toContain('On call')
     const refused = (await world.slack.deliveries()).filter(({ verdict }) => verdict !== 'ok')
@@ -172,9 +172,9 @@ describe('an installation that fails', () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const back = await browser.decide(world, WORKSHOP)
-    const made = forged(back)
-    const answer = await browser.visit(made, {
-      headers: { cookie: `signalman-install=${made.searchParams.get('state')}` },
+    const forgedLink = forged(back)
+    const answer = await browser.visit(forgedLink, {
+      headers: { cookie: `signalman-install=${forgedLink.searchParams.get('state')}` },
     })
     expect(answer.status).toBe(403)
     await none(world)

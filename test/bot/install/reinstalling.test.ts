@@ -12,7 +12,7 @@ import { type Random, seeded, seedOf } from '../../random.ts'
 
 const TIMES = runs('REINSTALLS', { quick: 10, long: 1000 })
 /** Workspaces of different rounds share only the database and its processes. */
-const AT_ONCE = 4
+const CONCURRENT = 4
 const SEED = seedOf()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -94,7 +94,7 @@ async function write({ store }: Replica, workspaceId: string, note: string): Pro
   })
 }
 
-/** What is stored for it, recognizable by who wrote it. */
+/** Reads what is stored for a workspace. The notes say who wrote it. */
 async function notesIn({ store }: Replica, workspaceId: string) {
   const connection = await store.connections.find(workspaceId, 'production')
   return {
@@ -191,7 +191,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
         faults.push(...found.flat())
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, playRounds))
+    await Promise.all(Array.from({ length: CONCURRENT }, playRounds))
     expect(faults).toEqual([])
     for (const { faults } of (await replicas[0]?.store.audit.verifyAll())?.workspaces.values() ?? [])
       expect(faults).toEqual([])

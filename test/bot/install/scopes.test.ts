@@ -27,7 +27,7 @@ function methodsCalled(): string[] {
 
 const CALLED = methodsCalled()
 
-/** The use of a scope that isn't a method. */
+/** Uses of scopes other than calling a method. */
 const BY_FIELD: Readonly<Record<string, string>> = {
   'users:read.email': 'profile.email in the answers of users.info and users.list',
 }
@@ -56,11 +56,11 @@ describe('a default installation', () => {
   })
 
   it('requests a scope for each event that it subscribes to', () => {
-    const deaf = settings.event_subscriptions.bot_events.filter((event) => {
+    const uncovered = settings.event_subscriptions.bot_events.filter((event) => {
       const scopes = EVENT_SCOPES[event] ?? []
       return scopes.length > 0 && !scopes.some((scope) => granted.has(scope))
     })
-    expect(deaf).toEqual([])
+    expect(uncovered).toEqual([])
   })
 
   it('requests no scope that it doesn’t use', () => {

@@ -30,7 +30,7 @@ async function expectWiped({ app }: World, team = TEAM): Promise<void> {
 const uninstallsOf = async ({ app }: World, workspaceId = TEAM) =>
   app.store.audit.search({ workspaceId, verb: 'uninstall', limit: 10 })
 
-function tell(world: World, body: object): Promise<Response> {
+function sendEvent(world: World, body: object): Promise<Response> {
   const event = signed(SIGNING_SECRET, JSON.stringify({ type: 'event_callback', ...body }), { json: true })
   return fetch(`${world.app.url}/slack/events`, { method: 'POST', ...event })
 }
@@ -102,7 +102,7 @@ describe('an uninstall', () => {
     const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
     await using _ = world
     const at = (Date.now() - agoMs) / 1000
-    const gone = (id: string) => tell(world, { ...uninstall(id), event_time: Math.floor(at) })
+    const gone = (id: string) => sendEvent(world, { ...uninstall(id), event_time: Math.floor(at) })
     const kept = () => world.app.store.connections.list(TEAM)
 
     // The event is about the previous installation, not this one.
@@ -129,22 +129,22 @@ describe('an uninstall', () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
-    const asks = () => work.open('', ['uninstall'])
+    const pendingChecks = () => work.open('', ['uninstall'])
     await world.slack.faults({ method: 'auth.test', kind: 'status', status: 503 })
-    expect((await tell(world, uninstall('Ev1'))).status).toBe(503)
-    expect(await asks()).toMatchObject([{ key: `app_uninstalled ${TEAM}`, state: 'waiting' }])
-    expect((await asks())[0]?.dueAt.getTime()).toBeGreaterThan(Date.now() + HOUR_MS / 2)
+    expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
+    expect(await pendingChecks()).toMatchObject([{ key: `app_uninstalled ${TEAM}`, state: 'waiting' }])
+    expect((await pendingChecks())[0]?.dueAt.getTime()).toBeGreaterThan(Date.now() + HOUR_MS / 2)
     // An hour later, Slack still doesn't answer.
     const what = { workspaceId: '', kind: 'uninstall', key: `app_uninstalled ${TEAM}` }
     await world.slack.faults({ method: 'auth.test', kind: 'status', status: 503 })
     await work.schedule(what)
-    await expect.poll(async () => (await asks())[0]?.attempts).toBe(1)
-    await expect.poll(async () => (await asks())[0]?.state).toBe('waiting')
+    await expect.poll(async () => (await pendingChecks())[0]?.attempts).toBe(1)
+    await expect.poll(async () => (await pendingChecks())[0]?.state).toBe('waiting')
     expect(await connections.list(TEAM)).toHaveLength(1)
 
     await world.slack.uninstall(TEAM, [])
     await work.schedule(what)
-    await expect.poll(asks).toEqual([])
+    await expect.poll(pendingChecks).toEqual([])
     await expectWiped(world)
     expect(await uninstallsOf(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
   })
@@ -161,11 +161,11 @@ describe('an uninstall', () => {
       probe,
       tenancy: { botTokenOf: async () => 'xoxb-1' },
     } as const
-    const clients = { of: () => Promise.reject(new Error('Nobody asks.')), forget: () => undefined }
+    const clients = { of: () => Promise.reject(new Error('Slack isn’t asked.')), forget: () => undefined }
     // The only methods of the log, and fields of the work, that are used.
     const { kinds, handleUninstall } = createUninstalling({ ...parts, clients, log: log as Log })
     const kind = kinds.find((one) => one.kind === 'uninstall')
-    if (!kind) throw new Error('Nothing asks again.')
+    if (!kind) throw new Error('Nothing checks again.')
     expect(kind.mostAttempts).toBe(72)
     const held = (attempts: number) => ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as HeldWork
     expect(await kind.run(held(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
@@ -195,7 +195,7 @@ describe('an uninstall', () => {
     const found = await installations.find({ workspaceId: TEAM })
     if (!found) throw new Error('It was not installed.')
     await installations.save({ ...found, botToken: 'xoxb-of-another-slack', now: new Date() })
-    expect((await tell(world, uninstall('Ev1'))).status).toBe(200)
+    expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(200)
     await expectWiped(world)
   })
 
@@ -203,7 +203,12 @@ describe('an uninstall', () => {
     const { world } = await startInstalled()
     await using _ = world
     const event = { type: 'tokens_revoked', tokens: { oauth: [ADMIN], bot: [] } }
-    const answer = await tell(world, { event_id: 'Ev1', event_time: Date.now() / 1000, team_id: TEAM, event })
+    const answer = await sendEvent(world, {
+      event_id: 'Ev1',
+      event_time: Date.now() / 1000,
+      team_id: TEAM,
+      event,
+    })
     expect(answer.status).toBe(200)
     expect(await world.app.store.installations.find({ workspaceId: TEAM })).toBeDefined()
   })
@@ -228,7 +233,7 @@ describe('an uninstall', () => {
     await world.slack.uninstall('E0EXAMPLE1', [])
     const event_time = Math.ceil(Date.now() / 1000) + 1
     const names = { team_id: TEAM, enterprise_id: 'E0EXAMPLE1', authorizations: [] }
-    await tell(world, { event_id: 'Ev1', event_time, ...names, event: { type: 'app_uninstalled' } })
+    await sendEvent(world, { event_id: 'Ev1', event_time, ...names, event: { type: 'app_uninstalled' } })
     await expectWiped(world)
     expect(await world.app.store.installations.list()).toEqual([])
   })
@@ -247,7 +252,7 @@ describe('an uninstall', () => {
     await world.slack.user('U0FCADMIN1').command('/hc', 'whoami')
     expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
     const again = (event_id: string) =>
-      tell(world, {
+      sendEvent(world, {
         event_id,
         team_id: 'E0EXAMPLE1',
         enterprise_id: 'E0EXAMPLE1',
@@ -295,10 +300,10 @@ describe('an uninstall', () => {
     await world.slack.faults({ method: 'auth.test', ...fault })
     void world.slack.uninstall(WORKSPACE, ['app_uninstalled'])
     await expect.poll(() => connections.list(WORKSPACE)).toEqual([])
-    // The late one, and then at least two.
-    const told = await world.slack.deliveries('event:app_uninstalled')
-    expect(told.length).toBeGreaterThanOrEqual(3)
-    expect(told[1]).toMatchObject({ verdict: 'operation_timeout' })
+    // The delivery that timed out, and then at least two others.
+    const deliveries = await world.slack.deliveries('event:app_uninstalled')
+    expect(deliveries.length).toBeGreaterThanOrEqual(3)
+    expect(deliveries[1]).toMatchObject({ verdict: 'operation_timeout' })
   })
 
   it('deletes the stored token of a single-workspace deployment too', async () => {

@@ -16,7 +16,7 @@ const startExport = async (world: World): Promise<void> => {
 const messagesOf = async ({ slack }: World): Promise<string[]> =>
   (await slack.member.messages('dm')).map((message) => JSON.stringify(message))
 
-const hears = (world: World, what: string) =>
+const waitForMessage = (world: World, what: string) =>
   world.slack.member.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
 
 describe('the result of a job', () => {
@@ -30,7 +30,7 @@ describe('the result of a job', () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
     await startExport(world)
-    await hears(world, 'Exported 1 health check')
+    await waitForMessage(world, 'Exported 1 health check')
     const messages = await messagesOf(world)
     expect(messages.filter((text) => text.includes('Exporting'))).toEqual([])
     // The job isn't run again to show its end.
@@ -46,14 +46,14 @@ describe('the result of a job', () => {
       { ...fault, kind: 'error', error: 'message_not_found' },
     )
     await startExport(world)
-    await hears(world, 'Exported 1 health check')
+    await waitForMessage(world, 'Exported 1 health check')
   })
 
   it('is shown once if the response to its first message was lost', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
     await startExport(world)
-    await hears(world, 'Exported 1 health check')
+    await waitForMessage(world, 'Exported 1 health check')
     const messages = await messagesOf(world)
     expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
   })
@@ -63,7 +63,7 @@ describe('the result of a job', () => {
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 403, times: 9 })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 503, times: 3 })
     await startExport(world)
-    await hears(world, 'Reference')
+    await waitForMessage(world, 'Reference')
   })
 })
 
@@ -72,7 +72,7 @@ it('logs a warning for a job that Slack rate limits, and finishes it later', asy
   const slowed = { kind: 'status', status: 429, retryAfter: 1 } as const
   await world.slack.faults({ method: 'files.getUploadURLExternal', ...slowed })
   await startExport(world)
-  await hears(world, 'Exported 1 health check')
+  await waitForMessage(world, 'Exported 1 health check')
   const lines = world.log.map((line) => JSON.parse(line))
   expect(lines).toContainEqual(
     expect.objectContaining({
@@ -109,7 +109,7 @@ it.each([
   await expect.poll(() => running.get()?.jobs).toBe(1)
   // As if its process had died again and again.
   database.exec(`update work set state = 'waiting', owner = null, ${change} where ${isExport}`)
-  await hears(world, 'was interrupted too many times')
+  await waitForMessage(world, 'was interrupted too many times')
 })
 
 it.each([
@@ -129,7 +129,7 @@ it.each([
   const [second] = await world.service.checksNamed('web-2')
   await world.service.faults({ ...HELD, method: 'PUT', path: `/healthcheck/v1/healthchecks/${second?.uuid}` })
   const preview = await member.command('/hc', 'edit web-* --frequency 600')
-  if (!preview.message) throw new Error('No preview came.')
+  if (!preview.message) throw new Error('There is no preview.')
   await member.click(preview.message, 'Change 2', { until: 'Started.' })
   await expect.poll(() => world.service.requests('PUT')).toHaveLength(2)
   await world.app.store.grants.remove(WORKSPACE, 'operator', EVERYONE)
@@ -139,7 +139,7 @@ it.each([
     `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.changes'`,
   )
   // In one read, because the message may be in the DM or in the job's own message.
-  const { messages } = await hears(world, says)
+  const { messages } = await waitForMessage(world, says)
   const end = Object.values(messages)
     .flat()
     .map((message) => JSON.stringify(message))

@@ -80,8 +80,8 @@ describe('a long mention, or one from another organization', () => {
   })
 })
 
-/** Slack's event for a message by the member in the app's DM, with additional fields. */
-async function written({ app, slack: { member } }: World, fields: object): Promise<void> {
+/** Sends Slack's event for a message by the member in the app's DM, with additional fields. */
+async function sendDirectMessage({ app, slack: { member } }: World, fields: object): Promise<void> {
   const body = JSON.stringify({
     type: 'event_callback',
     event_id: randomUUID(),
@@ -138,7 +138,7 @@ describe('a direct message', () => {
     { what: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },
   ])('is answered: $what', async ({ fields }) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
-    await written(world, fields)
+    await sendDirectMessage(world, fields)
     expect(await world.slack.member.see('web')).toContain('health check')
   })
 

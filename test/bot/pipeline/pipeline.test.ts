@@ -46,8 +46,8 @@ describe('a service that never answers', () => {
 
 it('acknowledges requests that arrive in the meantime before it prepares any answer', async () => {
   const order: string[] = []
-  const unused = () => Promise.reject(new Error('This is no act.'))
-  const take = createHandleRequest({
+  const unused = () => Promise.reject(new Error('The handler stores no act.'))
+  const handleRequest = createHandleRequest({
     handlerFor: () => ({ run: async () => 'nothing' }),
     runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
     acts: { store: unused, runAct: unused, repeatDelivery: unused },
@@ -65,7 +65,7 @@ it('acknowledges requests that arrive in the meantime before it prepares any ans
       text: 'list',
       origin: { userId, workspaceId: 'T1', surface },
     }
-    return take(request, userId, async () => void order.push(`${userId} acknowledged`))
+    return handleRequest(request, userId, async () => void order.push(`${userId} acknowledged`))
   }
   const first = ask('U1')
   // All resolved promises run between the requests of two sockets.

@@ -80,8 +80,8 @@ describe('a person who waits', () => {
     for (const answer of await Promise.all(typed)) expect(answer.text).toMatch(/Still working|Reference/)
     const ends = async () => (await member.messages()).filter(({ text }) => text.includes('Reference'))
     await expect.poll(async () => (await ends()).length).toBe(PEOPLE)
-    const signs = (await member.messages()).filter(({ text }) => text.includes('Still working'))
-    expect(signs).toHaveLength(PEOPLE)
+    const placeholders = (await member.messages()).filter(({ text }) => text.includes('Still working'))
+    expect(placeholders).toHaveLength(PEOPLE)
   })
 })
 

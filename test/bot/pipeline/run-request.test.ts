@@ -15,8 +15,8 @@ async function begun(store: Store, attempts: number): Promise<Act> {
   return openAct(parts, held)
 }
 
-/** The message about an act that fails before or after its first step. */
-async function told(
+/** The problem that is shown for an act that fails before or after its first step. */
+async function problemOf(
   store: Store,
   attempts: number,
   before: () => void,
@@ -57,17 +57,17 @@ it('never claims that nothing was changed if an earlier process changed somethin
   const fails = () => {
     throw new UserError('The service doesn’t answer.')
   }
-  expect(await told(store, 1, fails)).toContain('Nothing was changed.')
-  expect(await told(store, 1, () => undefined)).toBe('')
-  const again = await told(store, 2, fails)
+  expect(await problemOf(store, 1, fails)).toContain('Nothing was changed.')
+  expect(await problemOf(store, 1, () => undefined)).toBe('')
+  const again = await problemOf(store, 2, fails)
   expect(again).toContain('It’s done')
   expect(again).not.toContain('Nothing was changed.')
-  expect(await told(store, 2, () => undefined)).toBe('')
+  expect(await problemOf(store, 2, () => undefined)).toBe('')
 })
 
 it('doesn’t claim that nothing was changed after a completed step', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const said = await told(
+  const said = await problemOf(
     store,
     1,
     () => undefined,
@@ -82,7 +82,7 @@ it('doesn’t claim that nothing was changed after a completed step', async () =
 
 it('doesn’t add that nothing was changed if the error already says so', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const said = await told(
+  const said = await problemOf(
     store,
     1,
     () => undefined,

@@ -15,15 +15,15 @@ const SEED = seedOf()
 const ROUNDS = runs('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
 
-/** A channel, and one message that must be posted there. The clock is the database's. */
-async function startTelling({ url, keys }: { url: string; keys: string }) {
+/** A channel, and a message that must be posted there once. The clock is the database's. */
+async function startPosting({ url, keys }: { url: string; keys: string }) {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
   const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
-  const standing: { mark: string; version: number; ts: string }[] = []
-  const subject = { version: 0, told: 0 }
-  /** What Slack does with the next message. */
+  const inChannel: { mark: string; version: number; ts: string }[] = []
+  const subject = { version: 0, recordedVersion: 0 }
+  /** How Slack treats the next message. */
   const slack = {
-    does: 'takes' as 'takes' | 'loses the answer' | 'loses the message' | 'refuses',
+    does: 'accepts' as 'accepts' | 'loses the answer' | 'loses the message' | 'refuses',
     refusal: 'is_archived',
   }
 
@@ -35,19 +35,19 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
       version,
       async send({ mark }) {
         const { does } = slack
-        slack.does = 'takes'
+        slack.does = 'accepts'
         if (does === 'refuses') throw new Error(`An API error occurred: ${slack.refusal}`)
-        const ts = String(standing.length + 1)
-        if (does !== 'loses the message') standing.push({ mark, version, ts })
-        if (does !== 'takes') throw new Error(LOST)
+        const ts = String(inChannel.length + 1)
+        if (does !== 'loses the message') inChannel.push({ mark, version, ts })
+        if (does !== 'accepts') throw new Error(LOST)
         return { channelId: 'C1', ts }
       },
       async find({ mark }) {
-        const found = standing.find((one) => one.mark === mark)
+        const found = inChannel.find((one) => one.mark === mark)
         return found && { channelId: 'C1', ts: found.ts }
       },
-      async record(_posted, told) {
-        subject.told = Math.max(subject.told, told)
+      async record(_posted, recordedVersion) {
+        subject.recordedVersion = Math.max(subject.recordedVersion, recordedVersion)
       },
     }
   }
@@ -56,36 +56,36 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
     const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
     return { work: work.work, owner: 'me', signal: new AbortController().signal }
   }
-  return { clock, store, standing, subject, slack, onePost, hold, held: await hold() }
+  return { clock, store, inChannel, subject, slack, onePost, hold, held: await hold() }
 }
 
-const onceIn = (store: Pick<Store, 'postAttempts'>) =>
+const createOnce = (store: Pick<Store, 'postAttempts'>) =>
   createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
 
 describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', ({ start }) => {
   it('is found by its metadata if the response is lost, even if its text has changed since', async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { subject, slack, held, onePost, standing } = telling
-    const once = onceIn(store)
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { subject, slack, held, onePost, inChannel } = posting
+    const once = createOnce(store)
     subject.version = 1
     slack.does = 'loses the answer'
     await expect(once(held, onePost())).rejects.toThrow(LOST)
     subject.version = 2
     expect(await once(held, onePost())).toMatchObject({ isFound: true })
-    expect(subject.told).toBe(1)
+    expect(subject.recordedVersion).toBe(1)
     expect(await once(held, onePost())).toMatchObject({ isFound: false })
-    expect(standing.map(({ version }) => version)).toEqual([1, 2])
-    expect(subject.told).toBe(2)
+    expect(inChannel.map(({ version }) => version)).toEqual([1, 2])
+    expect(subject.recordedVersion).toBe(2)
   })
 
   it('is posted again only after a lost one can no longer arrive', async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { slack, held, onePost, standing, clock } = telling
-    const once = onceIn(store)
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { slack, held, onePost, inChannel, clock } = posting
+    const once = createOnce(store)
     slack.does = 'loses the message'
     await expect(once(held, onePost())).rejects.toThrow(LOST)
     clock.now += 5000
@@ -95,15 +95,15 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     })
     clock.now += ASSUME_LOST_AFTER_MS
     expect(await once(held, onePost())).toMatchObject({ isFound: false })
-    expect(standing).toHaveLength(1)
+    expect(inChannel).toHaveLength(1)
   })
 
   it('isn’t searched for if Slack refused it, or if the app may not read the channel', async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { slack, held, onePost, standing } = telling
-    const once = onceIn(store)
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { slack, held, onePost, inChannel } = posting
+    const once = createOnce(store)
     const blind = (): OnePost => ({
       ...onePost(),
       find: () => Promise.reject(new Error('An API error occurred: missing_scope')),
@@ -114,35 +114,35 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     slack.does = 'loses the answer'
     await expect(once(held, blind())).rejects.toThrow(LOST)
     expect(await once(held, blind())).toMatchObject({ isFound: false })
-    expect(standing).toHaveLength(2)
+    expect(inChannel).toHaveLength(2)
   })
 
   it.each(['invalid_auth', 'account_inactive', 'is_archived', 'ratelimited'])(
     'isn’t searched for if Slack answered %s, even if that is temporary',
     async (refusal) => {
       await using database = await start()
-      const telling = await startTelling(database)
-      await using store = telling.store
-      Object.assign(telling.slack, { does: 'refuses', refusal })
-      await expect(onceIn(store)(telling.held, telling.onePost())).rejects.toThrow(refusal)
-      expect(await store.postAttempts.find(telling.onePost())).toBeUndefined()
+      const posting = await startPosting(database)
+      await using store = posting.store
+      Object.assign(posting.slack, { does: 'refuses', refusal })
+      await expect(createOnce(store)(posting.held, posting.onePost())).rejects.toThrow(refusal)
+      expect(await store.postAttempts.find(posting.onePost())).toBeUndefined()
     },
   )
 
   it.each(['internal_error', 'fatal_error'])('is searched for if Slack answered %s', async (refusal) => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    Object.assign(telling.slack, { does: 'refuses', refusal })
-    await expect(onceIn(store)(telling.held, telling.onePost())).rejects.toThrow(refusal)
-    expect(await store.postAttempts.find(telling.onePost())).toBeDefined()
+    const posting = await startPosting(database)
+    await using store = posting.store
+    Object.assign(posting.slack, { does: 'refuses', refusal })
+    await expect(createOnce(store)(posting.held, posting.onePost())).rejects.toThrow(refusal)
+    expect(await store.postAttempts.find(posting.onePost())).toBeDefined()
   })
 
   it('is posted again on time if the clock was set back by an hour', async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { slack, held, onePost, standing, clock } = telling
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { slack, held, onePost, inChannel, clock } = posting
     const log = createLog('silent')
     const once = createPostOnce({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
     slack.does = 'loses the message'
@@ -151,25 +151,25 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(await once(held, onePost())).toMatchObject({ mayStillArrive: true })
     const posted = () => once(held, onePost())
     await expect.poll(posted).toMatchObject({ isFound: false })
-    expect(standing).toHaveLength(1)
+    expect(inChannel).toHaveLength(1)
   })
 
   it('isn’t posted by a process that lost the work', async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { held, onePost, standing } = telling
-    await expect(onceIn(store)({ ...held, owner: 'another' }, onePost())).rejects.toThrow(
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { held, onePost, inChannel } = posting
+    await expect(createOnce(store)({ ...held, owner: 'another' }, onePost())).rejects.toThrow(
       'another process continues the work',
     )
-    expect(standing).toEqual([])
+    expect(inChannel).toEqual([])
   })
 
   it('is attempted by only one process, and the attempt is stored until someone searches for the message', async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { held, onePost } = telling
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { held, onePost } = posting
     const by = { workId: held.work.id, owner: held.owner }
     const first = await store.postAttempts.begin(onePost(), by)
     expect(await store.postAttempts.begin(onePost(), by)).toBeUndefined()
@@ -181,9 +181,9 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
 
   it('is deleted after a while, or with its workspace, if nobody searched for it', async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { held, onePost, clock } = telling
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { held, onePost, clock } = posting
     const by = { workId: held.work.id, owner: held.owner }
     await store.postAttempts.begin({ ...onePost(), key: 'old' }, by)
     clock.now += 24 * HOUR_MS + 1
@@ -196,17 +196,17 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
 
   it(`is posted once even if its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
-    const telling = await startTelling(database)
-    await using store = telling.store
-    const { subject, slack, held, onePost, standing, clock } = telling
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { subject, slack, held, onePost, inChannel, clock } = posting
     const random = seeded(SEED)
     for (let round = 1; round <= ROUNDS; round += 1) {
       subject.version = round
-      slack.does = random.oneOf(['takes', 'takes', 'loses the answer', 'loses the message'])
+      slack.does = random.oneOf(['accepts', 'accepts', 'loses the answer', 'loses the message'])
       const death = { afterCalls: random.below(6), isBefore: random.below(2) === 0 }
       const { died, call, mortal } = beginLife(() => undefined, death)
       const post = onePost()
-      const lived = onceIn({ postAttempts: mortal(store.postAttempts) })(held, {
+      const lived = createOnce({ postAttempts: mortal(store.postAttempts) })(held, {
         ...post,
         send: (options) => call(() => post.send(options)),
         find: (sent) => call(() => post.find(sent)),
@@ -215,13 +215,13 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
       await Promise.race([lived.catch(() => undefined), died])
       clock.now += random.below(ASSUME_LOST_AFTER_MS)
       // The process that takes over has as much time as it needs.
-      for (let run = 0; run < 4 && subject.told < round; run += 1) {
-        await onceIn(store)(held, onePost()).catch(() => undefined)
+      for (let run = 0; run < 4 && subject.recordedVersion < round; run += 1) {
+        await createOnce(store)(held, onePost()).catch(() => undefined)
         clock.now += ASSUME_LOST_AFTER_MS
       }
-      expect(subject.told).toBe(round)
+      expect(subject.recordedVersion).toBe(round)
     }
-    const versions = standing.map(({ version }) => version)
+    const versions = inChannel.map(({ version }) => version)
     expect(versions).toEqual([...new Set(versions)])
     expect(versions).toEqual(Array.from({ length: ROUNDS }, (_, index) => index + 1))
   })

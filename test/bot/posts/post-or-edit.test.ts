@@ -9,20 +9,20 @@ import { createLog } from '../../../src/log.ts'
 
 const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
 const DRAWN = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
-const slackSays = (code: string): Error => new Error(`An API error occurred: ${code}`)
+const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
 
 /** A Slack that answers writes with these results in order, and then accepts everything. */
-async function startKeeping(
+async function startPosting(
   answers: readonly (Error | undefined)[],
   may: Awaited<ReturnType<PostParts['mayPost']>> = 'yes',
 ) {
   const store = await openStore({ url: 'sqlite::memory:' })
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
   const left = [...answers]
-  const did: string[] = []
+  const calls: string[] = []
   async function take(what: string): Promise<string> {
-    did.push(what)
+    calls.push(what)
     const answer = left.shift()
     if (answer) throw answer
     return '9'
@@ -47,121 +47,131 @@ async function startKeeping(
     place: PLACE,
     version: 3,
     drawn: DRAWN,
-    record: async ({ ts }: { ts: string }, version: number) => void did.push(`posted ${ts} of ${version}`),
-    edited: async () => void did.push('edited'),
+    record: async ({ ts }: { ts: string }, version: number) => void calls.push(`posted ${ts} of ${version}`),
+    edited: async () => void calls.push('edited'),
   }
   const held = { work, owner: 'me', signal: new AbortController().signal }
-  return { did, parts, message, held, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  return { calls, parts, message, held, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 describe('a message that is kept up to date', () => {
   it('is posted once, and edited from then on', async () => {
-    await using keeping = await startKeeping([])
-    const { did, parts, message, held } = keeping
+    await using posting = await startPosting([])
+    const { calls, parts, message, held } = posting
     const at = { channelId: 'C1', ts: '9' }
     expect(await postOrEdit(parts, held, message)).toEqual({ kind: 'shown', posted: at, isPosted: true })
     expect(await postOrEdit(parts, held, { ...message, at })).toMatchObject({ isPosted: false })
-    expect(did).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
+    expect(calls).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
   it('is found if the response was lost, and edited to the current state', async () => {
-    await using keeping = await startKeeping([new Error('socket hang up')])
-    const { did, parts, message, held } = keeping
+    await using posting = await startPosting([new Error('socket hang up')])
+    const { calls, parts, message, held } = posting
     expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
     expect(await postOrEdit(parts, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
-    expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
+    expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
   it('isn’t edited when it is found if it is final', async () => {
-    await using keeping = await startKeeping([new Error('socket hang up')])
-    const { did, parts, message, held } = keeping
+    await using posting = await startPosting([new Error('socket hang up')])
+    const { calls, parts, message, held } = posting
     const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
     await postOrEdit(parts, held, line)
     expect(await postOrEdit(parts, held, line)).toMatchObject({ kind: 'shown' })
-    expect(did).toEqual(['reply 1', 'posted 8 of 3'])
+    expect(calls).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
   it('is edited to plain text, and not posted again, if Slack rejects its blocks', async () => {
-    await using keeping = await startKeeping([new Error('socket hang up'), slackSays('invalid_blocks')])
-    const { did, parts, message, held } = keeping
+    await using posting = await startPosting([new Error('socket hang up'), slackError('invalid_blocks')])
+    const { calls, parts, message, held } = posting
     await postOrEdit(parts, held, message)
     expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'shown' })
-    expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
+    expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
   })
 
   it.each([
-    { says: slackSays('message_not_found'), kind: 'gone' },
-    { says: slackSays('restricted_action_thread_locked'), kind: 'rejected', why: 'thread-closed' },
-    { says: slackSays('is_archived'), kind: 'closed', why: 'archived' },
-    { says: slackSays('not_in_channel'), kind: 'closed', why: 'not-in-channel' },
-    { says: slackSays('internal_error'), kind: 'later', why: 'passing' },
+    { says: slackError('message_not_found'), kind: 'gone' },
+    { says: slackError('restricted_action_thread_locked'), kind: 'rejected', why: 'thread-closed' },
+    { says: slackError('is_archived'), kind: 'closed', why: 'archived' },
+    { says: slackError('not_in_channel'), kind: 'closed', why: 'not-in-channel' },
+    { says: slackError('internal_error'), kind: 'later', why: 'passing' },
     { says: new UserError('It is not installed.'), kind: 'later', why: 'uninstalled' },
     { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isAnew: true } },
   ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {
-    await using keeping = await startKeeping([says])
-    const { parts, message, held } = keeping
+    await using posting = await startPosting([says])
+    const { parts, message, held } = posting
     expect(await postOrEdit(parts, held, message)).toMatchObject({ ...outcome, error: says })
   })
 
   it('is sent as plain text if Slack rejects its blocks, and given up if Slack rejects both', async () => {
-    await using keeping = await startKeeping([slackSays('invalid_blocks')])
-    const { did, parts, message, held } = keeping
+    await using posting = await startPosting([slackError('invalid_blocks')])
+    const { calls, parts, message, held } = posting
     expect(await postOrEdit(parts, held, message)).toMatchObject({ kind: 'shown' })
-    expect(did).toEqual(['post divider', 'post section', 'posted 9 of 3'])
-    await using refusing = await startKeeping([slackSays('invalid_blocks'), slackSays('no_text')])
-    const came = await postOrEdit(refusing.parts, refusing.held, refusing.message)
-    expect(came).toMatchObject({ kind: 'rejected', why: 'bad-message' })
+    expect(calls).toEqual(['post divider', 'post section', 'posted 9 of 3'])
+    await using refusing = await startPosting([slackError('invalid_blocks'), slackError('no_text')])
+    const outcome = await postOrEdit(refusing.parts, refusing.held, refusing.message)
+    expect(outcome).toMatchObject({ kind: 'rejected', why: 'bad-message' })
   })
 
   it.each([
-    { may: 'shared', triesClosedChannel: true, outcome: { kind: 'closed', why: 'shared-outside' }, did: [] },
-    { may: 'closed', triesClosedChannel: false, outcome: { kind: 'closed', why: 'refused' }, did: [] },
+    {
+      may: 'shared',
+      triesClosedChannel: true,
+      outcome: { kind: 'closed', why: 'shared-outside' },
+      calls: [],
+    },
+    { may: 'closed', triesClosedChannel: false, outcome: { kind: 'closed', why: 'refused' }, calls: [] },
     {
       may: 'closed',
       triesClosedChannel: true,
       outcome: { kind: 'shown' },
-      did: ['post divider', 'posted 9 of 3'],
+      calls: ['post divider', 'posted 9 of 3'],
     },
   ] as const)(
     'has the outcome $outcome.kind in a channel that is $may',
-    async ({ may, outcome, did, ...how }) => {
-      await using keeping = await startKeeping([], may)
-      const { parts, message, held } = keeping
+    async ({ may, outcome, calls, ...how }) => {
+      await using posting = await startPosting([], may)
+      const { parts, message, held } = posting
       expect(await postOrEdit(parts, held, { ...message, ...how })).toMatchObject(outcome)
-      expect(keeping.did).toEqual(did)
+      expect(posting.calls).toEqual(calls)
     },
   )
 
   it.each([undefined, { channelId: 'C1', ts: '1' }])(
     'isn’t posted by a process that lost the work',
     async (at) => {
-      await using keeping = await startKeeping([])
-      const { did, parts, message, held } = keeping
+      await using posting = await startPosting([])
+      const { calls, parts, message, held } = posting
       const lost = { ...held, owner: 'another' }
       await expect(postOrEdit(parts, lost, { ...message, at })).rejects.toThrow(LeaseLost)
-      expect(did).toEqual([])
+      expect(calls).toEqual([])
     },
   )
 })
 
 describe('a message to a person', () => {
   it.each([
-    { what: 'ends once it is delivered', answers: [], state: 'done', did: ['direct U1', 'over'] },
+    { what: 'ends once it is delivered', answers: [], state: 'done', calls: ['direct U1', 'over'] },
     {
       what: 'ends if the person can’t be reached',
-      answers: [slackSays('user_not_found')],
+      answers: [slackError('user_not_found')],
       state: 'done',
-      did: ['direct U1', 'over'],
+      calls: ['direct U1', 'over'],
     },
-    { what: 'waits while Slack is rate limiting', answers: [LIMITED], state: 'waiting', did: ['direct U1'] },
-  ])('$what', async ({ answers, state, did }) => {
-    await using keeping = await startKeeping(answers)
-    const { parts, held } = keeping
+    {
+      what: 'waits while Slack is rate limiting',
+      answers: [LIMITED],
+      state: 'waiting',
+      calls: ['direct U1'],
+    },
+  ])('$what', async ({ answers, state, calls }) => {
+    await using posting = await startPosting(answers)
+    const { parts, held } = posting
     const word = { key: 'word', place: PLACE, to: 'U1', version: 1, drawn: DRAWN }
     const end = await notifyPerson(parts, held, {
       ...word,
-      record: async () => void keeping.did.push('over'),
+      record: async () => void posting.calls.push('over'),
     })
-    expect([end.state, keeping.did]).toEqual([state, did])
+    expect([end.state, posting.calls]).toEqual([state, calls])
   })
 })

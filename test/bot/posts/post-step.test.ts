@@ -7,7 +7,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const POST = { method: 'chat.postMessage' } as const
 const CHANNEL = 'C0GENERAL1'
 
-/** Something that a person lets the app post for everyone, and its text. */
+/** Acts by which a person lets the app post for everyone, and the text. */
 const ACTS = [
   { line: 'show web --share --yes', verb: '/hc show', says: 'Shared by' },
   { line: 'watch-test', verb: '/hc watch-test', says: 'Somebody sent this as a test' },

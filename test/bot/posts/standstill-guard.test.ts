@@ -15,12 +15,12 @@ import { MANIFEST } from '../../manifest.ts'
 
 const WHAT = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
-/** The suspension exceeds the limit, and the message is looked for immediately. */
+/** The process stands still for longer than the limit, and the message is looked for immediately. */
 const TIMES = { standstillMs: 50, assumeLostAfterMs: 0 }
-/** Longer than this process takes, even on a busy machine. */
-const AWAKE = { ...TIMES, standstillMs: 60_000 }
-const stoodStill = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.standstillMs))
-const asTheyAre: BindButtons = async (_place, _environment, blocks) => blocks
+/** A limit that is never reached, even on a busy machine. */
+const NO_STANDSTILL = { ...TIMES, standstillMs: 60_000 }
+const standStill = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.standstillMs))
+const bindNothing: BindButtons = async (_place, _environment, blocks) => blocks
 
 const start = () =>
   startPlayground({
@@ -67,21 +67,23 @@ it.each(SHARED_DATABASES)(
     await using store = await openStore(database)
     await using playground = await start()
     const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slowly: BindButtons = async (_place, _environment, blocks) => {
+    const bindSlowly: BindButtons = async (_place, _environment, blocks) => {
       reached.resolve()
       await goOn.promise
       return blocks
     }
     const { work } = await store.work.begin(WHAT, 'first')
-    const posting = processWith({ store, playground }, slowly)('first', work)
+    const posting = processWith({ store, playground }, bindSlowly)('first', work)
     const refused = expect(posting).rejects.toThrow(LeaseLost)
     await reached.promise
-    await stoodStill()
+    await standStill()
     // Another process takes over, doesn't find the message, and posts it.
     await store.work.release(work.id, 'first', { state: 'waiting', dueInMs: 0 })
     const taken = await store.work.claim(WHAT, 'second')
-    if (!taken) throw new Error('Nobody has the work.')
-    expect(await processWith({ store, playground }, asTheyAre, AWAKE)('second', taken)).toMatchObject({
+    if (!taken) throw new Error('The work could not be claimed.')
+    expect(
+      await processWith({ store, playground }, bindNothing, NO_STANDSTILL)('second', taken),
+    ).toMatchObject({
       isFound: false,
     })
     goOn.resolve()
@@ -95,11 +97,11 @@ it('stores no attempt if nothing was sent', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await using playground = await start()
   const { work } = await store.work.begin(WHAT, 'first')
-  const slowly: BindButtons = async (_place, _environment, blocks) => {
-    await stoodStill()
+  const bindSlowly: BindButtons = async (_place, _environment, blocks) => {
+    await standStill()
     return blocks
   }
-  const post = processWith({ store, playground }, slowly)
+  const post = processWith({ store, playground }, bindSlowly)
   await expect(post('first', work)).rejects.toThrow(LeaseLost)
   expect(await store.postAttempts.find({ workspaceId: WHAT.workspaceId, key: 'subject' })).toBeUndefined()
 })

@@ -10,7 +10,7 @@ const PARTNER = 'C0PARTNER1'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '7e57ed00-0000-4000-8000-00000000000b'
 
-/** A kind of card and the line that shares it. One per surface is also pressed while the service fails. */
+/** The kinds of cards and the lines that share them. One per surface is also pressed while the service fails. */
 const CARDS = [
   { card: 'the summary', line: '/hc', failsToo: true },
   { card: 'a listing', line: '/hc list', failsToo: true },
@@ -55,7 +55,7 @@ async function start(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** What the app posted for everyone, byte by byte, without Slack's join messages. */
+/** Everything that the app posted for everyone, without Slack's join messages. */
 const seenByAll = async ({ slack }: World): Promise<Message[]> =>
   (await slack.user('U0FOREIGN1').messages(PARTNER)).filter(
     (message) => isPublic(message) && message.subtype !== 'channel_join',
@@ -162,10 +162,10 @@ describe.each([
       for (const { who, id, tries } of PEOPLE)
         for (const one of presses.filter(tries)) {
           const { messages, text } = await press(world.slack.user(id), card, one)
-          const told = `${who} presses ${one.label}`
-          expect(messages.filter(isPublic), told).toEqual([])
-          expect(text.includes('people of this workspace'), told).toBe(id === 'U0FOREIGN1')
-          expect(await seenByAll(world), told).toEqual(before)
+          const what = `${who} presses ${one.label}`
+          expect(messages.filter(isPublic), what).toEqual([])
+          expect(text.includes('people of this workspace'), what).toBe(id === 'U0FOREIGN1')
+          expect(await seenByAll(world), what).toEqual(before)
         }
     },
   )
@@ -211,8 +211,8 @@ it('asks before an answer opened from a shared card is shared again, and audits 
   await using world = await start()
   const { member } = world.slack
   const card = await share(world, '/hc list --limit 1')
-  const mine = await member.click(card, 'Next', { until: 'page 2' })
-  const asked = await member.click(mine.message, 'Share to channel')
+  const ownAnswer = await member.click(card, 'Next', { until: 'page 2' })
+  const asked = await member.click(ownAnswer.message, 'Share to channel')
   expect(asked.text).toContain('everyone in it would see this')
   expect(await seenByAll(world)).toHaveLength(1)
   await member.click(asked.message, 'Share', { until: 'Shared by' })

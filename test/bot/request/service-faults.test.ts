@@ -12,7 +12,7 @@ interface Case {
   kind: Partial<Fault>
   happened: string
   said?: string
-  /** For a write: the service didn't confirm that nothing was done. A look-up shows whether it was, if it can be looked up. */
+  /** For a write: the service didn't confirm that nothing was done. A look-up shows it, if there is one. */
   isOpen?: 'done' | 'not done'
 }
 
@@ -98,13 +98,13 @@ interface Act {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path?: string
-  /** Nothing shows afterwards whether it was done. */
+  /** No look-up can tell whether it was done. */
   isBlind?: true
   /** The message may be about another object. */
   isAlone?: true
   /** It isn't an act and doesn't open an act's window. */
   isRead?: true
-  /** One of each way to ask and to act, tested with every fault. */
+  /** Tested with every fault. One act of each kind is. */
   isTried?: true
   act(world: World, breakIt: () => Promise<void>): Promise<string>
 }
@@ -204,7 +204,7 @@ const BRIEF = { connectMs: 600, headersMs: 600, bodyMs: 600, totalMs: 600 }
 const timesFor = (fault: string) =>
   fault === 'silence'
     ? { serviceLimits: { retry: { attempts: 1 }, timeouts: BRIEF }, workTimes: { settleMs: 700 } }
-    : // The service is known to be done with a request that has failed: what waits longer tests nothing more.
+    : // The service is done with a request that has failed, so waiting longer would test nothing.
       { serviceLimits: { retry: { attempts: 1 } }, workTimes: { settleMs: 50 } }
 
 const startFor = (fault: string): Promise<World> =>
@@ -226,12 +226,12 @@ function expectSaid(
 }
 
 /** The service answers, and no window is open. */
-async function atRest({ service, slack: { member } }: World): Promise<void> {
+async function reset({ service, slack: { member } }: World): Promise<void> {
   await service.faults()
   if ((await member.state()).views.length > 0) await member.close({ all: true })
 }
 
-/** For the others: a refusal, which is explained in one place, and for an act its effect afterwards. */
+/** The faults for the other acts: one for each outcome. */
 const OWN = ['a 404', 'a 500', 'truncated JSON', 'silence']
 
 describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried, isRead = false, act }) => {
@@ -239,11 +239,11 @@ describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried
   beforeAll(async () => {
     shared = await startFor('')
   })
-  afterEach(() => atRest(shared))
+  afterEach(() => reset(shared))
   afterAll(() => shared?.[Symbol.asyncDispose]())
   // Answers about tokens are never quoted.
   const isQuoted = path !== '/auth'
-  // Nobody reads the answer to a deletion: a 200 means done, whatever the body.
+  // The answer to a deletion isn't read: with status 200, it was done, regardless of the body.
   const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON').filter(
     ({ fault }) => isTried || OWN.slice(0, method === 'GET' ? 2 : OWN.length).includes(fault),
   )

@@ -4,7 +4,7 @@ import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
-const SIGN_MS = 800
+const PLACEHOLDER_MS = 800
 const SAYS = 'Signalman’s database isn’t responding.'
 
 /** A world on PostgreSQL, with a way to hold back the server's responses. */
@@ -16,11 +16,11 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
     await startWorld({
       checks: [{ name: 'web' }],
       environment: { DATABASE_URL: proxy.url, ENCRYPTION_KEYS: KEYS },
-      answerTimes: { opensWholeMs: 100, placeholderMs: SIGN_MS, takesMs: 1000 },
+      answerTimes: { opensWholeMs: 100, placeholderMs: PLACEHOLDER_MS, takesMs: 1000 },
     }),
   )
-  const everything = started.move()
-  return { world, proxy, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const resources = started.move()
+  return { world, proxy, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 /** Waits until the app has been waiting for a while, so that the next request meets a database known to be silent. */
@@ -28,7 +28,7 @@ async function silence({ world: { app }, proxy }: { world: World; proxy: Databas
   proxy.silent()
   const asked = app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
   asked.catch(() => undefined)
-  await expect.poll(() => app.store.silentMs(), { interval: 10 }).toBeGreaterThan(SIGN_MS / 2)
+  await expect.poll(() => app.store.silentMs(), { interval: 10 }).toBeGreaterThan(PLACEHOLDER_MS / 2)
 }
 
 describe('a database that doesn’t answer', () => {

@@ -96,8 +96,8 @@ const ORDER = {
 }
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
-/** For each swept table: rows that have expired, and rows that haven't. Rows that refer to others come later. */
-const LIVED = { key_id: 'k', about: 'process 1 on a' }
+const PROCESS = { key_id: 'k', about: 'process 1 on a' }
+/** For each swept table: rows that have expired, and rows that haven't. Rows that refer to other rows come after them. */
 const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: readonly Row[]])[] = [
   [
     'idempotency_key',
@@ -128,12 +128,15 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'watch_observed',
-    ...both(['o', ago(91)], ['k', ago(89)], (_, at) => ({ ...SCOPE, from_at: at, to_at: at })),
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (_, at) => ({ ...SCOPE, from_at: at, to_at: at })),
   ],
-  ['watch_card', ...both(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ ...CARD, id, closed_at }))],
+  [
+    'watch_card',
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ ...CARD, id, closed_at })),
+  ],
   [
     'watch_outage',
-    ...both(['o', ago(91)], ['k', ago(89)], (id, ended_at) => ({
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, ended_at) => ({
       ...OUTAGE,
       id,
       ended_at,
@@ -142,7 +145,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'watch_alert',
-    ...both(['o', ago(91)], ['k', ago(89)], (outage_id, left_at) => ({
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (outage_id, left_at) => ({
       ...{ ...SCOPE, channel_id: 'C1', outage_id, uuid: 'u', card_id: outage_id, card_version: 1, left_at },
       ...{ since_seen: 0, is_by_edit: 0, is_silenced: 0, shown_facts: '' },
     })),
@@ -150,7 +153,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ['watch_escalation', [{ ...ESCALATION, outage_id: 'o' }], [{ ...ESCALATION, outage_id: 'k' }]],
   [
     'watch_call',
-    ...both(['o', ago(200)], ['k', ago(200)], (card_id, made_at) => ({
+    ...expiredAndLive(['o', ago(200)], ['k', ago(200)], (card_id, made_at) => ({
       ...{ ...SCOPE, channel_id: 'C1', id: card_id, card_id, made_at, call: '[]', about: '{}' },
     })),
   ],
@@ -165,7 +168,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ['watch_card_outage', [{ card_id: 'o', outage_id: 'o' }], [{ card_id: 'k', outage_id: 'k' }]],
   [
     'watch_pace',
-    ...both(['C1', ago(91)], ['C2', ago(89)], (channel_id, next_at) => ({
+    ...expiredAndLive(['C1', ago(91)], ['C2', ago(89)], (channel_id, next_at) => ({
       workspace_id: 'T1',
       channel_id,
       next_at,
@@ -173,7 +176,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'cert_order',
-    ...both(['o', ago(3651)], ['k', ago(3649)], (id, updated_at) => ({
+    ...expiredAndLive(['o', ago(3651)], ['k', ago(3649)], (id, updated_at) => ({
       ...ORDER,
       id,
       updated_at,
@@ -188,7 +191,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'threat_seen',
-    ...both(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
       ...SCOPE,
       id,
       read_at,
@@ -199,7 +202,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'threat_trait',
-    ...both(['o', ago(91)], ['k', ago(89)], (seen_id, read_at) => ({
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (seen_id, read_at) => ({
       seen_id,
       read_at,
       trait: 't',
@@ -208,7 +211,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'threat_card',
-    ...both(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
       ...SCOPE,
       event_id,
       shared_at,
@@ -220,7 +223,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'threat_version',
-    ...both(['o', ago(1096)], ['k', ago(1094)], (key, exported_at) => ({
+    ...expiredAndLive(['o', ago(1096)], ['k', ago(1094)], (key, exported_at) => ({
       key,
       exported_at,
       workspace_id: 'T1',
@@ -241,7 +244,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ],
   [
     'post_attempt',
-    ...both(['o', ago(1.1)], ['k', ago(0.9)], (key, attempted_at) => ({
+    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, attempted_at) => ({
       key,
       attempted_at,
       workspace_id: 'T1',
@@ -249,11 +252,11 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
       version: 1,
     })),
   ],
-  ['process', [{ id: 'o', seen_at: ago(0.01), ...LIVED }], [{ id: 'k', seen_at: ago(0), ...LIVED }]],
+  ['process', [{ id: 'o', seen_at: ago(0.01), ...PROCESS }], [{ id: 'k', seen_at: ago(0), ...PROCESS }]],
 ]
 
-/** An expired row and one that stays, from what differs. */
-function both(
+/** Builds an expired row and one that isn't expired. */
+function expiredAndLive(
   over: readonly [string, string],
   kept: readonly [string, string],
   rowOf: (name: string, at: string) => Row,
@@ -283,37 +286,37 @@ const place = {
 
 const IDS = ['id', 'plan_id']
 
-/** For each table with a limit: how to add a row, and the limit. */
-const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: number) => Promise<unknown> }>> =
-  {
-    watch: {
-      most: MOST_WATCHES,
-      add: ({ watching }, at) =>
-        watching.watches.add({
-          ...place,
-          id: `w${at}`,
-          filter: EVERY_CHECK,
-          afterBadPolls: 1,
-          notify: 'once',
-          reminderHours: 0,
-          ownerId: 'U1',
-          madeAt: NOW,
-        }),
-    },
-    watch_silence: {
-      most: MOST_SILENCES,
-      add: ({ watching }, at) =>
-        watching.silences.add(silenceFrom({ ...place, planId: `s${at}`, from: NOW })),
-    },
-  }
+/** For each table with a limit: the limit, and how to add a row. */
+const LIMITED: Readonly<
+  Record<string, { most: number; add: (store: Store, at: number) => Promise<unknown> }>
+> = {
+  watch: {
+    most: MOST_WATCHES,
+    add: ({ watching }, at) =>
+      watching.watches.add({
+        ...place,
+        id: `w${at}`,
+        filter: EVERY_CHECK,
+        afterBadPolls: 1,
+        notify: 'once',
+        reminderHours: 0,
+        ownerId: 'U1',
+        madeAt: NOW,
+      }),
+  },
+  watch_silence: {
+    most: MOST_SILENCES,
+    add: ({ watching }, at) => watching.silences.add(silenceFrom({ ...place, planId: `s${at}`, from: NOW })),
+  },
+}
 
 describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
   it('are all declared, and documented as declared', async () => {
     await using at = await start()
     await using _store = await openStore(at)
     await using database = await openDatabase(at.url)
-    const there = (await listTables(database.rows, database.kind)).map(({ name }) => name)
-    expect(there.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
+    const tables = (await listTables(database.rows, database.kind)).map(({ name }) => name)
+    expect(tables.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
     expect(dataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
   })
 
@@ -334,7 +337,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using at = await start()
     await using store = await openStore(at)
     await using database = await openDatabase(at.url)
-    for (const [table, { most, add }] of Object.entries(FULL)) {
+    for (const [table, { most, add }] of Object.entries(LIMITED)) {
       await add(store, 0)
       const same = sql`select * from ${sql.table(table)}`
       const { rows } = await sql<Row>`${same}`.execute(database.rows)
@@ -357,7 +360,7 @@ it('has a test for every limit on the page that can be tested', () => {
   // Audit retention has its own test.
   const swept = named(/\bswept\b/).filter((table) => table !== 'audit_entry')
   expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
-  expect(named(/\bfull at\b/)).toEqual(Object.keys(FULL))
+  expect(named(/\bfull at\b/)).toEqual(Object.keys(LIMITED))
   expect(AUDIT_KEPT_DAYS.read(undefined)).toBe(0)
   for (const [, bound] of BOUNDS) expect(bound).toMatch(/swept|full at|one for each|fixed|two in use/)
 })

@@ -14,8 +14,8 @@ const NOW = new Date('2026-11-20T12:00:00.000Z')
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000)
 const log = createLog('silent')
 
-/** Like an admin saves it in Slack. */
-const saved = ({ audit, settings }: Store, workspaceId: string, days: number): Promise<number> =>
+/** Saves the retention period like an admin in Slack. */
+const saveRetention = ({ audit, settings }: Store, workspaceId: string, days: number): Promise<number> =>
   audit.decide(workspaceId, async (decisions) => ({
     outcome: await settings.decide(decisions, AUDIT_KEPT_DAYS, () => days),
     auditEvent: {
@@ -25,10 +25,11 @@ const saved = ({ audit, settings }: Store, workspaceId: string, days: number): P
   }))
 
 /** The database uses this clock too. */
-const opened = (url = 'sqlite::memory:') => openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
+const openTestStore = (url = 'sqlite::memory:') =>
+  openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
 it('deletes old audit entries of a workspace with a retention period and records that, and keeps those of others', async () => {
-  await using store = await opened()
+  await using store = await openTestStore()
   for (const workspaceId of ['T1', 'T2'])
     for (const days of [400, 100, 1])
       await store.audit.append({
@@ -39,7 +40,7 @@ it('deletes old audit entries of a workspace with a retention period and records
         outcome: 'done',
         reference: `${days}`,
       })
-  await saved(store, 'T1', 90)
+  await saveRetention(store, 'T1', 90)
   await sweep(store, NOW, log)
   await sweep(store, NOW, log)
   const left = async (workspaceId: string) =>
@@ -61,7 +62,7 @@ it('uses the database’s clock, so a process whose clock is 400 days ahead dele
   })
   const edit = { actor: { userId: 'U1' }, verb: '/hc edit', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...edit, workspaceId: 'T1', at: daysAgo(1) })
-  await saved(store, 'T1', 90)
+  await saveRetention(store, 'T1', 90)
   await sweep(store, ahead, log)
   expect((await store.audit.search({ workspaceId: 'T1', limit: 9 })).map(({ verb }) => verb)).toEqual([
     '/hc access',
@@ -72,7 +73,7 @@ it('uses the database’s clock, so a process whose clock is 400 days ahead dele
 it('adds one audit row a day, even if it stops at a row that was tampered with', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
-  await using store = await opened(`sqlite:${path}`)
+  await using store = await openTestStore(`sqlite:${path}`)
   for (let number = 1; number <= 250; number += 1)
     await store.audit.append({
       workspaceId: 'T1',
@@ -82,7 +83,7 @@ it('adds one audit row a day, even if it stops at a row that was tampered with',
       outcome: 'done',
       reference: `${number}`,
     })
-  await saved(store, 'T1', 90)
+  await saveRetention(store, 'T1', 90)
   using database = new DatabaseSync(path)
   database.exec("update audit_entry set verb = '/hc delete' where sequence = 220")
   await sweep(store, NOW, log)
@@ -95,13 +96,13 @@ it('adds one audit row a day, even if it stops at a row that was tampered with',
 it('deletes nothing if the setting was changed outside the app, and logs that once', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
-  await using store = await opened(`sqlite:${path}`)
+  await using store = await openTestStore(`sqlite:${path}`)
   const edit = { actor: { userId: 'U1' }, verb: '/hc edit', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...edit, workspaceId: 'T1', at: daysAgo(400) })
-  await saved(store, 'T1', 90)
+  await saveRetention(store, 'T1', 90)
   using database = new DatabaseSync(path)
   database.exec('create table former as select * from setting')
-  await saved(store, 'T1', 500)
+  await saveRetention(store, 'T1', 500)
   // Its proof is valid, like that of an older row.
   database.exec('replace into setting select * from former')
   const said: string[] = []
@@ -112,9 +113,9 @@ it('deletes nothing if the setting was changed outside the app, and logs that on
   await run(held)
   await run(held)
   expect(await store.audit.search({ workspaceId: 'T1', limit: 10 })).toHaveLength(3)
-  const PUT_BACK = 'Something other than Signalman changed the database.'
-  expect(said.filter((words) => words === PUT_BACK)).toHaveLength(1)
-  await saved(store, 'T1', 90)
+  const OUTSIDE_CHANGE = 'Something other than Signalman changed the database.'
+  expect(said.filter((words) => words === OUTSIDE_CHANGE)).toHaveLength(1)
+  await saveRetention(store, 'T1', 90)
   await run(held)
   expect((await store.audit.search({ workspaceId: 'T1', limit: 10 })).map(({ at }) => at)).not.toContainEqual(
     daysAgo(400),

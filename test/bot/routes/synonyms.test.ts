@@ -4,14 +4,14 @@ import { createRoutes, type RouteTable, type Verb } from '../../../src/bot/route
 import { bareSpec, type FlagSpec } from '../../../src/bot/typed/command-line.ts'
 import { startWorld } from '../../world.ts'
 
-const AROUND = { env: ['production', 'ote'], share: 'switch', yes: 'switch', from: 'value' } as const
+const COMMON_FLAGS = { env: ['production', 'ote'], share: 'switch', yes: 'switch', from: 'value' } as const
 
 /** Ways to type a flag: with a valid value, an invalid one, and none. */
 function typedFlags(name: string, spec: FlagSpec): string[] {
   const bare = bareSpec(spec)
-  const taken = typeof bare === 'object' && 'many' in bare ? bare.many : bare
-  if (taken === 'switch') return [`--${name}`]
-  const [value = ''] = taken === 'value' ? ['v1'] : taken.slice(-1)
+  const values = typeof bare === 'object' && 'many' in bare ? bare.many : bare
+  if (values === 'switch') return [`--${name}`]
+  const [value = ''] = values === 'value' ? ['v1'] : values.slice(-1)
   return [`--${name} ${value}`, `--${name}=${value}`, `--${name} "no such value"`, `--${name}`]
 }
 
@@ -39,7 +39,7 @@ function synonymsOf(routes: RouteTable): { command: string; word: string; lines:
 
 /** Each flag of a verb in each form, before and after a word, twice, and beside an unknown flag. */
 const typedAfter = (verb: Verb | undefined): string[] =>
-  Object.entries({ ...AROUND, ...verb?.flags })
+  Object.entries({ ...COMMON_FLAGS, ...verb?.flags })
     .flatMap(([name, spec]) => typedFlags(name, spec))
     .flatMap((typed) => [typed, `${typed} web`, `web ${typed}`, `${typed} ${typed}`, `${typed} --frobnicate`])
 

@@ -18,8 +18,8 @@ const INSTALLATION = {
   now: NOW,
 } as const
 
-/** Everything that is cached, in comparable form. */
-async function keptBy({ cached }: Store): Promise<unknown[]> {
+/** Reads everything that is cached, in a form that can be compared. */
+async function readCached({ cached }: Store): Promise<unknown[]> {
   return [
     await cached.environmentOf('T1', 'C1'),
     (await cached.connection('T1', 'ote'))?.token,
@@ -30,7 +30,7 @@ async function keptBy({ cached }: Store): Promise<unknown[]> {
   ]
 }
 
-/** Writes, and what the cache contains after each. */
+/** Writes, and the content of the cache after each. */
 const CHANGES: readonly { write: (store: Store) => Promise<unknown>; holds: unknown[] }[] = [
   {
     write: ({ channels }) => channels.setEnvironment('T1', 'C1', 'ote'),
@@ -74,11 +74,11 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
   it('returns what this process wrote immediately', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    await keptBy(store)
+    await readCached(store)
     for (const { write, holds } of CHANGES) {
       await write(store)
-      expect(await keptBy(store)).toEqual(holds)
-      expect(await keptBy(store)).toEqual(holds)
+      expect(await readCached(store)).toEqual(holds)
+      expect(await readCached(store)).toEqual(holds)
     }
   })
 
@@ -86,14 +86,14 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
     await using database = await start()
     await using reader = await openStore(database)
     await using writer = await openStore(database)
-    await keptBy(reader)
+    await readCached(reader)
     for (const { write, holds } of CHANGES) {
-      const before = await keptBy(reader)
+      const before = await readCached(reader)
       await write(writer)
       vi.advanceTimersByTime(999)
-      expect(await keptBy(reader)).toEqual(before)
+      expect(await readCached(reader)).toEqual(before)
       vi.advanceTimersByTime(1)
-      expect(await keptBy(reader)).toEqual(holds)
+      expect(await readCached(reader)).toEqual(holds)
     }
   })
 

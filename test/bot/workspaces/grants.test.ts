@@ -96,11 +96,11 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     const seen = [user('U1'), user('U2')]
     for (const one of seen) await give(id, 'admin', one)
     await give(id, 'admin', group('S1'))
-    const takeAlone = (kept: Subject) =>
+    const removeAllBut = (kept: Subject) =>
       change(store, id, 'admin', { seen, wanted: [kept] }, 'UADMIN', LATER, {
         lastGrantError: new Error('Nobody would be left.'),
       })
-    const both = await Promise.allSettled(seen.map(takeAlone))
+    const both = await Promise.allSettled(seen.map(removeAllBut))
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     const people = (await store.grants.list(id)).filter(({ subject }) => subject.kind === 'user')
     expect(people).toHaveLength(1)
@@ -124,8 +124,8 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await store.grants.find(id, 'U1')).map(({ role }) => role)).toContain('admin')
     const nothing = { added: [], removed: [] }
     expect(await change(store, id, 'operator', { seen, wanted }, 'UOTHER', LATER)).toEqual(nothing)
-    const away = { seen: wanted, wanted: [] }
-    expect((await change(store, id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
+    const removal = { seen: wanted, wanted: [] }
+    expect((await change(store, id, 'operator', removal, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
   it('keep changes by others, and stay expired, if someone saves an older state', async () => {

@@ -6,7 +6,7 @@ import { type Random, seeded, seedOf } from '../../random.ts'
 import { SIGNING_SECRET, WORKSPACE, type World } from '../../world.ts'
 
 const CALLS = 1000
-const AT_ONCE = 10
+const CONCURRENT = 10
 const SEED = seedOf()
 const TEXTS = hostileTexts(300, SEED).map(({ text }) => text)
 
@@ -139,22 +139,22 @@ it(`survives ${CALLS} hostile calls without an error, a change, or leaked person
   })
   await world.service.forgetRequests()
   const secrets = [world.sandbox.token, SIGNING_SECRET, world.playground.botToken]
-  const told = new Map<number, number>()
-  for (let sent = 0; sent < CALLS; sent += AT_ONCE)
+  const countsByStatus = new Map<number, number>()
+  for (let sent = 0; sent < CALLS; sent += CONCURRENT)
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async (_, nth) => {
+      Array.from({ length: CONCURRENT }, async (_, nth) => {
         const body = bodyOf(random, sent + nth)
         const answer = await send(world, body)
         const text = await answer.text()
-        told.set(answer.status, (told.get(answer.status) ?? 0) + 1)
+        countsByStatus.set(answer.status, (countsByStatus.get(answer.status) ?? 0) + 1)
         const what = `${body.slice(0, 400)} → ${answer.status} ${text.slice(0, 400)}`
         expect(answer.status, what).toBeLessThan(500)
         expect(text, what).not.toMatch(/Somebody|owner(?:@|\[@\])|Example Organisation/)
         for (const secret of secrets) expect(text.includes(secret), what).toBe(false)
       }),
     )
-  process.stdout.write(`${JSON.stringify(Object.fromEntries(told))}\n`)
-  expect(told.get(200)).toBeGreaterThan(CALLS / 2)
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(countsByStatus))}\n`)
+  expect(countsByStatus.get(200)).toBeGreaterThan(CALLS / 2)
   expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
   const all = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 5000 })
   const rows = all.filter(({ verb }) => verb !== 'test.roles')

@@ -28,11 +28,11 @@ function slackFetch(userId: string | undefined, teamId: string | null = WORKSPAC
     const message = init.body ? JSON.parse(String(init.body)) : {}
     if (message.params && userId !== undefined)
       message.params._meta = { ...message.params._meta, slack: { user_id: userId, team_id: teamId } }
-    return signed(String(address), JSON.stringify(message), init)
+    return sendSigned(String(address), JSON.stringify(message), init)
   }
 }
 
-function signed(address: string, body: string, init: RequestInit = {}): Promise<Response> {
+function sendSigned(address: string, body: string, init: RequestInit = {}): Promise<Response> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = `v0=${createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex')}`
   const headers = new Headers(init.headers)
@@ -41,7 +41,7 @@ function signed(address: string, body: string, init: RequestInit = {}): Promise<
   return fetch(address, { ...init, ...(init.method !== 'GET' && { body }), headers })
 }
 
-async function connected(
+async function connect(
   userId: string | undefined,
   { modern = false, teamId = WORKSPACE as string | null } = {},
 ) {
@@ -82,7 +82,7 @@ describe.each([
   ['the revision of 2026', true],
 ])('the reference client, %s', (_, modern) => {
   it('lists each read-only command as a tool with its options, and no tool that approves or shows personal data', async () => {
-    const client = await connected(MEMBER, { modern })
+    const client = await connect(MEMBER, { modern })
     expect(client.getServerVersion()).toMatchObject({ name: 'signalman', version: VERSION })
     const { tools } = await client.listTools()
     const names = tools.map(({ name }) => name)
@@ -105,7 +105,7 @@ describe.each([
   })
 
   it('gets the same answers as its person, on cards that Slackbot can draw', async () => {
-    const client = await connected(MEMBER, { modern })
+    const client = await connect(MEMBER, { modern })
     const listed = await call(client, 'hc_list', { status: 'UNHEALTHY' })
     expect(says(listed)).toContain('web-1')
     expect(says(listed)).not.toContain('web-2')
@@ -121,7 +121,7 @@ describe.each([
 
 describe('an act', () => {
   it('is previewed, runs when its button is pressed, and is audited once', async () => {
-    const client = await connected(MEMBER)
+    const client = await connect(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me' })
     expect(says(preview)).toContain('Not done yet')
     const { slack } = world
@@ -135,7 +135,7 @@ describe('an act', () => {
   })
 
   it('names the environment in its preview', async () => {
-    const client = await connected(MEMBER)
+    const client = await connect(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me --env ote' })
     expect(says(preview)).toContain('/hc watch web-1 --me --env ote')
     expect(buttonOf(preview, 'Run it').line).toBe('/hc watch web-1 --me --env ote')
@@ -143,7 +143,7 @@ describe('an act', () => {
   })
 
   it('doesn’t run from a button that was shown to someone else, to nobody, or for another line', async () => {
-    const [member, guest] = [await connected(MEMBER), await connected(GUEST)]
+    const [member, guest] = [await connect(MEMBER), await connect(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
     const given = buttonOf(preview, 'Run it')
     expect(says(await call(guest, 'run', given))).toContain('Guests can look but not change anything')
@@ -179,7 +179,7 @@ describe('the person of a call', () => {
     ['a person with an invalid ID', 'U0member01', WORKSPACE],
     ['a workspace with an invalid ID', MEMBER, 'W0HOME0001'],
   ])('is refused, and nothing is done: %s', async (_, userId, teamId) => {
-    const client = await connected(userId, { teamId })
+    const client = await connect(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })
     expect(answer.isError).toBe(true)
     expect(says(answer)).toBe('Slack didn’t say who is asking, or from which workspace. Nothing was done.')
@@ -189,14 +189,14 @@ describe('the person of a call', () => {
   it.each(['U0NOBODY99', 'U0FOREIGN1', 'U0LEFT0001'])(
     'can’t read anything from outside this workspace: %s',
     async (userId) => {
-      const client = await connected(userId)
+      const client = await connect(userId)
       expect(says(await call(client, 'hc_list'))).not.toContain('web-1')
       await client.close()
     },
   )
 
   it('isn’t taken from an argument', async () => {
-    const client = await connected(undefined)
+    const client = await connect(undefined)
     expect(
       says(await call(client, 'run', { line: '/hc list', user_id: MEMBER, team_id: WORKSPACE })),
     ).not.toContain('web-1')
@@ -213,7 +213,7 @@ it.each([
   '/threat 1 --share --full',
   '/hc list --share',
 ])('never runs %s for Slackbot', async (line) => {
-  const client = await connected(MEMBER)
+  const client = await connect(MEMBER)
   expect(says(await call(client, 'run', { line }))).toContain('Slackbot can’t run commands that')
   await client.close()
 })
@@ -221,7 +221,7 @@ it.each([
 it('rejects unsigned requests and other methods, and survives hostile calls', async () => {
   const address = new URL('/slack/mcp', world.app.url).href
   expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(401)
-  expect((await signed(address, '', { method: 'GET' })).status).toBe(405)
+  expect((await sendSigned(address, '', { method: 'GET' })).status).toBe(405)
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const meta = { slack: { user_id: MEMBER, team_id: WORKSPACE } }
   const hostile = [
@@ -255,7 +255,7 @@ it('rejects unsigned requests and other methods, and survives hostile calls', as
     ),
   ]
   for (const body of hostile) {
-    const response = await signed(address, body, { method: 'POST', headers })
+    const response = await sendSigned(address, body, { method: 'POST', headers })
     expect(response.status, body).toBeLessThan(500)
     expect(await response.text()).not.toContain('"isPersonal"')
   }
@@ -263,7 +263,7 @@ it('rejects unsigned requests and other methods, and survives hostile calls', as
 
 it('treats identical requests as one', async () => {
   const address = new URL('/slack/mcp', world.app.url).href
-  const client = await connected(MEMBER)
+  const client = await connect(MEMBER)
   const given = buttonOf(await call(client, 'run', { line: '/hc watch web-* --me' }), 'Run it')
   const params = { name: 'run', arguments: given, _meta: { slack: { user_id: MEMBER, team_id: WORKSPACE } } }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params })
@@ -286,7 +286,7 @@ describe('an internal error', () => {
   it('is reported with a reference and without internals', async () => {
     await using failing = await startWorld({ features: ['slackbot'] })
     const { ephemeralState } = failing.app.store
-    Object.assign(ephemeralState, { find: () => Promise.reject(new Error('disk /var/secret is away')) })
+    Object.assign(ephemeralState, { find: () => Promise.reject(new Error('disk /var/secret is unreadable')) })
     const params = {
       name: 'run',
       arguments: { line: `read:${'A'.repeat(22)}` },
@@ -294,7 +294,7 @@ describe('an internal error', () => {
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    const response = await signed(new URL('/slack/mcp', failing.app.url).href, body, {
+    const response = await sendSigned(new URL('/slack/mcp', failing.app.url).href, body, {
       method: 'POST',
       headers,
     })
@@ -307,7 +307,7 @@ describe('an internal error', () => {
   it('is reported without a card', async () => {
     await using failing = await startWorld({ features: ['slackbot'], checks: [{ name: 'web-1' }] })
     Object.assign(failing.app.store.ephemeralState, {
-      saveOnce: () => Promise.reject(new Error('disk /var/secret is away')),
+      saveOnce: () => Promise.reject(new Error('disk /var/secret is unreadable')),
     })
     const params = {
       name: 'run',
@@ -317,7 +317,7 @@ describe('an internal error', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const text = await (
-      await signed(new URL('/slack/mcp', failing.app.url).href, body, { method: 'POST', headers })
+      await sendSigned(new URL('/slack/mcp', failing.app.url).href, body, { method: 'POST', headers })
     ).text()
     expect(text).toContain('Not done yet')
     expect(text).not.toMatch(/secret|"blocks"/)
@@ -328,7 +328,7 @@ describe('the Slackbot endpoint', () => {
   it('responds with 404 if it is turned off', async () => {
     await using without = await startWorld()
     const address = new URL('/slack/mcp', without.app.url).href
-    expect((await signed(address, '{}', { method: 'POST' })).status).toBe(404)
+    expect((await sendSigned(address, '{}', { method: 'POST' })).status).toBe(404)
   })
 
   it('isn’t in the manifest in Socket Mode', () => {

@@ -16,11 +16,11 @@ const PARTNER = 'C0PARTNER1'
 async function cardOf(world: World, ref: string, channel = APPROVALS) {
   const { member } = world.slack
   const named = JSON.stringify(ref)
-  const isIt = (one: { entities?: unknown }): boolean => JSON.stringify(one.entities ?? '').includes(named)
+  const isCard = (one: { entities?: unknown }): boolean => JSON.stringify(one.entities ?? '').includes(named)
   const { messages } = await member.until(`a card of ${ref}`, (now) =>
-    (now.messages[channel] ?? []).some(isIt),
+    (now.messages[channel] ?? []).some(isCard),
   )
-  const card = messages[channel]?.find(isIt)
+  const card = messages[channel]?.find(isCard)
   if (!card) throw new Error(`There is no card of ${ref}.`)
   return card
 }
@@ -34,7 +34,7 @@ const buttonsIn = (pane: Pane): string[] =>
   JSON.parse(JSON.stringify(pane.metadata)).entity_payload.actions.primary_actions.map(
     ({ text }: { text: string }) => text,
   )
-const saidIn = (pane: Pane): string => JSON.stringify(pane)
+const toText = (pane: Pane): string => JSON.stringify(pane)
 const auditOf = ({ app }: World) => app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
 
 async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
@@ -150,8 +150,8 @@ describe('the pane of a threat event', () => {
     const pane = await admin.openEntity(card)
     const fields = fieldsIn(pane)
     expect(fields.get('status')).toContain('Taken by member')
-    expect(saidIn(pane)).not.toMatch(/Somebody|owner\[@\]/)
-    expect(saidIn(pane)).toContain('C0GENERAL1')
+    expect(toText(pane)).not.toMatch(/Somebody|owner\[@\]/)
+    expect(toText(pane)).toContain('C0GENERAL1')
     expect(buttonsIn(pane)).toEqual(['Take over', 'Takedown sent'])
     const rows = await auditOf(world)
     expect(rows).toHaveLength(before + 1)
@@ -178,7 +178,7 @@ describe('the pane of a threat event', () => {
     await using _ = world
     const pane = await world.slack.user(GUEST).openEntity(card)
     expect(fieldsIn(pane).get('status')).toContain('HIGH')
-    expect(saidIn(pane)).not.toMatch(/Somebody|owner\[@\]|Taken by|WHOIS record/)
+    expect(toText(pane)).not.toMatch(/Somebody|owner\[@\]|Taken by|WHOIS record/)
     expect(buttonsIn(pane)).toEqual(['Details', 'Copy values'])
   })
 
@@ -213,7 +213,7 @@ describe('the pane of a threat event', () => {
     await world.service.faults({ method: 'GET', path: '/cti/v2/events', kind: 'status', status: 500 })
     const pane = await world.slack.admin.openEntity(card)
     expect(fieldsIn(pane).get('status')).toContain('Taken by member')
-    expect(saidIn(pane)).toContain('The service is unreachable or failing.')
+    expect(toText(pane)).toContain('The service is unreachable or failing.')
     const guests = await world.slack.user(GUEST).openEntity(card)
     expect(guests).toMatchObject({
       metadata: null,
@@ -236,7 +236,7 @@ it.each([
   const card = await cardOf(world, `threat:production:${ID}`, channel)
   const pane = await world.slack.user(userId).openEntity(card)
   expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
-  expect(saidIn(pane)).not.toMatch(/exa\[|Somebody|HIGH|Signalman/)
+  expect(toText(pane)).not.toMatch(/exa\[|Somebody|HIGH|Signalman/)
   expect((await auditOf(world))[0]).toMatchObject({
     actor: { userId },
     verb: '/threat',
@@ -265,7 +265,7 @@ it.each([
 const CALLS = 'entity.presentDetails'
 
 /** An event in Slack's format. */
-function tell(world: World, event: object, teamId = WORKSPACE, signed = true): Promise<Response> {
+function sendEvent(world: World, event: object, teamId = WORKSPACE, signed = true): Promise<Response> {
   const body = JSON.stringify({
     type: 'event_callback',
     team_id: teamId,
@@ -289,7 +289,7 @@ it('reads and shows nothing for an event without a person, from another workspac
   const { slack } = world
   const user = slack.member.id
   const of = (id: unknown) => ({ external_ref: { id } })
-  expect((await tell(world, { user, ...of('order:production:1') }, WORKSPACE, false)).status).toBe(401)
+  expect((await sendEvent(world, { user, ...of('order:production:1') }, WORKSPACE, false)).status).toBe(401)
   const events: [object, string?][] = [
     [of('order:production:1')],
     [{ user: '', ...of('order:production:1') }],
@@ -312,13 +312,13 @@ it('reads and shows nothing for an event without a person, from another workspac
     ].map((id): [object] => [{ user, ...of(id) }]),
   ]
   for (const [event, teamId] of events) {
-    const { status } = await tell(world, event, teamId)
+    const { status } = await sendEvent(world, event, teamId)
     expect(status, JSON.stringify(event).slice(0, 100)).toBe(200)
   }
   // Everything before it has been handled, so nothing of theirs can still arrive.
   await slack.member.command('/hc', 'help')
-  const told = (await slack.deliveries(CALLS)).map(({ request }) => request.body)
-  expect(told).toEqual([{ trigger_id: '1.2.3', error: { status: 'restricted' } }])
+  const calls = (await slack.deliveries(CALLS)).map(({ request }) => request.body)
+  expect(calls).toEqual([{ trigger_id: '1.2.3', error: { status: 'restricted' } }])
   expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })).toEqual([])
   expect(world.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([])
 })

@@ -6,7 +6,7 @@ import { setPolicy } from '../../features/cert-orders/people.ts'
 import { HOSTILE } from '../../features/threats/events.ts'
 import { ID, worldWithThreat } from '../../features/threats/world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
-import { deliver, type Executed, ended, unheard } from './slack-executes.ts'
+import { captureStep, deliver, type Executed, ended } from './slack-executes.ts'
 
 let world: World
 beforeAll(async () => {
@@ -32,14 +32,14 @@ const completions = async (): Promise<number> =>
 
 /** A step started by a member, in Slack's format, altered by `change`. */
 async function runAs(
-  change: (told: Executed) => void,
+  change: (event: Executed) => void,
   step = 'check_status',
-  inputs: Parameters<typeof unheard>[2] = { check: 'web-1' },
+  inputs: Parameters<typeof captureStep>[2] = { check: 'web-1' },
 ) {
-  const told = await unheard(world, step, inputs)
-  change(told)
-  await deliver(world.app.url, told)
-  return ended(world.slack, told)
+  const event = await captureStep(world, step, inputs)
+  change(event)
+  await deliver(world.app.url, event)
+  return ended(world.slack, event)
 }
 
 describe('a step', () => {
@@ -183,20 +183,20 @@ describe('the person who starts a workflow', () => {
 
 it('starts one act with one completion, however often and with whatever signature Slack sends the event', async () => {
   const { pem: csr } = await makeCsr()
-  const told = await unheard(world, 'request_order', { ...ORDER, csr })
+  const event = await captureStep(world, 'request_order', { ...ORDER, csr })
   const [orders, before] = [(await audited('/cert-order')).length, await completions()]
   const statuses = await Promise.all(
     Array.from({ length: 50 }, (_, nth) =>
       deliver(
         world.app.url,
-        { ...told, event_id: `${told.event_id}${nth % 10}` },
+        { ...event, event_id: `${event.event_id}${nth % 10}` },
         new Date(Date.now() - nth * 1000),
       ),
     ),
   )
   expect(new Set(statuses)).toEqual(new Set([200]))
-  expect((await ended(world.slack, told)).status).toBe('completed')
-  await deliver(world.app.url, { ...told, event_id: 'EvAfterwards' })
+  expect((await ended(world.slack, event)).status).toBe('completed')
+  await deliver(world.app.url, { ...event, event_id: 'EvAfterwards' })
   expect(await audited('/cert-order')).toHaveLength(orders + 1)
   expect(await completions()).toBe(before + 1)
 })

@@ -18,8 +18,8 @@ export interface Executed {
   }
 }
 
-/** Slack's event for a step that a member starts while the app is unreachable. */
-export async function unheard(
+/** Captures Slack's event for a step that a member starts while the app is unreachable. */
+export async function captureStep(
   world: Pick<World, 'app' | 'playground' | 'slack'>,
   id: string,
   inputs: Inputs,
@@ -32,13 +32,13 @@ export async function unheard(
   await slack.member.runStep(id, inputs, { waitMs: 1 }).catch(() => undefined)
   playground.setAppUrl(app.url)
   other.close()
-  const told = (await slack.deliveries()).map(({ request }) => request.body as Partial<Executed>)
-  const executed = told.findLast(({ event }) => event?.function_execution_id !== undefined)
+  const bodies = (await slack.deliveries()).map(({ request }) => request.body as Partial<Executed>)
+  const executed = bodies.findLast(({ event }) => event?.function_execution_id !== undefined)
   // The playground sent it, so it has this type.
   return executed as Executed
 }
 
-/** Sends it like Slack would. */
+/** Sends an event like Slack would. */
 export async function deliver(url: string, body: object, at = new Date()): Promise<number> {
   const { headers, body: text } = signed(SIGNING_SECRET, JSON.stringify(body), { json: true, at })
   return (await fetch(new URL('/slack/events', url), { method: 'POST', body: text, headers })).status

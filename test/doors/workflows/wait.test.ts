@@ -8,7 +8,7 @@ import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { inView, setPolicy } from '../../features/cert-orders/people.ts'
 import { PATIENT_APP } from '../../patience.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
-import { deliver, ended, runsOf, unheard } from './slack-executes.ts'
+import { captureStep, deliver, ended, runsOf } from './slack-executes.ts'
 
 const DAY_MS = 86_400_000
 const WAITS = { waitMs: 60_000 }
@@ -33,7 +33,7 @@ async function startWaiting(options: WorldOptions = {}) {
 }
 
 /** Waits until the step is waiting. */
-const waited = ({ app }: Pick<World, 'app'>) =>
+const waitUntilWaiting = ({ app }: Pick<World, 'app'>) =>
   expect.poll(() => app.store.work.open(WORKSPACE, ['workflow-wait'])).toHaveLength(1)
 
 const reads = async ({ service }: World) =>
@@ -68,7 +68,7 @@ it('waits until a check is up, and polls the service like a watch', async () => 
 it('ends the wait with the current state when time runs out', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, WAITS)
-  await waited(world)
+  await waitUntilWaiting(world)
   await world.pass(89 * 60_000)
   await world.service.forgetRequests()
   await expect.poll(() => reads(world)).not.toEqual([])
@@ -84,7 +84,7 @@ it('polls a check once, however many steps wait for it', async () => {
     return { uuid, name: 'web', status: 'INSTALLING' }
   }
   const { kind } = createWaiting({
-    // Requests only what one check of the state needs, and permissions don't count.
+    // Has only the parts that reading a check needs. Permissions aren't checked.
     apiOf: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
     access: { admit: async () => undefined } as never,
     orders: { find: async () => undefined },
@@ -107,7 +107,7 @@ it('ends the wait with an explanation when the check is deleted', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
-  await waited(world)
+  await waitUntilWaiting(world)
   await world.service.remove(uuid)
   expect((await running).error).toBe('The health check was deleted, so this step stopped waiting.')
 })
@@ -116,7 +116,7 @@ it('keeps waiting while the service doesn’t answer', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
-  await waited(world)
+  await waitUntilWaiting(world)
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503, times: 5 })
   await world.service.hold(uuid, 'HEALTHY')
   expect((await running).outputs).toMatchObject({ is_up: true })
@@ -126,7 +126,7 @@ it('ends the wait if its person loses access', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const { member } = world.slack
   const running = member.runStep('wait_until_up', { check: 'web' }, WAITS)
-  await waited(world)
+  await waitUntilWaiting(world)
   await member.become({ deleted: true })
   expect((await running).error).toBe('This account is deactivated, so Signalman doesn’t respond to it.')
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc show', limit: 10 })
@@ -138,7 +138,7 @@ it('ends the wait when its workspace is deleted', async () => {
   const running = world.slack.member
     .runStep('wait_until_up', { check: 'web' }, { waitMs: 1 })
     .catch(() => undefined)
-  await waited(world)
+  await waitUntilWaiting(world)
   await running
   await world.app.store.forgetWorkspace(WORKSPACE)
   expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
@@ -182,7 +182,7 @@ it.each([
   await using world = await startWaiting()
   await order(world)
   const running = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
-  await waited(world)
+  await waitUntilWaiting(world)
   await by(world)
   expect((await running).outputs).toMatchObject({ order: 1, outcome })
   const after = await world.slack.member.runStep('await_decision', { order: '1' })
@@ -193,11 +193,11 @@ it('says that nobody decided in time, or that the order expired', async () => {
   await using world = await startWaiting()
   await order(world)
   const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, WAITS)
-  await waited(world)
+  await waitUntilWaiting(world)
   await world.pass(61 * 60_000)
   expect((await brief).outputs).toMatchObject({ outcome: 'waiting' })
   const long = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
-  await waited(world)
+  await waitUntilWaiting(world)
   await world.pass(3 * DAY_MS)
   expect((await long).outputs).toMatchObject({ outcome: 'expired', answer: 'Order 1 has expired' })
 })
@@ -210,7 +210,7 @@ it('waits two days for a decision, across restarts', async () => {
   await setPolicy(world, { expiryHours: 168 })
   await order(world)
   const running = world.slack.member.runStep('await_decision', { order: 1 }, { waitMs: 120_000 })
-  await waited(world)
+  await waitUntilWaiting(world)
   let { app }: Pick<World, 'app'> = world
   for (let day = 0; day < 2; day += 1) {
     await app[Symbol.asyncDispose]()
@@ -218,7 +218,7 @@ it('waits two days for a decision, across restarts', async () => {
     const parts = { config: world.config, log: createLog('silent'), now: world.now, workTimes: TIMES }
     app = started.use(await startApp({ ...parts, answerTimes: PATIENT_APP }))
     world.playground.setAppUrl(app.url)
-    await waited({ app })
+    await waitUntilWaiting({ app })
   }
   expect((await runsOf(world.slack)).at(-1)).toMatchObject({ status: 'running' })
   await world.slack.admin.command('/cert-order', 'approve 1', FORM)
@@ -237,16 +237,16 @@ it.each(SHARED_DATABASES)(
     const parts = { config, log: createLog('silent'), now, workTimes: TIMES, answerTimes: PATIENT_APP }
     await using second = await startApp(parts)
     const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
-    const told = await unheard(world, 'wait_until_up', { check: 'web' })
+    const event = await captureStep(world, 'wait_until_up', { check: 'web' })
     const both = [world.app.url, second.url]
     await Promise.all(
       Array.from({ length: 20 }, (_, nth) =>
-        deliver(both[nth % 2] ?? '', { ...told, event_id: `Ev${nth}` }, now()),
+        deliver(both[nth % 2] ?? '', { ...event, event_id: `Ev${nth}` }, now()),
       ),
     )
-    await waited(world)
+    await waitUntilWaiting(world)
     await world.service.hold(uuid, 'HEALTHY')
-    expect((await ended(world.slack, told)).outputs).toMatchObject({ is_up: true })
+    expect((await ended(world.slack, event)).outputs).toMatchObject({ is_up: true })
     expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
     expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
   },
@@ -256,17 +256,17 @@ it('refuses to wait if there is no room, but never after the wait has started', 
   const budgets = { personBurst: 1, personPerMinute: 0.001 }
   await using world = await startWaiting({ budgets })
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
-  const told = await unheard(world, 'wait_until_up', { check: 'web' })
-  const other = await unheard(world, 'check_status', { check: 'web' })
-  await deliver(world.app.url, told, world.now())
-  await waited(world)
-  await deliver(world.app.url, { ...told, event_id: 'EvAgain' }, world.now())
+  const event = await captureStep(world, 'wait_until_up', { check: 'web' })
+  const other = await captureStep(world, 'check_status', { check: 'web' })
+  await deliver(world.app.url, event, world.now())
+  await waitUntilWaiting(world)
+  await deliver(world.app.url, { ...event, event_id: 'EvAgain' }, world.now())
   for (const event_id of ['EvOther', 'EvOtherAgain'])
     await deliver(world.app.url, { ...other, event_id }, world.now())
   expect((await ended(world.slack, other)).error).toMatch(
     /more requests than it handles for one person.* nothing was started/,
   )
   await world.service.hold(uuid, 'HEALTHY')
-  expect((await ended(world.slack, told)).outputs).toMatchObject({ is_up: true })
+  expect((await ended(world.slack, event)).outputs).toMatchObject({ is_up: true })
   expect(await world.slack.deliveries('functions.completeError')).toHaveLength(1)
 })

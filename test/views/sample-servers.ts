@@ -4,26 +4,26 @@ import type { AddressInfo } from 'node:net'
 import { createSampleService } from './sample-service.ts'
 import { asFields, createSampleSlack, GRANTED } from './sample-slack.ts'
 
-export type Counterpart = Awaited<ReturnType<typeof startCounterpart>>
+export type SampleServers = Awaited<ReturnType<typeof startSampleServers>>
 
 /** A sample Slack and a sample service in one loopback server. */
-export async function startCounterpart() {
+export async function startSampleServers() {
   let url = ''
   const slack = createSampleSlack(() => url)
   const service = createSampleService(() => Number(new URL(url).port))
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = new URL(request.url ?? '/', url)
+    const address = new URL(request.url ?? '/', url)
     const body = await requestText(request)
-    const method = /^\/api\/(.+)$/.exec(asked.pathname)?.[1]
+    const method = /^\/api\/(.+)$/.exec(address.pathname)?.[1]
     if (method !== undefined) {
       response.setHeader('x-oauth-scopes', GRANTED)
       return send(response, { status: 200, body: slack.call(method, readArguments(request, body)) })
     }
-    if (asked.pathname === '/response') slack.respond(asFields(body))
-    if (asked.pathname === '/response' || asked.pathname === '/upload')
+    if (address.pathname === '/response') slack.respond(asFields(body))
+    if (address.pathname === '/response' || address.pathname === '/upload')
       return send(response, { status: 200, body: {} })
-    send(response, service.answer(request.method ?? 'GET', asked))
+    send(response, service.answer(request.method ?? 'GET', address))
   }
 
   const server = createServer((request, response) => {
