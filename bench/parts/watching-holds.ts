@@ -18,9 +18,9 @@ import {
 } from '../../src/features/watching/rows/columns.ts'
 import { decide } from '../../src/features/watching/rules/decide.ts'
 import { prepareWatch } from '../../src/features/watching/rules/subjects.ts'
-import { EVERY_CHECK, type Watch, type WatchTerms } from '../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type Watch, type WatchSettings } from '../../src/features/watching/rules/watch.ts'
 import { timelineView } from '../../src/features/watching/timeline/views.ts'
-import { homeWatchBlocks, watchesView } from '../../src/features/watching/views/watches.ts'
+import { watchesView, watchHomeBlocks } from '../../src/features/watching/views/watches.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 import type { Actions } from './store-holds.ts'
 
@@ -116,7 +116,7 @@ const createPhase = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePo
 const createWatch = (index: number, names: number): Watch => ({
   ...PLACE,
   ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baseline: [] },
-  ...TERMS,
+  ...SETTINGS,
   filter: {
     include: Array.from({ length: index === 0 ? 0 : names }, (_, name) => ({
       field: 'name' as const,
@@ -126,7 +126,7 @@ const createWatch = (index: number, names: number): Watch => ({
   },
 })
 
-const TERMS: WatchTerms = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
+const SETTINGS: WatchSettings = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
 
 /** Everything that reads or decides over all of it. */
 export function measureWatching({ watching }: Store, sizes: WatchingSizes): Actions {
@@ -158,7 +158,7 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
       'watching: /hc watches --all',
       async () => watchesView(await readWatches(watching, context), { isWhole: true, here: [] }),
     ],
-    ['watching: Home', async () => homeWatchBlocks(await readWatches(watching, context))],
+    ['watching: Home', async () => watchHomeBlocks(await readWatches(watching, context))],
     ['watching: what a channel should show, everything new', () => decided(sizes.open, watches)],
     [
       'watching: a mute of everything begins',

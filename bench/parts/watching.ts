@@ -3,9 +3,9 @@ import { startEngine } from '@signalman/durable'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { createLostPosts } from '../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../src/bot/posts/post-once.ts'
-import { createWatching } from '../../src/features/watching/create-watching.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
-import { EVERY_CHECK } from '../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
+import { createWatchingWork } from '../../src/features/watching/watching-work.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service/service.ts'
 import { slackOf } from '../../test/features/watching/reachable-people.ts'
@@ -21,7 +21,7 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
         workspaceId,
         channelId: 'C1',
         environment: 'production',
-        filter: EVERY_CHECK,
+        filter: ALL_CHECKS,
         afterBadPolls: 1,
         notify: 'once',
         reminderHours: 0,
@@ -62,7 +62,7 @@ export async function startWatching(parts: {
   const engine = started.use(
     startEngine({
       store: store.work,
-      kinds: createWatching({
+      kinds: createWatchingWork({
         watching: store.watching,
         steps: store.recordedSteps,
         slackOf,

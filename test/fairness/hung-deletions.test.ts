@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
-import { EVERY_CHECK } from '../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { untilPolledAgain } from '../features/watching/watched-world.ts'
 import { PATIENT_APP, UNLIMITED } from '../patience.ts'
@@ -110,7 +110,7 @@ it(`polls and answers while ${DELETIONS} deletions by ${PEOPLE} people hang`, as
     workspaceId: WORKSPACE,
     channelId: CHANNEL,
     environment: 'production',
-    filter: EVERY_CHECK,
+    filter: ALL_CHECKS,
     afterBadPolls: 1,
     notify: 'once',
     reminderHours: 0,

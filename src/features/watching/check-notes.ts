@@ -9,33 +9,33 @@ import { coversCheck, findLongestSilence, matchesWatch } from './rules/subjects.
 import { getOwner, type Watch } from './rules/watch.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
-const LATEST = 5
+const RECENT_OUTAGES = 5
 
 /**
- * What watching adds to `/hc show`: how long it has been down, who is notified, and recent changes. If `isShared`, leaves
- * out personal watches.
+ * The lines that watching adds to `/hc show`: how long the check has been down, who is notified, and recent changes.
+ * `isShared` leaves out personal watches.
  */
-export async function aboutCheck(
-  watching: Pick<WatchStore, 'aboutCheck'>,
+export async function loadCheckNotes(
+  watching: Pick<WatchStore, 'readCheckDetails'>,
   { workspaceId, environment, channelId, userId, now }: CommandContext,
   check: CheckFacts,
   { isShared = false } = {},
 ): Promise<CheckNotes> {
-  const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
-  const { watches, silences, latest } = await watching.aboutCheck(asked)
-  const telling = watchesCovering(watches, check, isShared ? undefined : userId)
-  const channels = new Map(telling.map((watch) => [watch.channelId, watch]))
+  const query = { workspaceId, environment, uuid: check.uuid, channelId, latest: RECENT_OUTAGES }
+  const { watches, silences, latest } = await watching.readCheckDetails(query)
+  const visibleWatches = findVisibleWatches(watches, check, isShared ? undefined : userId)
+  const channels = new Map(visibleWatches.map((watch) => [watch.channelId, watch]))
   return checkNotes({
-    runbooks: runbooksFor([check], telling),
+    runbooks: runbooksFor([check], visibleWatches),
     check,
     channels: [...channels.values()],
-    silences: [...longestMute(silences, check, now), ...nextMaintenance(silences, check, now)],
+    silences: [...findLongestMute(silences, check, now), ...findNextMaintenance(silences, check, now)],
     latest,
     channelId,
   })
 }
 
-function longestMute(silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] {
+function findLongestMute(silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] {
   const mute = findLongestSilence(
     silences.filter(({ kind }) => kind === 'mute'),
     check,
@@ -44,14 +44,14 @@ function longestMute(silences: readonly Silence[], check: CheckFacts, now: Date)
   return mute ? [mute] : []
 }
 
-const nextMaintenance = (silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] =>
+const findNextMaintenance = (silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] =>
   silences
     .filter(({ kind, about }) => kind === 'maintenance' && coversCheck(about, check))
     .slice(0, 1)
     .map((window) => withStateAt(window, now))
 
-/** The watches that cover a check and that this person may see. Without a user: those that everyone in a channel may see. */
-export const watchesCovering = (
+/** The watches that match a check and that this person may see; without a user, only channel watches. */
+export const findVisibleWatches = (
   watches: readonly Watch[],
   check: CheckFacts,
   userId: string | undefined,

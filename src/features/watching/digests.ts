@@ -36,7 +36,7 @@ async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promis
   return false
 }
 
-/** Reads what a history needs besides outages: when the environment was polled, and maintenance. */
+/** Reads the input of a history except its outages: when the environment was polled, and maintenance. */
 export async function readHistoryInput(
   { history, silences }: Pick<WatchStore, 'history' | 'silences'>,
   scope: WatchScope & { channelId?: string | undefined },
@@ -60,7 +60,7 @@ async function* readReportableOutages(
   { from, to }: Span,
 ): AsyncGenerator<Outage[], void, void> {
   const { workspaceId, channelId, environment } = place
-  const ready = (await watches.list(workspaceId, { channelId, environment })).map(prepareWatch)
+  const prepared = (await watches.list(workspaceId, { channelId, environment })).map(prepareWatch)
   const query = { workspaceId, environment, from, to }
   for (let after: Outage | undefined; ; ) {
     const page = await history.outagePage(query, after)
@@ -69,10 +69,10 @@ async function* readReportableOutages(
       page.map(({ id }) => id),
     )
     const wanted: Outage[] = []
-    const take = (outage: Outage): void => {
-      if (reported.has(outage.id) || isReportable(outage, ready)) wanted.push(outage)
+    const addIfReportable = (outage: Outage): void => {
+      if (reported.has(outage.id) || isReportable(outage, prepared)) wanted.push(outage)
     }
-    await runInSlices(eachInSlices(page, take, ready.length))
+    await runInSlices(eachInSlices(page, addIfReportable, prepared.length))
     yield wanted
     after = page.at(-1)
     if (!after) return
@@ -96,7 +96,7 @@ export async function digestModel(
   const from = new Date(period?.from ?? openedAt)
   const to = new Date(period?.to ?? openedAt)
   const outages = (await Array.fromAsync(readReportableOutages(watching, place, { from, to }))).flat()
-  const seen = await readHistoryInput(watching, place, { from, to })
-  const sum = await runInSlices(sumHistory({ ...seen, outages, parts: [] }))
+  const input = await readHistoryInput(watching, place, { from, to })
+  const sum = await runInSlices(sumHistory({ ...input, outages, parts: [] }))
   return { ...sum, environment: place.environment, timeZone: period?.timeZone ?? 'UTC' }
 }

@@ -8,43 +8,43 @@ import { type Digest, placeKey, type Watch } from './rules/watch.ts'
 import { formatWatchLine, toPlaceValues, toWatchValues } from './rules/watch-fields.ts'
 import { countWatches } from './views/words.ts'
 
-const NAME = 'watches.txt'
+const FILE_NAME = 'watches.txt'
 
 /** Sends the watches that this person may see to their direct messages, as lines to paste into Slack. */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,
 ): Promise<Message> {
-  const [found, summaries, mayKnowOf] = await Promise.all([
+  const [all, summaries, canSee] = await Promise.all([
     watches.list(context.workspaceId),
     digests.list(context.workspaceId),
     createVisibilityCheck(context),
   ])
-  const exported = found.filter(mayKnowOf)
+  const exported = all.filter(canSee)
   if (exported.length === 0)
     throw new UserError('No channel watches anything yet, so there is nothing to export.')
-  const body = Buffer.from(exportedLines(exported, summaries).join('\n').concat('\n'))
+  const body = Buffer.from(formatExport(exported, summaries).join('\n').concat('\n'))
   const sent = card({
-    answer: `${countWatches(exported.length)} exported to ${NAME}, in your direct messages with Signalman.`,
-    notes: ['Each line of the file makes one watch again: paste it into Slack.'],
+    answer: `${countWatches(exported.length)} exported to ${FILE_NAME}, in your direct messages with Signalman.`,
+    notes: ['To create a watch again, paste its line into Slack.'],
   })
   const slack = await context.slack()
   await context.change(
     { verb: '/hc watches', object: 'export', after: { watches: exported.length } },
     async () => {
       const { channelId } = await context.sendDirect(context.userId, sent)
-      await slack.upload({ channelId }, { name: NAME, title: 'Watches', body, bytes: body.length })
+      await slack.upload({ channelId }, { name: FILE_NAME, title: 'Watches', body, bytes: body.length })
     },
   )
   return sent
 }
 
 /** The first line of each channel also sets its daily summary. */
-function exportedLines(watches: readonly Watch[], digests: readonly Digest[]): string[] {
-  const left = new Map(digests.map((digest) => [placeKey(digest), digest]))
+function formatExport(watches: readonly Watch[], digests: readonly Digest[]): string[] {
+  const remaining = new Map(digests.map((digest) => [placeKey(digest), digest]))
   return watches.map((watch) => {
-    const digest = left.get(placeKey(watch))
-    left.delete(placeKey(watch))
+    const digest = remaining.get(placeKey(watch))
+    remaining.delete(placeKey(watch))
     return cmd(
       formatWatchLine({
         ...toWatchValues(watch),

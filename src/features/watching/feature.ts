@@ -1,11 +1,10 @@
 import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
-import { aboutCheck, createMaintenanceCheck } from './check-notes.ts'
-import { homeWatching, watchingCommands } from './commands/watches.ts'
-import { createWatching } from './create-watching.ts'
+import { createMaintenanceCheck, loadCheckNotes } from './check-notes.ts'
+import { watchHomeSections, watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
 import { handOverOutages, handOverWatches } from './hand-over-watching.ts'
-import { homeOnCall, onCallCommands } from './on-call/commands/on-call.ts'
+import { onCallCommands, onCallHomeSections } from './on-call/commands/on-call.ts'
 import { handOverForm } from './on-call/forms/hand-over.ts'
 import { maintenanceForm } from './on-call/forms/maintenance.ts'
 import { personalWatches } from './personal-watches.ts'
@@ -16,6 +15,7 @@ import { watchFigures } from './rows/figures.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
 import { type WatchStore, watchStore } from './rows/watching.ts'
 import { handleSlackChanges } from './slack-changes.ts'
+import { createWatchingWork } from './watching-work.ts'
 
 /** `/hc watch`, `mute`, `maintenance`, and `history`; polling, outages, and cards. */
 export const watching = feature<{ readonly watching: WatchStore }>({
@@ -29,7 +29,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         told: await watching.forgetPerson(workspaceId, userId, now()),
       }),
       sharedChannelFound: (workspaceId, channelId) =>
-        watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), isNews: false }),
+        watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), revokesConsent: false }),
       figures: () => watchFigures(database, time),
     }
   },
@@ -38,7 +38,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       ports.checkNotes,
       ({ rows }) =>
         (context, check, about) =>
-          aboutCheck(rows.watching, context, check, about),
+          loadCheckNotes(rows.watching, context, check, about),
     ),
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
@@ -61,9 +61,9 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         bindForm(handOverForm, parts),
         bindForm(maintenanceForm, { watching }),
       ],
-      home: [...homeOnCall(rows), ...homeWatching(rows)],
+      home: [...onCallHomeSections(rows), ...watchHomeSections(rows)],
       handOver: [handOverOutages({ watching, wake }), handOverWatches({ watching, wake })],
-      work: createWatching({
+      work: createWatchingWork({
         watching,
         steps: store.recordedSteps,
         keeping: posting,

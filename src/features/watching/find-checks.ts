@@ -3,22 +3,22 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid } from '../../domain/find-check.ts'
 import { shownTarget } from '../../domain/takedown-checks.ts'
 import { watchMatcher } from './rules/subjects.ts'
-import type { Matching, WatchFilter, WatchRule, WatchTerms } from './rules/watch.ts'
-import { formatWatchLine, toTerms, type WatchLine } from './rules/watch-fields.ts'
+import type { Matching, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
+import { formatWatchLine, toSettings, type WatchLine } from './rules/watch-fields.ts'
 
-/** Looks up the check that was named, and adds check names to rules with UUIDs. */
+/** Looks up the named check, and adds check names to rules with UUIDs. */
 export async function resolveCheck(
   context: CommandContext,
-  { values, named }: Pick<WatchLine, 'values' | 'named'>,
-): Promise<WatchTerms> {
-  const terms = toTerms(values)
-  const { include, exclude } = terms.filter
-  if (!named) return { ...terms, filter: { include: await addLabels(context, include), exclude } }
-  const check = await findCheck(context, named, (pattern) =>
+  { values, checkWords }: Pick<WatchLine, 'values' | 'checkWords'>,
+): Promise<WatchSettings> {
+  const settings = toSettings(values)
+  const { include, exclude } = settings.filter
+  if (!checkWords) return { ...settings, filter: { include: await addLabels(context, include), exclude } }
+  const check = await findCheck(context, checkWords, (pattern) =>
     formatWatchLine({ ...values, uuid: [{ field: 'uuid', pattern }] }),
   )
   const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
-  return { ...terms, filter: { include: [rule, ...include], exclude } }
+  return { ...settings, filter: { include: [rule, ...include], exclude } }
 }
 
 /** Adds the check's name to rules with a UUID, if the service has it. */
@@ -30,30 +30,30 @@ async function addLabels(
   const { healthChecks } = await context.api()
   return Promise.all(
     rules.map(async (rule, index) => {
-      if (rule.field !== 'uuid' || index >= MOST_LABELLED) return rule
+      if (rule.field !== 'uuid' || index >= MAX_LOOKUPS) return rule
       const check = await healthChecks.get(rule.pattern).catch(() => undefined)
       return check ? { ...rule, label: check.name } : rule
     }),
   )
 }
 
-const MOST_LABELLED = 10
+const MAX_LOOKUPS = 10
 
 /** Slack shows a menu's options only if they arrive within 3 s. */
-const SEARCH_MS = 2000
-/** The most characters of a name that a target or UUID follows: a UUID still fits in the 75 of an option. */
-const NAME_BEFORE_DETAILS = 36
+const SEARCH_TIMEOUT_MS = 2000
+/** Names are clipped to this many characters if a UUID follows, because an option has 75. */
+const MAX_NAME_BEFORE_DETAILS = 36
 
 /**
- * The checks whose name begins with or contains what was typed, as options of a menu: at most 100, those that begin with it
- * first. Throws ApiError.
+ * Searches for checks whose name begins with or contains the typed text. Returns at most 100 menu options, starting with names
+ * that begin with it. Throws ApiError.
  */
 export async function searchChecks(
   context: Pick<CommandContext, 'api'>,
   typed: string,
 ): Promise<readonly Choice[]> {
   const { healthChecks } = await context.api()
-  const signal = AbortSignal.timeout(SEARCH_MS)
+  const signal = AbortSignal.timeout(SEARCH_TIMEOUT_MS)
   const uuid = findUuid(typed)
   const text = typed.replaceAll('*', '').trim()
   const list = async (name: string | undefined) =>
@@ -72,22 +72,22 @@ export async function searchChecks(
     if (others.length === 0) return { value: check.uuid, label: name }
     const isTargetUnique = check.target && others.every(({ target }) => target !== check.target)
     const details = isTargetUnique ? oneLine(shownTarget(check)) : check.uuid
-    return { value: check.uuid, label: `${clip(name, NAME_BEFORE_DETAILS)} (${details})` }
+    return { value: check.uuid, label: `${clip(name, MAX_NAME_BEFORE_DETAILS)} (${details})` }
   })
 }
 
-/** A person is waiting for the answer. */
-const MOST_MS = 5000
-const MOST_SCANNED = 10_000
-const NAMED = 5
+/** Short, because a person is waiting. */
+const LISTING_TIMEOUT_MS = 5000
+const MAX_SCANNED = 10_000
+const MAX_NAMES = 5
 
-/** Undefined if there are too many health checks, or the service doesn't list them in time. */
+/** Lists the checks that a filter matches now. Undefined if there are too many, or the service doesn't list them in time. */
 export async function findMatchingChecks(
   context: Pick<CommandContext, 'api'>,
   filter: WatchFilter,
 ): Promise<Matching | undefined> {
   const matches = watchMatcher(filter)
-  const signal = AbortSignal.timeout(MOST_MS)
+  const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS)
   const up: string[] = []
   const down: string[] = []
   let scanned = 0
@@ -95,7 +95,7 @@ export async function findMatchingChecks(
     const { healthChecks } = await context.api()
     for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
       scanned += page.results.length
-      if (page.unreadable > 0 || page.total > MOST_SCANNED || scanned > MOST_SCANNED) return undefined
+      if (page.unreadable > 0 || page.total > MAX_SCANNED || scanned > MAX_SCANNED) return undefined
       for (const check of page.results.filter(matches))
         (check.status === 'UNHEALTHY' ? down : up).push(check.name)
     }
@@ -103,7 +103,7 @@ export async function findMatchingChecks(
     return undefined
   }
   const names = [...down, ...up]
-  return { count: names.length, down: down.length, names: names.slice(0, NAMED) }
+  return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
 }
 
 /**

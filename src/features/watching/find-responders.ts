@@ -1,9 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/actor.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { type CallPlace, refuseUnreachable } from './reachable.ts'
+import { type CallPlace, requireReachable } from './reachable.ts'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
-import type { WatchTerms } from './rules/watch.ts'
+import type { WatchSettings } from './rules/watch.ts'
 
 /**
  * Replaces names in the escalation steps with IDs. Throws UserError if a name is unknown or Slack can't notify that person
@@ -11,13 +11,13 @@ import type { WatchTerms } from './rules/watch.ts'
  */
 export async function resolveResponders(
   context: Pick<CommandContext, 'slack'>,
-  terms: WatchTerms,
+  settings: WatchSettings,
   place: CallPlace,
-): Promise<WatchTerms> {
-  if (!terms.escalation) return terms
-  const escalation = await findResponders(context, terms.escalation)
-  await refuseUnreachable(await context.slack(), place, escalation)
-  return { ...terms, escalation }
+): Promise<WatchSettings> {
+  if (!settings.escalation) return settings
+  const escalation = await findResponders(context, settings.escalation)
+  await requireReachable(await context.slack(), place, escalation)
+  return { ...settings, escalation }
 }
 
 /** Looks up the people and groups of each step. Throws UserError for an unknown name. */
@@ -28,7 +28,7 @@ async function findResponders(
   const slack = await context.slack()
   // Without the scope for user groups, people can still be paged.
   const groups = await slack.groups().catch(() => [])
-  const found = async ({ name }: Responder): Promise<Responder> => {
+  const findResponder = async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()
     const group = groups.find(({ id, handle }) => [id, handle].some((one) => one.toLowerCase() === wanted))
     if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }
@@ -41,6 +41,6 @@ async function findResponders(
     return { name, id }
   }
   return Promise.all(
-    steps.map(async ({ afterMs, call }) => ({ afterMs, call: await Promise.all(call.map(found)) })),
+    steps.map(async ({ afterMs, call }) => ({ afterMs, call: await Promise.all(call.map(findResponder)) })),
   )
 }

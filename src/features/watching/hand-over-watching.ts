@@ -7,9 +7,9 @@ import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { placeLinkParts } from './views/words.ts'
 
-const NAME = 100
-const MOST = 10_000
-/** One transaction hands over this many, then updates the channels once. */
+const MAX_NAME = 100
+const MAX_OUTAGES = 10_000
+/** Outages per transaction. The channels are updated once per batch. */
 const BATCH = 100
 
 interface Parts {
@@ -24,31 +24,33 @@ export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver
   needs: async () => 'viewer',
 
   held: async ({ workspaceId }, userId) =>
-    (await people.listTakenBy(workspaceId, userId, MOST)).map(({ environment, outage: { id, check } }) => ({
-      id,
-      environment,
-      name: clip(oneLine(check.name), NAME),
-    })),
+    (await people.listTakenBy(workspaceId, userId, MAX_OUTAGES)).map(
+      ({ environment, outage: { id, check } }) => ({
+        id,
+        environment,
+        name: clip(oneLine(check.name), MAX_NAME),
+      }),
+    ),
 
   async give(context, things, { from, to }) {
     const { workspaceId } = context
-    const given: string[] = []
+    const handedOver: string[] = []
     for (const environment of ENVIRONMENTS) {
-      const own = things.filter((one) => one.environment === environment)
-      for (let start = 0; start < own.length; start += BATCH) {
-        const some = own.slice(start, start + BATCH)
-        const ids = some.map(({ id }) => id)
-        const names = some.map(({ name }) => name)
+      const inEnvironment = things.filter((one) => one.environment === environment)
+      for (let start = 0; start < inEnvironment.length; start += BATCH) {
+        const batch = inEnvironment.slice(start, start + BATCH)
+        const ids = batch.map(({ id }) => id)
+        const names = batch.map(({ name }) => name)
         const what = { verb: '/hc handover', object: `outages of ${from}`, environment, isRepeatable: true }
         const changed = await context.change(
           { ...what, before: { onIt: from, outages: names }, after: { onIt: to.userId } },
           () => people.handOverOutages({ workspaceId, environment }, ids, from, to),
         )
-        given.push(...changed)
+        handedOver.push(...changed)
       }
     }
     wake()
-    return given
+    return handedOver
   },
 })
 
@@ -64,7 +66,7 @@ export const handOverWatches = ({ watching: { watches } }: Parts): HandOver => (
       .map(({ id, environment, channelId, filter }) => ({
         id,
         environment,
-        name: [`${clip(describeFilter(filter), NAME)} in `, ...placeLinkParts(channelId)],
+        name: [`${clip(describeFilter(filter), MAX_NAME)} in `, ...placeLinkParts(channelId)],
       })),
 
   give: (context, things, { from, to }) =>

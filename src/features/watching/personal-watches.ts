@@ -3,27 +3,27 @@ import { isDirect } from '@signalman/slack'
 import type { PersonalWatches } from '../../bot/ports.ts'
 import { resolveWatchChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import type { WatchRule, WatchTerms } from './rules/watch.ts'
-import { addStep } from './save-watch.ts'
+import type { WatchRule, WatchSettings } from './rules/watch.ts'
+import { addWatchStep } from './save-watch.ts'
 
 /** Reported after two bad polls, with a reminder once a day. */
-const TERMS: Omit<WatchTerms, 'filter'> = { afterBadPolls: 2, notify: 'once', reminderHours: 24 }
+const SETTINGS: Omit<WatchSettings, 'filter'> = { afterBadPolls: 2, notify: 'once', reminderHours: 24 }
 
 /** Watches of single checks that other features create in a person's direct messages. */
 export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): PersonalWatches => ({
   async start(context, verb, { uuid, name, target }) {
     const { environment } = context
     const channelId = await context.keep('watched in', () => resolveWatchChannel(context, { me: true }))
-    const before = await watches.list(context.workspaceId, { channelId, environment })
+    const existing = await watches.list(context.workspaceId, { channelId, environment })
     const id = await context.keep('watch', async () => newId())
-    if (before.some((watch) => watch.id !== id && isPersonalWatchOf(watch.filter.include, uuid))) return
+    if (existing.some((watch) => watch.id !== id && isPersonalWatchOf(watch.filter.include, uuid))) return
     // With the target in the filter, the watch stops matching if the check's target changes.
     const include: WatchRule[] = [
       { field: 'uuid', pattern: uuid, label: name },
       { field: 'target', pattern: target },
     ]
-    const terms = { ...TERMS, filter: { include, exclude: [] } }
-    await addStep({ watches }, context, verb, { id, channelId, environment, terms })
+    const settings = { ...SETTINGS, filter: { include, exclude: [] } }
+    await addWatchStep({ watches }, context, verb, { id, channelId, environment, settings })
   },
 
   async stop({ workspaceId, environment, now }, uuid) {
@@ -33,7 +33,7 @@ export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): Perso
   },
 })
 
-/** Whether `start` made this watch. */
+/** Whether `start` created this watch. */
 const isPersonalWatchOf = (include: readonly WatchRule[], uuid: string): boolean =>
   include.length === 2 &&
   include.some(({ field, pattern }) => field === 'uuid' && pattern === uuid) &&

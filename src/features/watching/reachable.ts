@@ -4,55 +4,57 @@ import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import { getChannelId } from './rules/watch.ts'
 
 /** The Slack methods that this check uses. */
-export type PeopleOfSlack = Pick<SlackClient, 'personOf' | 'groupMembers' | 'isInChannel'>
+export type SlackPeople = Pick<SlackClient, 'personOf' | 'groupMembers' | 'isInChannel'>
 
-/** Where people are paged, and who owns the watch. */
+/** The channel where people are paged, and the owner of the watch. */
 export interface CallPlace {
   readonly channelId: string
   readonly ownerId: string
 }
 
 /** How many members of a group to check until one can be notified. */
-const MOST_MEMBERS = 20
+const MAX_MEMBERS_CHECKED = 20
 
 /** Throws UserError if Slack wouldn't notify everyone in the steps. */
-export async function refuseUnreachable(
-  slack: PeopleOfSlack,
+export async function requireReachable(
+  slack: SlackPeople,
   place: CallPlace,
   steps: readonly EscalationStep[],
 ): Promise<void> {
-  const found = await findUnreachable(slack, place, steps)
-  if (found.length > 0)
-    throw new UserError(`--escalate can’t page everybody: ${found.join(', ')}. Name somebody else.`)
+  const unreachable = await findUnreachable(slack, place, steps)
+  if (unreachable.length > 0)
+    throw new UserError(`--escalate can’t page everybody: ${unreachable.join(', ')}. Name somebody else.`)
 }
 
 /** Lists who Slack wouldn't notify, and why: `@ann is deactivated`. Throws Slack client errors. */
 export async function findUnreachable(
-  slack: PeopleOfSlack,
+  slack: SlackPeople,
   place: CallPlace,
   steps: readonly EscalationStep[],
 ): Promise<string[]> {
-  const called = new Map(steps.flatMap(({ call }) => call).map((one) => [one.id ?? one.name, one]))
-  const found: string[] = []
-  for (const one of called.values()) {
-    const asked = one.isGroup ? whyNotGroup(slack, place, one) : whyNotPerson(slack, place, one.id ?? '')
-    const why = await asked.catch((error: unknown) => {
+  const responders = new Map(steps.flatMap(({ call }) => call).map((one) => [one.id ?? one.name, one]))
+  const unreachable: string[] = []
+  for (const one of responders.values()) {
+    const explanation = one.isGroup
+      ? explainUnreachableGroup(slack, place, one)
+      : explainUnreachablePerson(slack, place, one.id ?? '')
+    const reason = await explanation.catch((error: unknown) => {
       // The app isn't allowed to see this, so assume that they can be notified.
       if (saidNo(error)) return undefined
       throw error
     })
-    if (why) found.push(`${one.name} ${why}`)
+    if (reason) unreachable.push(`${one.name} ${reason}`)
   }
-  return found
+  return unreachable
 }
 
-async function whyNotPerson(
-  slack: PeopleOfSlack,
+async function explainUnreachablePerson(
+  slack: SlackPeople,
   { channelId, ownerId }: CallPlace,
   userId: string,
 ): Promise<string | undefined> {
   if (isDirect(channelId) && userId !== ownerId) return 'isn’t in this direct message'
-  const person = await orUndefined(slack.personOf(userId))
+  const person = await undefinedIfNotFound(slack.personOf(userId))
   if (!person) return 'isn’t in this workspace'
   if (person.isDeactivated) return 'is deactivated'
   if (person.isBot) return 'is an app'
@@ -61,24 +63,24 @@ async function whyNotPerson(
   return undefined
 }
 
-async function whyNotGroup(
-  slack: PeopleOfSlack,
+async function explainUnreachableGroup(
+  slack: SlackPeople,
   place: CallPlace,
   { id = '' }: Responder,
 ): Promise<string | undefined> {
-  const members = await orUndefined(slack.groupMembers(id))
+  const members = await undefinedIfNotFound(slack.groupMembers(id))
   if (!members) return 'is no longer a user group'
-  for (const member of members.slice(0, MOST_MEMBERS))
-    if ((await whyNotPerson(slack, place, member)) === undefined) return undefined
+  for (const member of members.slice(0, MAX_MEMBERS_CHECKED))
+    if ((await explainUnreachablePerson(slack, place, member)) === undefined) return undefined
   // A larger group may well have someone who can be notified.
-  return members.length > MOST_MEMBERS ? undefined : 'has nobody who can be notified there'
+  return members.length > MAX_MEMBERS_CHECKED ? undefined : 'has nobody who can be notified there'
 }
 
 /** Undefined if Slack has no such person or group. */
-const orUndefined = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof Error && NOBODY.test(error.message)) return undefined
+const undefinedIfNotFound = <T>(request: Promise<T>): Promise<T | undefined> =>
+  request.catch((error: unknown) => {
+    if (error instanceof Error && NOT_FOUND.test(error.message)) return undefined
     throw error
   })
 
-const NOBODY = /\b(?:users?_not_found|user_not_visible|no_such_subteam|subteam_not_found)\b/
+const NOT_FOUND = /\b(?:users?_not_found|user_not_visible|no_such_subteam|subteam_not_found)\b/

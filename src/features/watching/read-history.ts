@@ -5,14 +5,14 @@ import { findCheck } from '../../domain/find-check.ts'
 import type { Span } from '../../domain/outages/outage.ts'
 import { fromWallTime, toWallTime } from '../../domain/zoned-time.ts'
 import { readHistoryInput } from './digests.ts'
-import { toCheckFacts } from './polling/look.ts'
+import { toCheckFacts } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { historyLine, historyView } from './views/history.ts'
 
-/** The most recent outages, read in one go. */
-export const MOST_OUTAGES = 5000
+/** History reads this many of the most recent outages. */
+export const MAX_OUTAGES = 5000
 
 /** Reads outages and uptime of recent days, for one check or all. Throws UserError for an invalid number of days. */
 export async function readHistory(
@@ -27,16 +27,16 @@ export async function readHistory(
     named.length > 0 ? await findCheck(context, named, (uuid) => historyLine({ uuid }, days)) : undefined
   const { workspaceId, environment, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
-  const of = { workspaceId, environment, ...span, uuid: check?.uuid }
-  const [outages, seen, { timeZone = 'UTC' }] = await Promise.all([
-    store.history.outages({ ...of, limit: MOST_OUTAGES }),
-    readHistoryInput(store, { ...of, channelId: context.channelId }, span),
+  const scope = { workspaceId, environment, ...span, uuid: check?.uuid }
+  const [outages, input, { timeZone = 'UTC' }] = await Promise.all([
+    store.history.outages({ ...scope, limit: MAX_OUTAGES }),
+    readHistoryInput(store, { ...scope, channelId: context.channelId }, span),
     context.actor(),
   ])
   return historyView({
     sum: await runInSlices(
       sumHistory({
-        ...seen,
+        ...input,
         outages,
         parts: splitIntoDays(span, timeZone),
         only: check && toCheckFacts(check),
@@ -47,16 +47,16 @@ export async function readHistory(
     timeZone,
     environment,
     now,
-    isCut: outages.length === MOST_OUTAGES,
+    isCut: outages.length === MAX_OUTAGES,
     latest: outages.toReversed(),
     page,
   })
 }
 
-/** The most columns of a Slack chart. */
-const MOST_PARTS = 20
+/** Slack charts have at most 20 columns. */
+const MAX_COLUMNS = 20
 
-/** Calendar days of the time zone, up to now; grouped so that there are at most 20 parts. */
+/** Splits a period into calendar days of the time zone, grouped so that there are at most 20 parts. */
 export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
   const starts: Date[] = []
   const first = toWallTime(from, timeZone)
@@ -65,7 +65,7 @@ export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { d
     if (start >= to) break
     starts.push(start)
   }
-  const size = Math.ceil(starts.length / MOST_PARTS)
+  const size = Math.ceil(starts.length / MAX_COLUMNS)
   return starts.flatMap((start, index) => {
     if (index % size !== 0) return []
     const end = starts[index + size] ?? to
@@ -73,7 +73,7 @@ export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { d
   })
 }
 
-/** What people type after a name instead of `--days`. The last day begins 24 hours ago. */
+/** Periods that people type after a name instead of `--days`, in days. The last day begins 24 hours ago. */
 const PERIODS: Readonly<Record<string, number>> = {
   today: 1,
   'last night': 1,
@@ -86,13 +86,13 @@ const PERIODS: Readonly<Record<string, number>> = {
 /** Reads `Shop API since yesterday` as a name and a number of days, unless `--days` is given. */
 function readPeriod(words: readonly string[], typedDays: string | true | undefined) {
   const typed = words.join(' ')
-  const found = typedDays === undefined ? PERIOD.exec(typed) : null
-  const days = PERIODS[found?.[1]?.toLowerCase() ?? '']
-  if (!found || days === undefined) return { named: words, days: readDays(typedDays) }
-  return { named: typed.slice(0, found.index).split(' ').filter(Boolean), days }
+  const match = typedDays === undefined ? PERIOD_AT_END.exec(typed) : null
+  const days = PERIODS[match?.[1]?.toLowerCase() ?? '']
+  if (!match || days === undefined) return { named: words, days: readDays(typedDays) }
+  return { named: typed.slice(0, match.index).split(' ').filter(Boolean), days }
 }
 
-const PERIOD = new RegExp(`(?:^|(?<= ))(?:since |from )?(${Object.keys(PERIODS).join('|')})$`, 'i')
+const PERIOD_AT_END = new RegExp(`(?:^|(?<= ))(?:since |from )?(${Object.keys(PERIODS).join('|')})$`, 'i')
 
 function readDays(typed: string | true | undefined): number {
   if (typed === undefined) return 7
@@ -104,6 +104,6 @@ function readDays(typed: string | true | undefined): number {
   )
     return Number(typed)
   throw new UserError(
-    `--days has to be from 1 to ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`,
+    `--days must be between 1 and ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`,
   )
 }

@@ -12,7 +12,7 @@ export async function readWatches(
   channelId?: string,
 ): Promise<WatchesShown> {
   const { workspaceId, now } = context
-  const mayKnowOf = await createVisibilityCheck(context)
+  const canSee = await createVisibilityCheck(context)
   const where = channelId === undefined ? {} : { channelId }
   const [found, silenced, summed, ...polls] = await Promise.all([
     watches.list(workspaceId, where),
@@ -24,9 +24,9 @@ export async function readWatches(
     })),
   ])
   return {
-    watches: found.filter(mayKnowOf),
-    silences: silenced.filter(mayKnowOf).map((silence) => withStateAt(silence, now)),
-    digests: summed.filter(mayKnowOf),
+    watches: found.filter(canSee),
+    silences: silenced.filter(canSee).map((silence) => withStateAt(silence, now)),
+    digests: summed.filter(canSee),
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],
     ),

@@ -5,9 +5,9 @@ import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
-  channelHere,
   createVisibilityCheck,
-  placesHere,
+  getCurrentPlaces,
+  requireCurrentChannel,
   requirePostingAllowed,
   resolveWatchChannel,
 } from './channel.ts'
@@ -16,10 +16,16 @@ import { resolveResponders } from './find-responders.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { nextDigest } from './rules/next-digest.ts'
-import { type DigestTerms, placeKey, type Watch, type WatchPlace, type WatchTerms } from './rules/watch.ts'
+import {
+  type DigestSettings,
+  placeKey,
+  type Watch,
+  type WatchPlace,
+  type WatchSettings,
+} from './rules/watch.ts'
 import {
   formatWatchLine,
-  pickTerms,
+  pickSettings,
   toPlaceValues,
   toWatchValues,
   type WatchLine,
@@ -41,44 +47,44 @@ export interface WatchParts {
 /** Creates or changes a watch in the current or named channel. Throws UserError or Question without changing anything. */
 export async function saveWatch(
   parts: WatchParts,
-  asking: CommandContext,
+  request: CommandContext,
   typed: WatchLine,
 ): Promise<Message> {
-  const { values, isSure } = typed
+  const { values, isConfirmed } = typed
   const { replace, seen } = values
   const before = replace
-    ? await asking.keep('replaced', () => replacedWatch(parts, asking, replace))
+    ? await request.keep('replaced', () => findReplacedWatch(parts, request, replace))
     : undefined
-  const context = before ? inEnvironment(asking, before.environment) : asking
+  const context = before ? inEnvironment(request, before.environment) : request
   const channelId =
     before?.channelId ?? (await context.keep('channel', () => resolveWatchChannel(context, values)))
   const place = { ...toPlace(context), channelId }
   const saved = await context.keep('saved', () => readSavedWatch(parts.watching, place, replace))
   refuseStaleWindow(seen, saved, { ...values, ...toPlaceValues(place) })
   await context.api()
-  const terms = await context.keep('terms', async () =>
+  const settings = await context.keep('settings', async () =>
     resolveResponders(context, await resolveCheck(context, typed), {
       channelId,
       ownerId: before?.ownerId ?? context.userId,
     }),
   )
   const isOutside = await requirePostingAllowed(parts.watching, context, channelId, {
-    isSure,
-    line: formatWatchLine({ ...values, me: undefined, ...toWatchValues(terms), ...toPlaceValues(place) }),
+    isConfirmed,
+    line: formatWatchLine({ ...values, me: undefined, ...toWatchValues(settings), ...toPlaceValues(place) }),
   })
-  // The step succeeded and found no watch, so only this error says that nothing was changed.
-  if (before && !(await changeStep(parts.watching, context, '/hc watch', before, terms)))
+  // The step counts as done even if the watch was gone, so report that here.
+  if (before && !(await changeWatchStep(parts.watching, context, '/hc watch', before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
   const outcome = before
-    ? { watch: { ...before, ...terms }, what: 'changed' as const }
-    : await addWatchOnce(parts, context, channelId, terms)
+    ? { watch: { ...before, ...settings }, what: 'changed' as const }
+    : await addWatchOnce(parts, context, channelId, settings)
   if (isOutside) await parts.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(parts, context, place, saved, values)
   return watchedView({
     ...outcome,
     digest,
-    here: placesHere(asking),
-    matching: await findMatchingChecks(context, terms.filter),
+    here: getCurrentPlaces(request),
+    matching: await findMatchingChecks(context, settings.filter),
   })
 }
 
@@ -98,24 +104,28 @@ async function addWatchOnce(
   parts: WatchParts,
   context: CommandContext,
   channelId: string,
-  terms: WatchTerms,
+  settings: WatchSettings,
 ): Promise<Pick<WatchOutcome, 'watch' | 'what'>> {
   const { watching } = parts
   const before = await context.keep(
     'same',
-    async () => (await findSameWatch(watching, context, channelId, terms)) ?? null,
+    async () => (await findSameWatch(watching, context, channelId, settings)) ?? null,
   )
   if (!before) {
     const id = await context.keep('watch', async () => newId())
     const place = { id, channelId, environment: context.environment }
-    await addStep(watching, context, '/hc watch', { ...place, terms })
-    return { watch: { ...place, ...terms }, what: 'new' }
+    await addWatchStep(watching, context, '/hc watch', { ...place, settings })
+    return { watch: { ...place, ...settings }, what: 'new' }
   }
   if (before.isPaused) await resumeChannel(parts, context, channelId)
   return { watch: before, what: before.isPaused ? 'again' : 'already' }
 }
 
-async function replacedWatch({ watching }: WatchParts, context: CommandContext, id: string): Promise<Watch> {
+async function findReplacedWatch(
+  { watching }: WatchParts,
+  context: CommandContext,
+  id: string,
+): Promise<Watch> {
   const watch = await watching.watches.find(context.workspaceId, id)
   if (watch && (await createVisibilityCheck(context))(watch)) return watch
   throw new UserError(watchEndedText())
@@ -124,11 +134,11 @@ async function replacedWatch({ watching }: WatchParts, context: CommandContext, 
 const watchEndedText = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
 
 /** Runs a change to a watch exactly once. */
-const watchStep = <T>(
+const runWatchStep = <T>(
   context: CommandContext,
   verb: string,
   { id, environment, filter }: Pick<Watch, 'id' | 'environment' | 'filter'>,
-  differs: { before?: object; after?: object },
+  diff: { before?: object; after?: object },
   work: () => Promise<T>,
 ): Promise<T> =>
   context.change(
@@ -137,13 +147,13 @@ const watchStep = <T>(
       object: `watch ${id}`,
       objectName: describeFilter(filter),
       environment,
-      ...differs,
+      ...diff,
       isRepeatable: true,
     },
     work,
   )
 
-export function addStep(
+export function addWatchStep(
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
   verb: string,
@@ -151,39 +161,39 @@ export function addStep(
     id,
     channelId,
     environment,
-    terms,
-  }: Pick<Watch, 'id' | 'channelId' | 'environment'> & { terms: WatchTerms },
+    settings,
+  }: Pick<Watch, 'id' | 'channelId' | 'environment'> & { settings: WatchSettings },
 ): Promise<void> {
-  const watch = { ...toPlace(context), channelId, environment, ...terms, id }
-  return watchStep(context, verb, watch, { after: { channelId, ...terms } }, async () => {
+  const watch = { ...toPlace(context), channelId, environment, ...settings, id }
+  return runWatchStep(context, verb, watch, { after: { channelId, ...settings } }, async () => {
     await watches.add({ ...watch, ownerId: context.userId, madeAt: context.now })
   })
 }
 
 /** False if the watch is gone. */
-export const changeStep = (
+export const changeWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
   verb: string,
   watch: Watch,
-  terms: WatchTerms,
+  settings: WatchSettings,
 ): Promise<boolean> =>
-  watchStep(
+  runWatchStep(
     context,
     verb,
-    { ...watch, ...terms },
-    { before: pickTerms(watch), after: terms },
-    async () => (await watches.change(context.workspaceId, watch.id, terms, context.now)) !== undefined,
+    { ...watch, ...settings },
+    { before: pickSettings(watch), after: settings },
+    async () => (await watches.change(context.workspaceId, watch.id, settings, context.now)) !== undefined,
   )
 
-export const endStep = (
+export const endWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
   verb: string,
   watch: WatchSummary,
 ): Promise<void> => {
-  const before = { channelId: watch.channelId, ...pickTerms(watch) }
-  return watchStep(context, verb, watch, { before }, async () => {
+  const before = { channelId: watch.channelId, ...pickSettings(watch) }
+  return runWatchStep(context, verb, watch, { before }, async () => {
     await watches.remove(context.workspaceId, watch.id, context.now)
   })
 }
@@ -204,7 +214,7 @@ export async function endWatches(
   context: CommandContext,
   watches: readonly WatchSummary[],
 ): Promise<Message> {
-  for (const watch of watches) await endStep(watching, context, '/hc unwatch', watch)
+  for (const watch of watches) await endWatchStep(watching, context, '/hc unwatch', watch)
   const { workspaceId } = context
   const places = new Map(watches.map((watch) => [placeKey(watch), watch]))
   const digests = await Promise.all(
@@ -215,7 +225,7 @@ export async function endWatches(
   return unwatchedView(
     watches,
     digests.filter((digest) => digest !== undefined),
-    placesHere(context),
+    getCurrentPlaces(context),
   )
 }
 
@@ -223,13 +233,13 @@ async function findSameWatch(
   { watches }: WatchStore,
   { workspaceId, environment }: CommandContext,
   channelId: string,
-  terms: WatchTerms,
+  settings: WatchSettings,
 ): Promise<(Watch & { isPaused: boolean }) | undefined> {
   const here = await watches.list(workspaceId, { channelId })
   const same = here.find(
     (watch) =>
       watch.environment === environment &&
-      formatWatchLine(toWatchValues(watch)) === formatWatchLine(toWatchValues(terms)),
+      formatWatchLine(toWatchValues(watch)) === formatWatchLine(toWatchValues(settings)),
   )
   // One paused watch pauses the whole channel.
   return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
@@ -242,43 +252,43 @@ async function changeDigest(
   place: WatchPlace,
   saved: SavedWatch,
   { digest, zone }: WatchValues,
-): Promise<DigestTerms | 'off' | undefined> {
+): Promise<DigestSettings | 'off' | undefined> {
   if (digest === undefined) return undefined
-  const { timeZone: own = 'UTC' } = await context.actor()
-  const terms = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? own }
-  if (hashVersion(terms ?? null) === hashVersion(saved.digest ?? null)) return undefined
-  await digestStep(watching, context, '/hc watch', place, terms)
-  return terms ?? 'off'
+  const { timeZone: ownTimeZone = 'UTC' } = await context.actor()
+  const settings = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? ownTimeZone }
+  if (hashVersion(settings ?? null) === hashVersion(saved.digest ?? null)) return undefined
+  await changeDigestStep(watching, context, '/hc watch', place, settings)
+  return settings ?? 'off'
 }
 
 /** Ends the daily summary of the current channel. */
 export async function endSummary(watching: WatchStore, context: CommandContext): Promise<Message> {
   const { workspaceId, environment } = context
-  const place = { ...toPlace(context), channelId: channelHere(context), environment }
-  const was = await context.keep('digest', async () => {
+  const place = { ...toPlace(context), channelId: requireCurrentChannel(context), environment }
+  const previous = await context.keep('digest', async () => {
     const found = await watching.digests.find(workspaceId, place.channelId, environment)
     return found ? { hour: found.hour, timeZone: found.timeZone } : null
   })
-  if (was) await digestStep(watching, context, '/hc unwatch', place, undefined)
-  return summaryEndedView(environment, was ?? undefined)
+  if (previous) await changeDigestStep(watching, context, '/hc unwatch', place, undefined)
+  return summaryEndedView(environment, previous ?? undefined)
 }
 
 /** Sets or ends a channel's daily summary in one step. */
-export const digestStep = (
+export const changeDigestStep = (
   { digests }: Pick<WatchStore, 'digests'>,
   context: CommandContext,
   verb: string,
   place: WatchPlace,
-  terms: DigestTerms | undefined,
+  settings: DigestSettings | undefined,
 ): Promise<void> => {
   const { userId, now } = context
   const { workspaceId, channelId, environment } = place
   const object = `digest ${channelId}`
   return context.change(
-    { verb, object, environment, after: terms ?? 'off', isRepeatable: true },
+    { verb, object, environment, after: settings ?? 'off', isRepeatable: true },
     async () => {
-      if (!terms) return void (await digests.remove(workspaceId, channelId, environment))
-      await digests.set(place, terms, { userId, now, next: nextDigest(terms, now) })
+      if (!settings) return void (await digests.remove(workspaceId, channelId, environment))
+      await digests.set(place, settings, { userId, now, next: nextDigest(settings, now) })
     },
   )
 }

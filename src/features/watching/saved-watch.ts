@@ -2,7 +2,7 @@ import { hashVersion, refuseIfOutdated, type ShownSetting } from '../../bot/wind
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import type { WatchPlace } from './rules/watch.ts'
-import { describeTerms, formatWatchLine, pickTerms, type WatchValues } from './rules/watch-fields.ts'
+import { describeSettings, formatWatchLine, pickSettings, type WatchValues } from './rules/watch-fields.ts'
 
 export type SavedWatch = Awaited<ReturnType<typeof readSavedWatch>>
 
@@ -10,12 +10,12 @@ export type SavedWatch = Awaited<ReturnType<typeof readSavedWatch>>
 export async function readSavedWatch(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   { workspaceId, channelId, environment }: WatchPlace,
-  replaces: string | undefined,
+  replacedId: string | undefined,
 ) {
-  const watch = replaces === undefined ? undefined : await watches.find(workspaceId, replaces)
+  const watch = replacedId === undefined ? undefined : await watches.find(workspaceId, replacedId)
   const digest = await digests.find(workspaceId, channelId, environment)
   return {
-    terms: watch && pickTerms(watch),
+    settings: watch && pickSettings(watch),
     digest: digest && { hour: digest.hour, timeZone: digest.timeZone },
   }
 }
@@ -25,15 +25,15 @@ export function refuseStaleWindow(seen: string | undefined, saved: SavedWatch, v
   if (seen === undefined || seen === hashVersion(saved)) return
   const { env, channel, replace } = values
   const line = replace ? `/hc watch-edit ${replace}` : formatWatchLine({ env, channel }, 'watch-edit')
-  refuseIfOutdated<SavedWatch>(undefined, saved, { shown, line })
+  refuseIfOutdated<SavedWatch>(undefined, saved, { shown: describeSaved, line })
 }
 
-const shown = ({ terms, digest }: SavedWatch): ShownSetting[] => [
-  ...(terms
+const describeSaved = ({ settings, digest }: SavedWatch): ShownSetting[] => [
+  ...(settings
     ? [
         [
-          `This watch: ${[describeFilter(terms.filter), ...describeTerms(terms)].join(' · ')}.`,
-          terms,
+          `This watch: ${[describeFilter(settings.filter), ...describeSettings(settings)].join(' · ')}.`,
+          settings,
         ] as const,
       ]
     : []),

@@ -21,24 +21,25 @@ export const handleSlackChanges = ({
   readonly log: Log
   readonly now: () => Date
 }): SlackChanges => ({
-  async reachable(workspaceId, of) {
+  async reachable(workspaceId, target) {
     try {
-      if ((await watching.watches.retryPaused(workspaceId, of)) > 0) engine.wake()
+      if ((await watching.watches.retryPaused(workspaceId, target)) > 0) engine.wake()
     } catch (err) {
       log.warn({ err }, 'Couldn’t retry paused channels. They are retried later.')
     }
   },
 
-  /** Workspaces of one organization also share channels with each other, so this asks Slack once per event. */
+  /** Channels are also shared within one organization, so this asks Slack whether the channel is shared outside it. */
   async channelShared({
     channelId = '',
-    ...where
+    ...workspace
   }: Workspace & { channelId?: string | undefined }): Promise<void> {
     try {
-      const found = await (await clients.of(where)).channelOf(channelId).catch(() => undefined)
-      if (found && !found.isSharedOutside) return
-      const by = { now: now(), isNews: true }
-      if ((await watching.watches.pauseSharedChannel(where.workspaceId, channelId, by)) > 0) engine.wake()
+      const channel = await (await clients.of(workspace)).channelOf(channelId).catch(() => undefined)
+      if (channel && !channel.isSharedOutside) return
+      const options = { now: now(), revokesConsent: true }
+      if ((await watching.watches.pauseSharedChannel(workspace.workspaceId, channelId, options)) > 0)
+        engine.wake()
     } catch (err) {
       log.warn(
         { err },
@@ -63,7 +64,7 @@ export const handleSlackChanges = ({
     } catch (err) {
       log.warn(
         { err },
-        'Couldn’t find out whether a person has left. They stay on their outages and keep their own watches.',
+        'Couldn’t check whether a person has left. They stay on their outages and keep their own watches.',
       )
     }
   },

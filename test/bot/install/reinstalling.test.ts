@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { createStoreInstallation } from '../../../src/bot/install/store-installation.ts'
 import { createMultiTenancy } from '../../../src/bot/install/tenancy.ts'
 import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
-import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { runs } from '../../long.ts'
@@ -82,7 +82,7 @@ async function write({ store }: Replica, workspaceId: string, note: string): Pro
     workspaceId,
     channelId: note,
     environment: 'production',
-    filter: EVERY_CHECK,
+    filter: ALL_CHECKS,
     afterBadPolls: 1,
     notify: 'once',
     reminderHours: 0,

@@ -7,8 +7,8 @@ import type { Database } from '../../../packages/durable/src/database/database.t
 import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
-import { MOST_SILENCES } from '../../../src/features/watching/rules/silence.ts'
-import { EVERY_CHECK, MOST_WATCHES, WatchingFull } from '../../../src/features/watching/rules/watch.ts'
+import { MAX_SILENCES } from '../../../src/features/watching/rules/silence.ts'
+import { ALL_CHECKS, MAX_WATCHES, WatchLimitReached } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -291,12 +291,12 @@ const LIMITED: Readonly<
   Record<string, { most: number; add: (store: Store, at: number) => Promise<unknown> }>
 > = {
   watch: {
-    most: MOST_WATCHES,
+    most: MAX_WATCHES,
     add: ({ watching }, at) =>
       watching.watches.add({
         ...place,
         id: `w${at}`,
-        filter: EVERY_CHECK,
+        filter: ALL_CHECKS,
         afterBadPolls: 1,
         notify: 'once',
         reminderHours: 0,
@@ -305,7 +305,7 @@ const LIMITED: Readonly<
       }),
   },
   watch_silence: {
-    most: MOST_SILENCES,
+    most: MAX_SILENCES,
     add: ({ watching }, at) => watching.silences.add(silenceFrom({ ...place, planId: `s${at}`, from: NOW })),
   },
 }
@@ -347,7 +347,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
         with recursive n(i) as (select 2 union all select i + 1 from n where i < ${sql.lit(most)})
         select ${sql.join(copied)} from n, ${sql.table(table)} t`.execute(database.rows)
       expect(await countOf(database, table)).toBe(most)
-      await expect(add(store, most)).rejects.toThrow(WatchingFull)
+      await expect(add(store, most)).rejects.toThrow(WatchLimitReached)
       // The same row again doesn't count.
       await add(store, 0)
       expect(await countOf(database, table)).toBe(most)

@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import type { OrderState } from '../../../src/features/cert-orders/rules/order-states.ts'
-import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
@@ -56,7 +56,7 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
     workspaceId,
     channelId: 'C1',
     environment: 'production',
-    filter: EVERY_CHECK,
+    filter: ALL_CHECKS,
     afterBadPolls: 1,
     notify: 'once',
     reminderHours: 0,

@@ -9,7 +9,7 @@ import { listTables } from '../../../packages/durable/src/database/stored-tables
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, type TestDatabase } from '../../databases/databases.ts'
 import {
   backUp,
@@ -44,7 +44,7 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
     workspaceId,
     channelId: 'C1',
     environment: 'production',
-    filter: EVERY_CHECK,
+    filter: ALL_CHECKS,
     afterBadPolls: 1,
     notify: 'once',
     reminderHours: 0,

@@ -1,6 +1,6 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { askFor, heard } from '../cert-orders/people.ts'
 import { eventOf } from '../threats/events.ts'
@@ -43,7 +43,7 @@ const addWatch = ({ app }: World, ownerId: string, nth = 1) =>
     workspaceId: WORKSPACE,
     channelId: 'C0GENERAL1',
     environment: 'production',
-    filter: { ...EVERY_CHECK, include: [{ field: 'name', pattern: `shop-${nth}-*` }] },
+    filter: { ...ALL_CHECKS, include: [{ field: 'name', pattern: `shop-${nth}-*` }] },
     afterBadPolls: 1,
     notify: 'once',
     reminderHours: 0,

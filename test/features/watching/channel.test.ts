@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 import {
   PATIENCE_MS,
@@ -12,7 +12,7 @@ import {
 } from './watched-world.ts'
 
 const PARTNER = 'C0PARTNER1'
-const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
 /** A channel that another organization reads, with a watch that was made before it did. */
 async function startShared() {
@@ -63,7 +63,9 @@ describe('a watched channel that becomes shared with another organization', () =
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
     // It is agreed to, unless more people come to read it.
     const { watches } = watching
-    expect(await watches.pauseSharedChannel(WORKSPACE, PARTNER, { now: new Date(), isNews: false })).toBe(0)
+    expect(
+      await watches.pauseSharedChannel(WORKSPACE, PARTNER, { now: new Date(), revokesConsent: false }),
+    ).toBe(0)
     await say(world, { type: 'channel_shared', connected_team_id: 'T8', channel: PARTNER, event_ts: '1.3' })
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
   })
@@ -95,7 +97,7 @@ it('asks for consent before resuming a channel that is now shared with another o
   const { watches } = world.app.store.watching
   const channelId = PARTNER
   const place = { workspaceId: WORKSPACE, channelId, environment: 'production' } as const
-  await watches.add({ ...place, ...TERMS, ownerId: 'U0MEMBER01', madeAt: new Date() })
+  await watches.add({ ...place, ...SETTINGS, ownerId: 'U0MEMBER01', madeAt: new Date() })
   await watches.pause(WORKSPACE, channelId, 'refused', new Date())
   const isPaused = async () => (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.why)
   const asked = await world.slack.member.command('/hc', `watch-resume ${channelId}`, {

@@ -57,7 +57,7 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
         ).toHaveLength(1)
       // Its time is that of the clock as it is now.
       const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
-      const about = await app.store.watching.aboutCheck({
+      const about = await app.store.watching.readCheckDetails({
         ...scope,
         ...{ uuid: second, channelId, latest: 1 },
       })

@@ -3,7 +3,7 @@ import type { Outage } from '../../../src/domain/outages/outage.ts'
 import { digestModel } from '../../../src/features/watching/digests.ts'
 import type { CardState } from '../../../src/features/watching/rules/card.ts'
 import { nextDigest } from '../../../src/features/watching/rules/next-digest.ts'
-import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel, type Model } from './model/model.ts'
@@ -26,7 +26,7 @@ const CARD: CardState = {
 const WATCH: Watch = {
   ...PLACE,
   id: 'watch',
-  filter: EVERY_CHECK,
+  filter: ALL_CHECKS,
   afterBadPolls: 1,
   notify: 'once',
   reminderHours: 0,
@@ -161,9 +161,9 @@ describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({
     await model.watch(0, filter, 1)
     await model.watch(1, 0, 1)
     await model.minute()
-    const terms = { hour: 13, timeZone: 'UTC' }
-    const by = { userId: 'U1', now: model.now(), next: nextDigest(terms, model.now()) }
-    await model.store.watching.digests.set({ ...PLACE }, terms, by)
+    const settings = { hour: 13, timeZone: 'UTC' }
+    const by = { userId: 'U1', now: model.now(), next: nextDigest(settings, model.now()) }
+    await model.store.watching.digests.set({ ...PLACE }, settings, by)
     return model
   }
   const digests = ({ channels }: Model) =>

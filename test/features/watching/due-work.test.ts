@@ -10,9 +10,9 @@ const PLACE = { workspaceId: WORKSPACE, channelId: 'C1', environment: 'productio
 const shown = ({ channels }: Model): CardModel[] => [...channels.standing.values()].map(({ model }) => model)
 const kinds = (model: Model): string[] => shown(model).map(({ kind }) => kind)
 
-async function startWatched(terms: Parameters<Model['watch']>[3] = {}): Promise<Model> {
+async function startWatched(settings: Parameters<Model['watch']>[3] = {}): Promise<Model> {
   const model = await createModel()
-  await model.watch(0, 0, 1, terms)
+  await model.watch(0, 0, 1, settings)
   await model.minute()
   return model
 }
@@ -79,9 +79,9 @@ it('keeps polling, however often its process dies', async () => {
 describe('a digest', () => {
   it('covers the observed time, and isn’t sent on a quiet day', async () => {
     await using model = await startWatched()
-    const terms = { hour: 13, timeZone: 'UTC' }
-    const by = { userId: 'U1', now: model.now(), next: nextDigest(terms, model.now()) }
-    await model.store.watching.digests.set(PLACE, terms, by)
+    const settings = { hour: 13, timeZone: 'UTC' }
+    const by = { userId: 'U1', now: model.now(), next: nextDigest(settings, model.now()) }
+    await model.store.watching.digests.set(PLACE, settings, by)
     model.set(0, 'UNHEALTHY')
     await model.quietly(10)
     model.set(0, 'HEALTHY')

@@ -22,7 +22,7 @@ const QUESTIONS: readonly Question[] = [
   {
     wants: 'hand it to the admin',
     asks: { onTheCard: 'Hand over' },
-    next: { fillsIn: { 'Who is on it from now on': 'U0ADMIN001' } },
+    next: { fillsIn: { 'Hand over to': 'U0ADMIN001' } },
     says: 'Handed over 1 outage to admin.',
   },
   {

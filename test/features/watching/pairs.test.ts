@@ -3,7 +3,7 @@ import { digestModel } from '../../../src/features/watching/digests.ts'
 import { createModel, type Model } from './model/model.ts'
 
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
-const TERMS = { calls: true, reminderHours: 1 } as const
+const SETTINGS = { calls: true, reminderHours: 1 } as const
 const HOUR_MS = 3_600_000
 /** Long enough for both steps, and one reminder. */
 const WHILE_MINUTES = 75
@@ -120,7 +120,7 @@ const PAIRS: Record<string, Pair> = {
   },
   'an edit of the watch': {
     ...usual,
-    happens: (model) => model.watch(0, 0, 1, { ...TERMS, notify: 'every' }),
+    happens: (model) => model.watch(0, 0, 1, { ...SETTINGS, notify: 'every' }),
     post: atOnce,
   },
   // Where nothing else is watched, polling ends with the watch: the outage that it then finds began before it was seen.
@@ -128,7 +128,7 @@ const PAIRS: Record<string, Pair> = {
     ...usual,
     happens: async (model) => {
       await model.unwatch(0)
-      await model.watch(0, 0, 1, TERMS)
+      await model.watch(0, 0, 1, SETTINGS)
     },
     post: atOnce,
     still: 'still-down',
@@ -140,7 +140,7 @@ const PAIRS: Record<string, Pair> = {
       await model.watch(1, 0, 1)
       await model.unwatch(0)
       await model.quietly(1)
-      await model.watch(0, 0, 1, TERMS)
+      await model.watch(0, 0, 1, SETTINGS)
     },
     post: atOnce,
     still: 'still-down',
@@ -207,7 +207,7 @@ describe.each(Object.entries(PAIRS))(
 
 async function watched(): Promise<Model> {
   const model = await createModel()
-  await model.watch(0, 0, 1, TERMS)
+  await model.watch(0, 0, 1, SETTINGS)
   await model.minute()
   return model
 }

@@ -1,7 +1,7 @@
-import type { PeopleOfSlack } from '../../../src/features/watching/reachable.ts'
+import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
 
 /** A workspace in which everybody can be notified everywhere. */
-const EVERYBODY: PeopleOfSlack = {
+const EVERYBODY: SlackPeople = {
   personOf: async (name) => ({
     ...{ name, email: undefined, teamId: 'T1', teamIds: ['T1'] },
     ...{ isAdmin: false, isGuest: false, isDeactivated: false, isBot: false },
@@ -10,4 +10,4 @@ const EVERYBODY: PeopleOfSlack = {
   isInChannel: async () => true,
 }
 
-export const slackOf = async (): Promise<PeopleOfSlack> => EVERYBODY
+export const slackOf = async (): Promise<SlackPeople> => EVERYBODY

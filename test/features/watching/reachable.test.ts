@@ -5,8 +5,8 @@ import { createHoldings } from '../../../packages/durable/src/engine/held-work.t
 import type { Work } from '../../../packages/durable/src/index.ts'
 import type { OnePost } from '../../../src/bot/posts/post-once.ts'
 import { peopleWork } from '../../../src/features/watching/on-call/people-work.ts'
-import type { PeopleOfSlack } from '../../../src/features/watching/reachable.ts'
-import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
+import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
+import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { slackOf } from './reachable-people.ts'
 import { PATIENCE_MS } from './watched-world.ts'
@@ -68,7 +68,7 @@ it('notifies the owner once that someone can’t be reached, and shows it in the
 })
 
 /** Runs the daily check of one watch once, and says what the owner was told, what is stored, and when it is due again. */
-async function check(watch: Partial<Watch> | undefined, slack: Partial<PeopleOfSlack> = {}) {
+async function check(watch: Partial<Watch> | undefined, slack: Partial<SlackPeople> = {}) {
   const told: string[] = []
   const stored: (readonly string[])[] = []
   const parts = {
@@ -100,11 +100,11 @@ const WATCH: Partial<Watch> = {
   channelId: 'C1',
   environment: 'production',
   ownerId: 'U1',
-  filter: EVERY_CHECK,
+  filter: ALL_CHECKS,
   escalation: [{ afterMs: 60_000, call: [{ name: '@ann', id: 'U2' }] }],
 }
 const GONE = '@ann is deactivated'
-const deactivated: PeopleOfSlack['personOf'] = async (id) => ({
+const deactivated: SlackPeople['personOf'] = async (id) => ({
   ...(await (await slackOf()).personOf(id)),
   isDeactivated: true,
 })

@@ -14,7 +14,7 @@ it('counts from the first outage if that is before the creation time by the serv
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   haveObserved(world, [hoursAgo(3, 2)])
   const head = await headOf(world, 'history web-1')
-  expect(head).toContain('*Down in all*1 h')
+  expect(head).toContain('*Total downtime*1 h')
   expect(head).toContain('*Observed*3 h of 7 d')
 })
 

@@ -3,7 +3,7 @@ import type { Outage } from '../../../src/domain/outages/outage.ts'
 import { digestModel } from '../../../src/features/watching/digests.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { getUptime, type HistorySum, sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
-import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
 
@@ -106,7 +106,7 @@ const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } 
 const WATCH: Watch = {
   ...PLACE,
   id: 'w',
-  filter: EVERY_CHECK,
+  filter: ALL_CHECKS,
   afterBadPolls: 1,
   notify: 'once',
   reminderHours: 0,

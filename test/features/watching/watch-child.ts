@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createWatching } from '../../../src/features/watching/create-watching.ts'
 import type { WatchPlace } from '../../../src/features/watching/rules/watch.ts'
+import { createWatchingWork } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { createService } from '../../../src/service/service.ts'
 import { keptBy, modelRenderer } from './model/counterparts.ts'
@@ -36,7 +36,7 @@ await once(process.stdin, 'data')
 let wake = (): void => undefined
 const engine = startEngine({
   store: store.work,
-  kinds: createWatching({
+  kinds: createWatchingWork({
     watching: store.watching,
     steps: store.recordedSteps,
     slackOf,

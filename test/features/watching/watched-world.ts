@@ -1,6 +1,6 @@
 import type { Message } from '@signalman/playground'
 import { expect } from 'vitest'
-import { EVERY_CHECK, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { signed } from '../../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
@@ -10,7 +10,7 @@ export const CHANNEL = 'general'
 export const PATIENCE_MS = 60_000
 
 /** The world with four polls a second, and a channel that watches everything. */
-export async function startWatchedWorld(options: WorldOptions = {}, terms: Partial<NewWatch> = {}) {
+export async function startWatchedWorld(options: WorldOptions = {}, settings: Partial<NewWatch> = {}) {
   const world = await startWorld({
     ...options,
     workTimes: { pollMs: 50, ...options.workTimes },
@@ -21,13 +21,13 @@ export async function startWatchedWorld(options: WorldOptions = {}, terms: Parti
     workspaceId: WORKSPACE,
     channelId,
     environment: 'production',
-    filter: EVERY_CHECK,
+    filter: ALL_CHECKS,
     afterBadPolls: 1,
     notify: 'once',
     reminderHours: 0,
     ownerId: 'U0MEMBER01',
     madeAt: new Date(),
-    ...terms,
+    ...settings,
   })
   return { world, channelId, watch }
 }

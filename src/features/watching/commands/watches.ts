@@ -8,11 +8,11 @@ import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import {
-  channelHere,
   createVisibilityCheck,
-  placesHere,
+  getCurrentPlaces,
+  getCurrentThread,
+  requireCurrentChannel,
   requirePostingAllowed,
-  threadHere,
 } from '../channel.ts'
 import { exportWatches } from '../export-watches.ts'
 import { openWatch } from '../forms/watch.ts'
@@ -24,7 +24,7 @@ import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endSummary, endWatches, resumeChannel, saveWatch, type WatchParts } from '../save-watch.ts'
 import { timelineCommand } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
-import { homeWatchBlocks, watchesView } from '../views/watches.ts'
+import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
 const WATCH_USAGE =
@@ -39,8 +39,8 @@ export const watchingCommands = (parts: WatchParts): VerbDeclaration[] => [
 ]
 
 /** The App Home section about watches. */
-export const homeWatching = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
-  { part: 'watched', section: async (context) => homeWatchBlocks(await readWatches(watching, context)) },
+export const watchHomeSections = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
+  { part: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
 ]
 
 function watchCommands(parts: WatchParts): VerbDeclaration[] {
@@ -53,7 +53,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       acts: true,
       example: 'watch web-* --not web-test* --after 2',
       flags: WATCH_FLAGS,
-      // Without arguments it would watch everything, so a window opens instead.
+      // Without arguments, it would watch everything, so a window opens instead.
       means: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
         words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
       run: (context, args) => saveWatch(parts, context, parseWatch(args)),
@@ -81,7 +81,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       needs: 'viewer',
       redraws: true,
       means: ({ flags }) => (flags.export ? 'watches-export' : undefined),
-      // The card of a check says where it is watched.
+      // The card of a check shows where it is watched.
       suggestsForName: 'show',
       flags: {
         all: { takes: 'switch', about: 'Show every channel' },
@@ -89,12 +89,15 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
         ...flagSpecs(PAGE_FIELDS),
       },
       async run(context, { flags }) {
-        const isWhole = flags.all === true || !context.channelId
-        return watchesView(await readWatches(watching, context, isWhole ? undefined : context.channelId), {
-          isWhole,
-          here: isWhole ? [] : placesHere(context),
-          page: readFields(PAGE_FIELDS, flags).page,
-        })
+        const isWorkspaceWide = flags.all === true || !context.channelId
+        return watchesView(
+          await readWatches(watching, context, isWorkspaceWide ? undefined : context.channelId),
+          {
+            isWhole: isWorkspaceWide,
+            here: isWorkspaceWide ? [] : getCurrentPlaces(context),
+            page: readFields(PAGE_FIELDS, flags).page,
+          },
+        )
       },
     },
 
@@ -147,7 +150,7 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
   },
 ]
 
-/** Posts a card that says that it is a test. Throws UserError when nothing can be posted. */
+/** Posts a card marked as a test. Throws UserError if the app can’t post there. */
 async function sendTest(
   { watching }: WatchParts,
   context: CommandContext,
@@ -156,10 +159,10 @@ async function sendTest(
   const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
   if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
   const channelId =
-    watch?.channelId ?? parseWatch({ words: [], flags }).values.channel ?? channelHere(context)
+    watch?.channelId ?? parseWatch({ words: [], flags }).values.channel ?? requireCurrentChannel(context)
   const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
   await requirePostingAllowed(watching, context, channelId, {
-    isSure: flags.yes === true || watch !== undefined,
+    isConfirmed: flags.yes === true || watch !== undefined,
     line,
   })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
@@ -173,17 +176,17 @@ async function resumeWatches(
   parts: WatchParts,
   context: CommandContext,
   channelId: string,
-  isSure: boolean,
+  isConfirmed: boolean,
 ): Promise<Message> {
   // The channel may have been shared with another organization since the pause.
   const line = `/hc watch-resume ${channelId}`
-  const isOutside = await requirePostingAllowed(parts.watching, context, channelId, { isSure, line })
+  const isOutside = await requirePostingAllowed(parts.watching, context, channelId, { isConfirmed, line })
   const resumed = await resumeChannel(parts, context, channelId)
   if (isOutside) await parts.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   return resumedView(resumed)
 }
 
-const OFFERED = 10
+const MAX_CHOICES = 10
 
 /**
  * Finds watches by the typed words: the channel's only watch, all of them, one by its ID (in any channel), or one by its
@@ -194,35 +197,39 @@ async function findWatches(
   context: CommandContext,
   words: readonly string[],
 ): Promise<Watch[]> {
-  const named = words.join(' ').trim()
-  const byId = named && (await watches.find(context.workspaceId, named))
+  const typedName = words.join(' ').trim()
+  const byId = typedName && (await watches.find(context.workspaceId, typedName))
   if (byId && (await createVisibilityCheck(context))(byId)) return [byId]
-  const thread = threadHere(context)
+  const thread = getCurrentThread(context)
   const { environment } = context
-  const here = await watches.list(context.workspaceId, {
-    channelId: thread ?? channelHere(context),
+  const channelWatches = await watches.list(context.workspaceId, {
+    channelId: thread ?? requireCurrentChannel(context),
     environment,
   })
-  const place = `this ${thread ? 'thread' : 'channel'}`
-  const where = `${place} in ${ENVIRONMENT_NAMES[environment]}`
-  if (here.length === 0) throw new UserError(`Nothing is watched in ${where}.`, [ALL])
-  if (/^(?:all|everything)$/i.test(named)) return here
-  const fitting = named ? here.filter((watch) => isNamed(watch, named)) : here
-  if (fitting.length === 1) return fitting
-  if (fitting.length === 0) throw new UserError(`No watch in ${where} is about “${named}”.`, [ALL])
+  const thisPlace = `this ${thread ? 'thread' : 'channel'}`
+  const thisPlaceAndEnvironment = `${thisPlace} in ${ENVIRONMENT_NAMES[environment]}`
+  if (channelWatches.length === 0)
+    throw new UserError(`Nothing is watched in ${thisPlaceAndEnvironment}.`, [ALL_WATCHES_BUTTON])
+  if (/^(?:all|everything)$/i.test(typedName)) return channelWatches
+  const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
+  if (matching.length === 1) return matching
+  if (matching.length === 0)
+    throw new UserError(`No watch in ${thisPlaceAndEnvironment} is about “${typedName}”.`, [
+      ALL_WATCHES_BUTTON,
+    ])
   throw new Question('Which watch should end?', [
-    ...fitting
-      .slice(0, OFFERED)
+    ...matching
+      .slice(0, MAX_CHOICES)
       .map((watch) => ({ label: describeFilter(watch.filter), line: `/hc unwatch ${quoted(watch.id)}` })),
-    { label: `All ${here.length}`, line: '/hc unwatch all' },
+    { label: `All ${channelWatches.length}`, line: '/hc unwatch all' },
   ])
 }
 
-const ALL = { label: 'All watches', line: '/hc watches --all' }
+const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
 
-/** Whether one of the included rules is exactly this text. */
-function isNamed({ filter }: Watch, named: string): boolean {
-  const wanted = named.toLowerCase()
+/** Whether the watch includes a rule with exactly this text. */
+function hasRule({ filter }: Watch, typedName: string): boolean {
+  const wanted = typedName.toLowerCase()
   return filter.include.some(({ pattern, label }) =>
     [pattern, label].some((text) => text?.toLowerCase() === wanted),
   )

@@ -19,7 +19,7 @@ import { cardModel, detailsModel } from '../rules/describe-card.ts'
 import { runbooksFor } from '../rules/runbook.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
 import { findCardSilence } from '../rules/subjects.ts'
-import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_MS } from '../rules/watch.ts'
+import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
@@ -28,8 +28,8 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
-/** A card links the runbooks of this many of its latest outages. */
-const LATEST = 20
+/** A card links the runbooks for this many of its latest outages. */
+const RUNBOOK_OUTAGES = 20
 /** Cards that couldn't be posted for this long are combined into one. */
 const CATCH_UP_AFTER_MS = 10 * 60_000
 
@@ -42,7 +42,7 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
   return {
     kind: WATCH_WORK.deliver,
     lane: 'tell',
-    // Never gives up: an abandoned card would show a recovered check as down.
+    // Never gives up, because a card that isn't updated would show a recovered check as down.
     mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key: channelId = '' } = held.work
@@ -55,25 +55,25 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       if ('waitMs' in next) return repeatAfter(next.waitMs)
       if (next.needsConsent) return DONE
       if (isOverdue(next) && (await outbox.postCatchUp(workspaceId, channelId, next))) return repeatAfter(0)
-      const drawn = await draw(parts, next)
+      const drawn = await render(parts, next)
       if (!drawn) {
         await outbox.markUnsendable(next)
         return repeatAfter(0)
       }
-      const waitMs = await outbox.turn(next)
+      const waitMs = await outbox.takeSlot(next)
       if (waitMs > 0) return repeatAfter(waitMs)
-      const kept = keptMessage(parts, next, drawn)
+      const kept = toKeptMessage(parts, next, drawn)
       return handleOutcome(parts, held, next, await postOrEdit(parts.keeping, held, kept))
     },
   }
 }
 
-/** Whether the message is so late that the channel gets everything it missed in one message. */
+/** Whether the card is so late that the channel should get everything it missed in one message. */
 const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): boolean =>
   ts === undefined && (isPaused || now.getTime() - card.openedAt.getTime() > CATCH_UP_AFTER_MS)
 
-/** A watch that posts in a thread has no details thread. */
-function keptMessage(
+/** The message to send. Messages of a watch that posts in a thread all go in that thread. */
+function toKeptMessage(
   { watching: { outbox } }: DeliveryParts,
   next: PendingMessage,
   drawn: Message,
@@ -121,20 +121,20 @@ async function handleOutcome(
 
 type Refusal = Extract<MessageOutcome, { kind: 'gone' | 'rejected' | 'closed' }>
 
-async function handleRefusal(parts: DeliveryParts, next: PendingMessage, came: Refusal): Promise<WorkEnd> {
+async function handleRefusal(parts: DeliveryParts, next: PendingMessage, refusal: Refusal): Promise<WorkEnd> {
   const { log, watching } = parts
   const { workspaceId, channelId } = next.place
-  const line = { workspace: workspaceId, channel: channelId, card: next.contents.card.id, err: came.error }
-  const why = getPauseReason(next, came)
+  const line = { workspace: workspaceId, channel: channelId, card: next.contents.card.id, err: refusal.error }
+  const why = getPauseReason(next, refusal)
   if (why) {
-    log.warn(line, 'A watched channel takes no messages.')
+    log.warn(line, 'A watched channel accepts no messages.')
     return pauseChannel(parts, next, why)
   }
-  if (came.kind === 'gone') {
+  if (refusal.kind === 'gone') {
     await watching.outbox.markDeleted(next.editTs === undefined ? { ...next, what: 'card' } : next)
     return repeatAfter(0)
   }
-  if (came.why === 'bad-message')
+  if (refusal.why === 'bad-message')
     log.error(line, 'Slack refused a card even as plain text. It is sent again when it changes.')
   await watching.outbox.markUnsendable(next)
   return repeatAfter(0)
@@ -152,21 +152,21 @@ async function sendLater(
   if (why !== 'passing') return end
   log.info(
     { workspace: workspaceId, channel: channelId, card: contents.card.id, err: error },
-    'A message about watched checks was not taken; it is tried again.',
+    'Couldn’t send a message about watched checks. Retrying.',
   )
   // Waiting for the channel's rate limit would reset the attempts.
   return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
 }
 
 /** Why the channel or thread accepts no messages; undefined if only this message was refused. */
-function getPauseReason({ place, editTs }: PendingMessage, came: Refusal): PauseReason | undefined {
-  if (came.kind === 'closed') return came.why === 'shared-outside' ? 'refused' : came.why
+function getPauseReason({ place, editTs }: PendingMessage, refusal: Refusal): PauseReason | undefined {
+  if (refusal.kind === 'closed') return refusal.why === 'shared-outside' ? 'refused' : refusal.why
   const isThread = getThreadTs(place.channelId) !== undefined
-  const isGone = came.kind === 'gone' ? editTs === undefined : came.why === 'thread-closed'
+  const isGone = refusal.kind === 'gone' ? editTs === undefined : refusal.why === 'thread-closed'
   return isThread && isGone ? 'thread-gone' : undefined
 }
 
-/** Retries periodically. If nobody watches in the channel any more, drops its messages. */
+/** Pauses the channel and retries periodically. If nothing is watched in it any more, drops its messages. */
 async function pauseChannel(
   { watching }: DeliveryParts,
   { place: { workspaceId, channelId }, now }: PendingMessage,
@@ -174,13 +174,13 @@ async function pauseChannel(
 ): Promise<WorkEnd> {
   await watching.watches.pause(workspaceId, channelId, why, now)
   const left = await watching.watches.list(workspaceId, { channelId })
-  if (left.length > 0) return repeatAfter(RETRY_PAUSED_MS)
+  if (left.length > 0) return repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)
   return DONE
 }
 
-/** Undefined if there is nothing to post in the thread. */
-async function draw(
+/** Renders the current content of a message. Undefined if there is nothing to post in the thread. */
+async function render(
   parts: DeliveryParts,
   { contents, what, silences, watches, now, place }: PendingMessage,
 ): Promise<Message | undefined> {
@@ -190,7 +190,7 @@ async function draw(
       return renderer.digest(await digestModel(watching, place, contents.card))
     if (contents.card.kind === 'maintenance') {
       const window = await watching.silences.window(place.workspaceId, contents.card.maintenanceId ?? '')
-      if (!window) throw new Error('The window that a card tells of is gone.')
+      if (!window) throw new Error('The maintenance window of a card no longer exists.')
       return what === 'card'
         ? renderer.maintenance({
             ...contents.card,
@@ -200,7 +200,7 @@ async function draw(
         : undefined
     }
     if (what === 'details') {
-      // A watch that posts in a thread has no details thread.
+      // A watch that posts in a thread has no thread of its own for details.
       if (getThreadTs(place.channelId)) return undefined
       const details = await runInSlices(detailsModel(contents))
       return details && renderer.details(details)
@@ -208,12 +208,12 @@ async function draw(
     const silence = await runInSlices(findCardSilence(contents, silences, now))
     const own = watches.filter(({ environment }) => environment === place.environment)
     const runbooks = runbooksFor(
-      contents.outages.slice(-LATEST).map(({ check }) => check),
+      contents.outages.slice(-RUNBOOK_OUTAGES).map(({ check }) => check),
       own,
     )
     return renderer.card(await runInSlices(cardModel(contents, { silence, runbooks })))
   } catch (error) {
-    log.error({ card: contents.card.id, err: error }, 'A card could not be drawn.')
+    log.error({ card: contents.card.id, err: error }, 'Couldn’t render a card.')
     const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
     return message(text, section(text))
   }

@@ -9,15 +9,15 @@ export interface PausedParts extends Pick<DeliveryParts, 'watching' | 'renderer'
   readonly keeping: PostParts
 }
 
-/** One owner's paused watches in a channel. The newest pause is the one that the owner is notified about. */
+/** One owner's paused watches in a channel. The owner is notified about the newest pause. */
 interface PausedWatches {
   readonly watches: readonly Watch[]
   readonly newest: Watch & { readonly paused: NonNullable<Watch['paused']> }
 }
 
 /**
- * Notifies each owner of a channel's paused watches in a direct message. Each notified owner is a recorded step, so if one
- * owner can't be reached, the others aren't notified twice.
+ * Notifies each owner of a channel's paused watches in a direct message. Each notified owner is a recorded step, so a retry for
+ * one owner doesn't notify the others again.
  */
 export function pausedWork({ watching, steps, renderer, keeping }: PausedParts): WorkKind {
   return {

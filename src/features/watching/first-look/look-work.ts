@@ -15,9 +15,9 @@ export interface LookParts {
   readonly log: Log
 }
 
-/** DNS lookups block one of the process's four threads, and others need them too. */
-const MOST_AT_ONCE = 2
-const BUSY_MS = 500
+/** A DNS lookup blocks one of the four threads in the process's pool, and other work needs them too. */
+const MAX_CONCURRENT = 2
+const RETRY_WHEN_BUSY_MS = 500
 
 /** Connects to the target of a new outage and shows the result on the card. Runs once per outage. */
 export function lookWork({ watching: { looks }, apiOf, probeFromHere, wake, log }: LookParts): WorkKind {
@@ -27,17 +27,17 @@ export function lookWork({ watching: { looks }, apiOf, probeFromHere, wake, log 
     lane: 'look',
     async run(held) {
       const { workspaceId, key: outageId = '' } = held.work
-      const wanted = probeFromHere && (await looks.findUnseen(workspaceId, outageId))
-      if (!wanted) return DONE
-      if (running >= MOST_AT_ONCE) return repeatAfter(BUSY_MS)
+      const unseen = probeFromHere && (await looks.findUnseen(workspaceId, outageId))
+      if (!unseen) return DONE
+      if (running >= MAX_CONCURRENT) return repeatAfter(RETRY_WHEN_BUSY_MS)
       running += 1
       try {
-        const api = await apiOf(workspaceId, wanted.environment, { signal: held.signal })
-        const look = await probeFromHere(await api.healthChecks.get(wanted.uuid))
+        const api = await apiOf(workspaceId, unseen.environment, { signal: held.signal })
+        const look = await probeFromHere(await api.healthChecks.get(unseen.uuid))
         if (look && (await looks.save(workspaceId, outageId, look))) wake()
       } catch (err) {
         held.signal.throwIfAborted()
-        log.info({ workspace: workspaceId, err }, 'A check that fell could not be looked at from here.')
+        log.info({ workspace: workspaceId, err }, 'Couldn’t take a first look at a check that went down.')
       } finally {
         running -= 1
       }

@@ -4,7 +4,7 @@ import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { redrawCards, WATCH_WORK, workspaceTurn } from '../rows/watch-work.ts'
 import type { Decision } from '../rules/decide.ts'
 
-/** The first look at an outage: a column of `watch_outage`. */
+/** First looks, which are a column of `watch_outage`. */
 export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
     /** The check of an open outage without a first look. */
@@ -34,8 +34,8 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-/** If many checks are on one card, a few looks show what they have in common. */
-const MOST_LOOKED_AT = 3
+/** If a card lists many checks, a few looks show what they have in common. */
+const MAX_LOOKS = 3
 
 /** Schedules first looks at the outages that a card lists. */
 export async function scheduleLooks(
@@ -45,6 +45,6 @@ export async function scheduleLooks(
   lines: Decision['lines'],
 ): Promise<void> {
   for (const some of Map.groupBy(lines, ({ cardId }) => cardId).values())
-    for (const { outageId: key } of some.slice(0, MOST_LOOKED_AT))
+    for (const { outageId: key } of some.slice(0, MAX_LOOKS))
       await schedule(rows, time, { workspaceId, kind: WATCH_WORK.look, key })
 }

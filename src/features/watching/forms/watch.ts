@@ -16,7 +16,7 @@ import {
   MAIN_FIELDS,
   MORE_FIELDS,
   parseWatch,
-  toTerms,
+  toSettings,
   toWatchValues,
   type WatchValues,
   WINDOW_FIELDS,
@@ -26,7 +26,7 @@ import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
 import { placeLink } from '../views/words.ts'
 
-/** The values that the watch window shows, and its channel and environment. */
+/** The values in the watch window, with its channel and environment. */
 type WatchDraft = WatchValues & { env: Environment; channel: string }
 
 /**
@@ -49,7 +49,7 @@ export const watchForm = form({
   read(answers) {
     const filled = readWindow(WINDOW_FIELDS, answers)
     try {
-      toTerms(filled.values)
+      toSettings(filled.values)
       return filled
     } catch (error) {
       throw error instanceof UserError ? new FieldErrors({ name: error.message }) : error
@@ -58,14 +58,18 @@ export const watchForm = form({
   async submit(context, filled, about, parts: WatchParts) {
     const { env, channel, replace, seen } = about
     const values = { ...keepUnchanged(WINDOW_FIELDS, filled, about), env, channel, replace, seen }
-    const there = inEnvironment(context, env)
+    const targetContext = inEnvironment(context, env)
     refuseStaleWindow(
       seen,
-      await readSavedWatch(parts.watching, { ...there, channelId: channel }, replace),
+      await readSavedWatch(parts.watching, { ...targetContext, channelId: channel }, replace),
       values,
     )
-    const terms = toTerms(values)
-    return previewView({ terms, values, matching: await findMatchingChecks(there, terms.filter) })
+    const settings = toSettings(values)
+    return previewView({
+      settings,
+      values,
+      matching: await findMatchingChecks(targetContext, settings.filter),
+    })
   },
 })
 
@@ -103,9 +107,9 @@ export async function openWatch(
   args: Arguments,
 ): Promise<Modal> {
   const [id = ''] = args.words
-  const isKnown = WATCH_ID.test(id)
-  const { values, named } = isKnown
-    ? { values: { replace: id } as WatchValues, named: undefined }
+  const isWatchId = WATCH_ID.test(id)
+  const { values, checkWords } = isWatchId
+    ? { values: { replace: id } as WatchValues, checkWords: undefined }
     : parseWatch(args)
   const { replace, seen } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
@@ -118,12 +122,12 @@ export async function openWatch(
   const saved = await readSavedWatch(store, { ...place, workspaceId: context.workspaceId }, replace)
   refuseStaleWindow(seen, saved, values)
   const { timeZone = 'UTC' } = await context.actor()
-  const terms = isKnown && watch ? watch : await resolveCheck(context, { values, named })
+  const settings = isWatchId && watch ? watch : await resolveCheck(context, { values, checkWords })
   return watchForm.open(place.environment, {
     digest: saved.digest?.hour ?? 'off',
     zone: saved.digest?.timeZone ?? timeZone,
     ...values,
-    ...toWatchValues(terms),
+    ...toWatchValues(settings),
     env: place.environment,
     channel: place.channelId,
     me: undefined,

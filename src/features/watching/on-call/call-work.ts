@@ -23,8 +23,8 @@ export interface CallParts {
   readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
-/** How long to wait for a deleted card to be posted again. */
-const LOOK_AGAIN_MS = 2000
+/** How long to wait until a deleted card is posted again. */
+const RETRY_MS = 2000
 
 /** Pages people in the thread of a card, once. Checks right before posting that the page is still needed. */
 export function callWork(parts: CallParts): WorkKind {
@@ -36,8 +36,8 @@ export function callWork(parts: CallParts): WorkKind {
       const { workspaceId, key: id = '' } = held.work
       const call = await calls.find(workspaceId, id)
       if (!call) return DONE
-      if (call.isMoot) return drop(parts, held, call)
-      if (call.ts === undefined) return repeatAfter(LOOK_AGAIN_MS)
+      if (call.isObsolete) return drop(parts, held, call)
+      if (call.ts === undefined) return repeatAfter(RETRY_MS)
       return post(parts, held, call, call.ts)
     },
   }
@@ -54,7 +54,7 @@ const toKeptMessage = (
     threadTs: getThreadTs(call.channelId) ?? call.ts,
   },
   version: 1,
-  record: () => calls.posted(call.workspaceId, call.id),
+  record: () => calls.markPosted(call.workspaceId, call.id),
 })
 
 /** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
@@ -81,16 +81,16 @@ async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: str
   if (outcome.kind === 'gone') {
     // The card was deleted. Redrawing posts it again, and the page goes in the new thread.
     await watching.outbox.redraw(workspaceId, [cardId])
-    return retryLater(held.work.attempts, LOOK_AGAIN_MS)
+    return retryLater(held.work.attempts, RETRY_MS)
   }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }
   keeping.report(outcome.error, 'People couldn’t be paged about a card.', about)
-  // The thread can't be posted in. Counts as posted, so the next step isn't blocked.
+  // Nothing can be posted in the thread. Counts as posted, so that it doesn't block the next step.
   if (outcome.kind === 'rejected') {
-    await watching.calls.posted(workspaceId, call.id)
+    await watching.calls.markPosted(workspaceId, call.id)
     return DONE
   }
-  return retryLater(held.work.attempts, LOOK_AGAIN_MS)
+  return retryLater(held.work.attempts, RETRY_MS)
 }
 
 const mention = ({ id, isGroup, name }: Responder): string => {
@@ -99,19 +99,21 @@ const mention = ({ id, isGroup, name }: Responder): string => {
 }
 
 /** Mentions people in the thread of a card that nobody is on. */
-function callView({ environment, call, waitedMs, outages, instead }: PendingCall): Message {
+function callView({ environment, call, waitedMs, outages, alsoPaged }: PendingCall): Message {
   const [first] = outages
   const badge = badgeOf(environment)
-  const fell = outages.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
+  const firstDownAt = outages
+    .map(({ startedAt }) => startedAt)
+    .reduce((one, other) => (other < one ? other : one))
   const what =
     first && outages.length === 1
       ? `${literal(checkName(first.check))}${badge} has been down`
       : `${counted(outages.length, 'health check')}${badge} are down, the first`
-  const owners = (instead?.ownerIds ?? []).map((id) => `<@${id}>`)
-  const called = [...call.map(mention), ...owners].join(' ')
-  const why = instead
-    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anybody else in this step: ${literal(instead.why.join(', '))}.`
+  const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
+  const mentions = [...call.map(mention), ...owners].join(' ')
+  const why = alsoPaged
+    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anybody else in this step: ${literal(alsoPaged.why.join(', '))}.`
     : ''
-  const text = `${called} Nobody has been on it for ${formatDuration(waitedMs)}: ${what} since ${when(fell)}. Press *I’m on it* on the card to stop escalation.${why}`
+  const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${what} since ${when(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${why}`
   return message(text, say(text))
 }

@@ -4,33 +4,33 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { createVisibilityCheck, placesHere, resolveMutePlace } from '../channel.ts'
+import { createVisibilityCheck, getCurrentPlaces, resolveMutePlace } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { isRunning, type Silence } from '../rules/silence.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
 import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/mute.ts'
-import { endedView, nothingMuted, type SilenceLeft } from './views/silence-outcomes.ts'
+import { endedView, nothingMuted, type RemainingSilence } from './views/silence-outcomes.ts'
 
-type Stored = Pick<WatchStore, 'silences' | 'watches'>
+type Stores = Pick<WatchStore, 'silences' | 'watches'>
 
-const OVER = 'That silence has already ended, or was called off. Nothing was changed.'
+const ALREADY_ENDED = 'That silence has already ended, or was called off. Nothing was changed.'
 
 /**
  * Ends the channel's mutes in the current environment: of one subject, or all of them; asks which one if none is named. Ends
- * any silence by its ID. “All” never ends maintenance, or a silence of another channel or environment; the answer lists
+ * any silence by its ID. “All” doesn't end maintenance, or silences of another channel or environment; the answer lists
  * those. Throws UserError if nothing matches, or the person is neither the owner nor an operator.
  */
 export async function unmute(
-  stored: Stored,
+  stores: Stores,
   context: CommandContext,
   subject: TypedSubject | undefined,
 ): Promise<Message> {
   return endEach(
-    stored,
+    stores,
     context,
-    await context.keep('ended', () => findMutesToEnd(stored, context, subject)),
+    await context.keep('ended', () => findMutesToEnd(stores, context, subject)),
     {
       isPlan: true,
     },
@@ -42,18 +42,18 @@ export async function unmute(
  * UserError.
  */
 export async function endSilence(
-  stored: Stored,
+  stores: Stores,
   context: CommandContext,
   planId: string,
-  how: { isPlan: boolean },
+  options: { isPlan: boolean },
 ): Promise<Message> {
   const ended = await context.keep('ended', async () => {
-    const found = await findById(stored, context, planId)
-    // The window that the button was about may be over, and the next one has to stay.
-    return found && (how.isPlan || found.hasBegun) ? [found] : []
+    const found = await findById(stores, context, planId)
+    // The button's window may be over. Don't end the next one instead.
+    return found && (options.isPlan || found.hasBegun) ? [found] : []
   })
-  if (ended.length === 0) throw new UserError(OVER)
-  return endEach(stored, context, ended, how)
+  if (ended.length === 0) throw new UserError(ALREADY_ENDED)
+  return endEach(stores, context, ended, options)
 }
 
 /** A silence to end, as the operation stores it. */
@@ -74,7 +74,7 @@ const toEndedSilence = (silence: Silence, now: Date): EndedSilence => {
 }
 
 async function findById(
-  { silences }: Stored,
+  { silences }: Stores,
   context: CommandContext,
   planId: string,
 ): Promise<EndedSilence | undefined> {
@@ -85,7 +85,7 @@ async function findById(
 }
 
 async function endEach(
-  stored: Stored,
+  stores: Stores,
   context: CommandContext,
   ended: readonly EndedSilence[],
   { isPlan }: { isPlan: boolean },
@@ -103,10 +103,10 @@ async function endEach(
         ...(kind === 'maintenance' && { after: isPlan ? 'ended' : 'this one ended' }),
         isRepeatable: true,
       },
-      async () => void (await stored.silences.end(workspaceId, id, { isPlan, now })),
+      async () => void (await stores.silences.end(workspaceId, id, { isPlan, now })),
     )
-  const left = await context.keep('left', () => listSilencesLeft(stored, context, ended))
-  return endedView(ended, left, { isPlan, here: placesHere(context) })
+  const remaining = await context.keep('left', () => listRemainingSilences(stores, context, ended))
+  return endedView(ended, remaining, { isPlan, here: getCurrentPlaces(context) })
 }
 
 async function requireRightToEnd(context: CommandContext, ended: readonly EndedSilence[]): Promise<void> {
@@ -125,15 +125,15 @@ async function requireRightToEnd(context: CommandContext, ended: readonly EndedS
 }
 
 /** The silences that still apply to the channel, in both environments. */
-async function listSilencesLeft(
-  { silences }: Stored,
+async function listRemainingSilences(
+  { silences }: Stores,
   { workspaceId, now, channelId: asked }: Pick<CommandContext, 'workspaceId' | 'now' | 'channelId'>,
   ended: readonly Pick<EndedSilence, 'id' | 'channelId'>[],
   channelId = ended[0]?.channelId ?? asked,
-): Promise<SilenceLeft[]> {
+): Promise<RemainingSilence[]> {
   if (channelId === undefined) return []
-  const left = await silences.list(workspaceId, { channelId })
-  return left
+  const remaining = await silences.list(workspaceId, { channelId })
+  return remaining
     .filter((one) => isRunning(one, now) && !ended.some(({ id }) => id === one.id))
     .map(({ kind, about, environment, channelId: at, to }) => ({
       ...{ kind, about, environment, channelId: at },
@@ -141,42 +141,42 @@ async function listSilencesLeft(
     }))
 }
 
-const OFFERED = 8
+const MAX_CHOICES = 8
 
 async function findMutesToEnd(
-  stored: Stored,
+  stores: Stores,
   context: CommandContext,
   subject: TypedSubject | undefined,
 ): Promise<EndedSilence[]> {
   const { workspaceId, environment, now } = context
   if (subject?.kind === 'check') {
     const planId = subject.words.join(' ')
-    const byId = await findById(stored, context, planId)
+    const byId = await findById(stores, context, planId)
     if (byId) return [byId]
-    if (await stored.silences.isKnown(workspaceId, planId)) throw new UserError(OVER)
+    if (await stores.silences.isKnown(workspaceId, planId)) throw new UserError(ALREADY_ENDED)
   }
-  const channelId = await resolveMutePlace(stored, context)
-  const mutes = await stored.silences.list(workspaceId, { channelId, environment, kind: 'mute' })
-  const here = mutes.filter((mute) => mute.channelId === channelId)
+  const channelId = await resolveMutePlace(stores, context)
+  const mutes = await stores.silences.list(workspaceId, { channelId, environment, kind: 'mute' })
+  const channelMutes = mutes.filter((mute) => mute.channelId === channelId)
   const none = [{ label: 'What is silenced', line: '/hc watches' }]
-  if (here.length === 0)
+  if (channelMutes.length === 0)
     throw new UserError(
-      nothingMuted(environment, channelId, await listSilencesLeft(stored, context, [], channelId)),
+      nothingMuted(environment, channelId, await listRemainingSilences(stores, context, [], channelId)),
       none,
     )
-  const ended = (found: readonly Silence[]): EndedSilence[] => found.map((one) => toEndedSilence(one, now))
-  if (subject?.kind === 'all') return ended(here)
+  const toEnded = (found: readonly Silence[]): EndedSilence[] => found.map((one) => toEndedSilence(one, now))
+  if (subject?.kind === 'all') return toEnded(channelMutes)
   if (subject === undefined)
     throw new Question('Which mute should end?', [
-      ...here.slice(0, OFFERED).map(({ planId, about }) => ({
+      ...channelMutes.slice(0, MAX_CHOICES).map(({ planId, about }) => ({
         label: describeSubject(about),
         line: `/hc unmute ${quoted(planId)}`,
       })),
-      ...(here.length > 1
-        ? [{ label: `All ${here.length}`, line: `/hc unmute all --env ${environment}` }]
+      ...(channelMutes.length > 1
+        ? [{ label: `All ${channelMutes.length}`, line: `/hc unmute all --env ${environment}` }]
         : []),
     ])
-  const found = here.filter(await isNamed(context, subject, here))
+  const found = channelMutes.filter(await createNameMatcher(context, subject, channelMutes))
   // Several health checks may have the same name.
   const uuids = new Set(found.flatMap(({ about }) => (about.kind === 'check' ? [about.uuid] : [])))
   if (subject.kind === 'check' && uuids.size > 1)
@@ -187,7 +187,7 @@ async function findMutesToEnd(
         line: `/hc unmute ${quoted(planId)}`,
       })),
     )
-  if (found.length > 0) return ended(found)
+  if (found.length > 0) return toEnded(found)
   throw new UserError(
     `That isn’t muted in this ${getThreadTs(channelId) ? 'thread' : 'channel'} in ${ENVIRONMENT_NAMES[environment]}.`,
     none,
@@ -195,18 +195,19 @@ async function findMutesToEnd(
 }
 
 /** A mute keeps the check's name even if the service no longer has the check. */
-async function isNamed(
+async function createNameMatcher(
   context: CommandContext,
   subject: Exclude<TypedSubject, { kind: 'all' }>,
-  here: readonly Silence[],
+  mutes: readonly Silence[],
 ): Promise<(mute: Silence) => boolean> {
   if (subject.kind === 'name')
     return ({ about }) =>
       about.kind === 'name' && about.pattern.toLowerCase() === subject.pattern.toLowerCase()
-  const named = subject.words.join(' ').toLowerCase()
+  const typedName = subject.words.join(' ').toLowerCase()
   const isMatch = ({ about }: Silence): boolean =>
-    about.kind === 'check' && (about.uuid.toLowerCase() === named || about.name.toLowerCase() === named)
-  if (here.some(isMatch)) return isMatch
+    about.kind === 'check' &&
+    (about.uuid.toLowerCase() === typedName || about.name.toLowerCase() === typedName)
+  if (mutes.some(isMatch)) return isMatch
   const uuid = await findCheckId(context, subject.words, (found) => `/hc unmute ${quoted(found)}`)
   return ({ about }) => about.kind === 'check' && about.uuid.toLowerCase() === uuid
 }

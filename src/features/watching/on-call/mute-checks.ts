@@ -2,12 +2,12 @@ import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { placesHere, resolveMutePlace } from '../channel.ts'
+import { getCurrentPlaces, resolveMutePlace } from '../channel.ts'
 import { getNamePrefix } from '../rules/grouping.ts'
 import { appliesIn, type NewSilence, type SilenceSubject } from '../rules/silence.ts'
 import type { WatchParts } from '../save-watch.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
-import { LENGTHS, listLengths, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute.ts'
+import { LENGTHS_HELP, listLengths, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { mutedView } from './views/silence-outcomes.ts'
 
@@ -23,28 +23,28 @@ export const toTypedMute = ({ subject, until }: MuteLine): TypedMute => ({
   ...(until && { until: until.toISOString() }),
 })
 
-/** Asks how long to mute, if no time was typed. Throws UserError. */
+/** Creates the question how long to mute, for when no time was typed. Throws UserError. */
 export async function askHowLong(context: CommandContext, words: readonly string[]): Promise<Question> {
   const subject = parseUntimed(words, context.now)
   const about = await resolveSubject(context, subject, (found) => `/hc mute ${quoted(found)}`)
   const wider = about.kind === 'check' ? getNamePrefix(about.name) : about.kind === 'name' ? 'all' : ''
   const label = wider === 'all' ? 'Everything in this channel' : `All named ${wider}`
   return new Question(
-    `For how long should ${about.kind === 'all' ? 'everything in this channel' : `“${describeSubject(about)}”`} be muted? ${LENGTHS}`,
+    `For how long should ${about.kind === 'all' ? 'everything in this channel' : `“${describeSubject(about)}”`} be muted? ${LENGTHS_HELP}`,
     [...listLengths(formatSubject(about)), ...(wider ? [{ label, line: `/hc mute ${quoted(wider)}` }] : [])],
   )
 }
 
-/** Mutes a subject in the channel. Throws UserError, also if the person may not mute forever. */
-export async function muteHere(
+/** Mutes a subject in the channel. Throws UserError, for example if the person may not mute forever. */
+export async function muteInChannel(
   { watching }: WatchParts,
   context: CommandContext,
   { subject, until }: TypedMute,
 ): Promise<Message> {
   const channelId = await context.keep('place', () => resolveMutePlace(watching, context))
-  const end = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
+  const endText = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
   const about = await context.keep('about', () =>
-    resolveSubject(context, subject, (found) => `/hc mute ${quoted(found)} ${end}`),
+    resolveSubject(context, subject, (found) => `/hc mute ${quoted(found)} ${endText}`),
   )
   if (until === undefined) await requireAdminForever(context, about)
   const planId = await context.keep('mute', async () => newId())
@@ -72,13 +72,17 @@ export async function muteHere(
   )
   return mutedView(
     { ...mute, to: until === undefined ? undefined : new Date(until) },
-    { here: placesHere(context), isWatched, matchesNothing: await subjectMatchesNothing(context, about) },
+    {
+      here: getCurrentPlaces(context),
+      isWatched,
+      matchesNothing: await subjectMatchesNothing(context, about),
+    },
   )
 }
 
 async function requireAdminForever(context: CommandContext, about: SilenceSubject): Promise<void> {
   if ((await context.roles()).has('admin')) return
-  await context.refused({ verb: '/hc mute', object: `for ever ${describeSubject(about)}` })
+  await context.refused({ verb: '/hc mute', object: `forever ${describeSubject(about)}` })
   throw new UserError(
     'Only admins can mute forever, because nothing reminds you of it. Type for how long, or a date.',
   )

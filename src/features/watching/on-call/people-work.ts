@@ -2,14 +2,14 @@ import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
 import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
-import { findUnreachable, type PeopleOfSlack } from '../reachable.ts'
+import { findUnreachable, type SlackPeople } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { unreachableView } from './views/unreachable.ts'
 
 export interface PeopleParts {
   readonly watching: Pick<WatchStore, 'watches'>
-  readonly slackOf: (workspace: Workspace) => Promise<PeopleOfSlack>
+  readonly slackOf: (workspace: Workspace) => Promise<SlackPeople>
   readonly keeping: PostParts
 }
 
@@ -24,10 +24,10 @@ export function peopleWork({ watching: { watches }, slackOf, keeping }: PeoplePa
       if (!watch?.escalation) return DONE
       const slack = await slackOf(watch)
       const unreachable = await findUnreachable(slack, watch, watch.escalation)
-      const known = watch.unreachable ?? []
+      const previous = watch.unreachable ?? []
       const save = () => watches.setUnreachable(workspaceId, watch.id, unreachable)
-      if (unreachable.every((one) => known.includes(one))) {
-        if (unreachable.length < known.length) await save()
+      if (unreachable.every((one) => previous.includes(one))) {
+        if (unreachable.length < previous.length) await save()
         return repeatAfter(DAY_MS)
       }
       const end = await notifyPerson(keeping, held, {

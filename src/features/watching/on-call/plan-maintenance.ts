@@ -1,18 +1,18 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { channelHere, placesHere } from '../channel.ts'
+import { getCurrentPlaces, requireCurrentChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import type { Silence, SilenceSubject, SilenceTerms } from '../rules/silence.ts'
+import type { Silence, SilenceSettings, SilenceSubject } from '../rules/silence.ts'
 import { describeSubject } from '../views/words.ts'
 import { formatWindowLine, type MaintenanceLine, type PlannedTime, readPlan } from './parse/maintenance.ts'
 import { parseSubject } from './parse/mute.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { plannedView } from './views/silence-outcomes.ts'
 
-type Stored = Pick<WatchStore, 'silences'>
+type Stores = Pick<WatchStore, 'silences'>
 
-const toTerms = (about: SilenceSubject, { from, ...time }: PlannedTime): SilenceTerms => ({
+const toSettings = (about: SilenceSubject, { from, ...time }: PlannedTime): SilenceSettings => ({
   ...time,
   about,
   from: new Date(from),
@@ -20,7 +20,7 @@ const toTerms = (about: SilenceSubject, { from, ...time }: PlannedTime): Silence
 
 /** Plans maintenance for this channel or every channel, or changes the planned or current window. Throws UserError. */
 export async function saveMaintenance(
-  { silences }: Stored,
+  { silences }: Stores,
   context: CommandContext,
   words: readonly string[],
   line: MaintenanceLine,
@@ -29,13 +29,13 @@ export async function saveMaintenance(
   const { workspaceId, enterpriseId, userId, now } = context
   const { name = userId, timeZone = 'UTC' } = await context.actor()
   const { environment } = window ?? context
-  const channelId = window ? window.channelId : line.isEverywhere ? undefined : channelHere(context)
+  const channelId = window ? window.channelId : line.isEverywhere ? undefined : requireCurrentChannel(context)
   const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
   const time = await context.keep('time', async () => readPlan(line, now, window ?? { timeZone }))
-  const about = await context.keep('about', () => resolveTyped(context, words, line))
+  const about = await context.keep('about', () => resolveTypedSubject(context, words, line))
   await requireAdminEverywhere(context, { channelId, about })
   const planId = window?.planId ?? (await context.keep('plan', async () => newId()))
-  const terms = toTerms(about, time)
+  const settings = toSettings(about, time)
   const isSaved = await context.change(
     {
       verb: window ? '/hc maintenance-edit' : '/hc maintenance',
@@ -49,18 +49,22 @@ export async function saveMaintenance(
       isRepeatable: true,
     },
     async () => {
-      if (window) return silences.change(workspaceId, planId, terms)
+      if (window) return silences.change(workspaceId, planId, settings)
       const owner = { ownerId: userId, ownerName: name, madeAt: now }
-      await silences.add({ ...place, ...terms, ...owner, kind: 'maintenance', planId })
+      await silences.add({ ...place, ...settings, ...owner, kind: 'maintenance', planId })
       return true
     },
   )
-  if (!isSaved) throw new UserError(`${OVER} Nothing was changed.`)
-  const at = { now, here: placesHere(context), matchesNothing: await subjectMatchesNothing(context, about) }
-  return plannedView({ ...terms, planId, channelId, environment }, window ? 'changed' : 'new', at)
+  if (!isSaved) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
+  const options = {
+    now,
+    here: getCurrentPlaces(context),
+    matchesNothing: await subjectMatchesNothing(context, about),
+  }
+  return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', options)
 }
 
-export const OVER = 'This maintenance is over, or was called off.'
+export const MAINTENANCE_OVER = 'This maintenance is over, or was called off.'
 
 async function requireAdminEverywhere(
   context: CommandContext,
@@ -73,7 +77,7 @@ async function requireAdminEverywhere(
   )
 }
 
-const resolveTyped = (
+const resolveTypedSubject = (
   context: CommandContext,
   words: readonly string[],
   line: MaintenanceLine,

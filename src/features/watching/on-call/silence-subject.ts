@@ -13,8 +13,8 @@ export const subjectMatchesNothing = async (
   (await matchesNoCheck(context, { include: [{ field: 'name', pattern: about.pattern }], exclude: [] }))
 
 /**
- * Looks up the typed subject of a silence. Throws what `findCheck` throws; `lineFor` makes the command for each check it
- * offers.
+ * Looks up the typed subject of a silence. Throws the errors of `findCheck`. `lineFor` makes the command for each check that a
+ * question offers.
  */
 export async function resolveSubject(
   context: CommandContext,

@@ -2,14 +2,14 @@ import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { saidNo, type Workspace } from '@signalman/slack'
 import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
-import type { PeopleOfSlack } from '../reachable.ts'
+import type { SlackPeople } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { stillOnItView } from './views/still-on-it.ts'
 
 export interface StillOnItParts {
   readonly watching: Pick<WatchStore, 'people'>
-  readonly slackOf: (workspace: Workspace) => Promise<PeopleOfSlack>
+  readonly slackOf: (workspace: Workspace) => Promise<SlackPeople>
   readonly keeping: PostParts
 }
 
@@ -23,27 +23,27 @@ export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillO
       const [userId = '', cardId = ''] = key.split(' ')
       const taken = await people.findTaken(workspaceId, { cardId }, userId)
       if (!taken) return DONE
-      const { place, outages, heldMs } = taken
-      if (heldMs < DAY_MS) return repeatAfter(DAY_MS - heldMs)
-      // Slack's event may have been missed.
+      const { place, outages, onItMs } = taken
+      if (onItMs < DAY_MS) return repeatAfter(DAY_MS - onItMs)
+      // Signalman may have missed Slack's event.
       if (await hasLeft(await slackOf(place), userId)) {
         await people.removePerson(workspaceId, userId)
         return DONE
       }
       const end = await notifyPerson(keeping, held, {
-        key: `still on it ${cardId} ${userId} ${Math.floor(heldMs / DAY_MS)}`,
+        key: `still on it ${cardId} ${userId} ${Math.floor(onItMs / DAY_MS)}`,
         place,
         version: 1,
         drawn: stillOnItView(place, cardId, outages),
         to: userId,
         record: async () => undefined,
       })
-      return end.state === 'done' ? repeatAfter(DAY_MS - (heldMs % DAY_MS)) : end
+      return end.state === 'done' ? repeatAfter(DAY_MS - (onItMs % DAY_MS)) : end
     },
   }
 }
 
-async function hasLeft(slack: PeopleOfSlack, userId: string): Promise<boolean> {
+async function hasLeft(slack: SlackPeople, userId: string): Promise<boolean> {
   try {
     return (await slack.personOf(userId)).isDeactivated
   } catch (error) {

@@ -37,18 +37,18 @@ export type LeasedScopes = Map<string, Map<string, LeasedScope>>
 export function mergeListedScopes(
   scopes: Map<string, LeasedScope>,
   listed: readonly ListedScope[],
-  { nowMs, intervalMs, mostMs }: { nowMs: number; intervalMs: number; mostMs: number },
+  { nowMs, intervalMs, mostMs: maxMs }: { nowMs: number; intervalMs: number; mostMs: number },
 ): void {
   const names = new Set(listed.map(scopeName))
   for (const [name, { isUnderWay }] of scopes) if (!names.has(name) && !isUnderWay) scopes.delete(name)
   const isNew = (one: ListedScope): boolean => !scopes.has(scopeName(one)) || !one.isPolled
   const overdue = listed.filter((one) => isNew(one) && one.isPolled && one.dueInMs < -intervalMs / 2)
-  const turns = new Map(overdue.map((one, nth) => [one, (nth / overdue.length) * intervalMs]))
+  const delays = new Map(overdue.map((one, index) => [one, (index / overdue.length) * intervalMs]))
   for (const one of listed) {
     if (!isNew(one) || scopes.get(scopeName(one))?.isUnderWay) continue
     const { workspaceId, environment, dueInMs, isFailing } = one
-    // The database's clock was set back: no poll is ever due that late.
-    const inMs = turns.get(one) ?? (dueInMs > mostMs ? 0 : Math.max(0, dueInMs))
+    // No poll is ever due that late: the database's clock was set back.
+    const inMs = delays.get(one) ?? (dueInMs > maxMs ? 0 : Math.max(0, dueInMs))
     const scope = { workspaceId, environment }
     scopes.set(scopeName(one), {
       scope,

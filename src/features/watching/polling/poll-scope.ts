@@ -17,8 +17,8 @@ import type { WatchStore } from '../rows/watching.ts'
 import { prepareWatch } from '../rules/subjects.ts'
 import { readWatchClock } from '../rules/watch-clock.ts'
 import type { LeasedScopes, Stopwatch } from './leased-scopes.ts'
-import { type Look, lookAtAll } from './look.ts'
-import { type LookAtSmall, SMALL_WORKSPACE } from './small-workspaces.ts'
+import { type PollResult, pollService } from './poll-service.ts'
+import { type PollSmallWorkspace, SMALL_WORKSPACE } from './small-workspaces.ts'
 
 export type PollsStore = WatchStore['polls']
 type States = ReadonlyMap<SubjectKey, SubjectState>
@@ -36,9 +36,10 @@ export interface ScopeParts {
   readonly wake: () => void
 }
 
+/** Time between full listings. */
 const FULL_EVERY_MS = HOUR_MS
-/** Subjects per transaction, because SQLite allows only one writer. */
-const PART = 100
+/** Transactions are small, because SQLite allows only one writer. */
+const CHANGES_PER_TRANSACTION = 100
 
 interface PollRun {
   readonly scope: PolledScope
@@ -46,9 +47,9 @@ interface PollRun {
   readonly by: LeaseHolder
   readonly lease: AbortSignal
   /** Saves earlier polls that changed nothing, before this one's changes. */
-  readonly keep: () => Promise<void>
+  readonly saveEarlier: () => Promise<void>
   /** The start of the current run of unchanged polls. Saves the run before a gap. */
-  readonly since: (end: PollEnd) => Promise<Date | undefined>
+  readonly getRunStart: (end: PollEnd) => Promise<Date | undefined>
 }
 
 interface PollOutcome {
@@ -58,24 +59,24 @@ interface PollOutcome {
   readonly unsavedNoChange?: PollEnd | undefined
 }
 
-/** Polls one environment of a workspace once and saves the changes. Throws LeaseLost. */
+/** Polls one environment of a workspace once, and saves what changed. Throws LeaseLost. */
 export async function pollScope(
-  parts: ScopeParts & { readonly glance: LookAtSmall },
-  one: PollRun,
+  parts: ScopeParts & { readonly pollSmall: PollSmallWorkspace },
+  run: PollRun,
 ): Promise<PollOutcome> {
   const { polls, intervalMs } = parts
-  const { scope, at, by, lease } = one
+  const { scope, at, by, lease } = run
   const states = await polls.states(scope)
-  let look: Look
+  let result: PollResult
   try {
-    look = await askService(parts, scope, states, at, lease)
+    result = await askService(parts, scope, states, at, lease)
   } catch (error) {
     // The poll was aborted by shutdown, which says nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
     parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
     const retryMs = Math.max(intervalMs, retryAfterMs(error))
-    await one.keep()
+    await run.saveEarlier()
     if (!(await polls.fail(scope, by, { failure: toServiceFailure(error), at, retryMs })))
       throw new LeaseLost()
     parts.wake()
@@ -84,17 +85,17 @@ export async function pollScope(
   return {
     nextInMs: intervalMs,
     isFailing: false,
-    unsavedNoChange: await savePoll(parts, one, states, look),
+    unsavedNoChange: await savePoll(parts, run, states, result),
   }
 }
 
 async function askService(
-  { polls, apiOf, glance }: ScopeParts & { readonly glance: LookAtSmall },
+  { polls, apiOf, pollSmall }: ScopeParts & { readonly pollSmall: PollSmallWorkspace },
   scope: PolledScope,
   states: States,
   at: Date,
   lease: AbortSignal,
-): Promise<Look> {
+): Promise<PollResult> {
   const isFull = isOlderThan(scope.fullAt, at, FULL_EVERY_MS)
   using limit = timeLimit(lease)
   const { signal } = limit
@@ -102,13 +103,13 @@ async function askService(
   const watches = scope.watches.map(prepareWatch)
   const { poll } = scope
   const named = isFull ? await polls.listNamedChecks(scope) : undefined
-  const question = { poll, known: states, watches, isFull, named, signal }
+  const query = { poll, known: states, watches, isFull, named, signal }
   if (scope.total <= SMALL_WORKSPACE) {
-    const look = await glance(scopeName(scope), api, question)
-    if (look) return look
+    const result = await pollSmall(scopeName(scope), api, query)
+    if (result) return result
   }
-  limit.lengthen()
-  return await lookAtAll(api, question)
+  limit.extend()
+  return await pollService(api, query)
 }
 
 /** Also true for a missing date, or one in the future because the clock was set back. */
@@ -118,17 +119,17 @@ const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
 /** Returns the poll's end if nothing changed and it can be saved later. */
 async function savePoll(
   { polls, intervalMs, wake }: ScopeParts,
-  { scope, at, by, keep, since }: PollRun,
+  { scope, at, by, saveEarlier, getRunStart }: PollRun,
   states: States,
-  look: Look,
+  result: PollResult,
 ): Promise<PollEnd | undefined> {
   const { poll, clock } = scope
   const now = { at, seen: readWatchClock({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
-  const changes = observe(states, { poll, at, ...look, splitsFlapping: true, baseline }, newId)
+  const changes = observe(states, { poll, at, ...result, splitsFlapping: true, baseline }, newId)
   const hasCandidates = hasUnconfirmed(states, changes, poll)
-  const { total, isFull, matched, names } = look
+  const { total, isFull, matched, names } = result
   const end = {
     poll,
     ...now,
@@ -143,19 +144,19 @@ async function savePoll(
   const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return end
   let { statesVersion } = scope
-  const parts = [...splitChunks(changes, PART)].map((part) => {
+  const parts = [...splitChunks(changes, CHANGES_PER_TRANSACTION)].map((part) => {
     const nextStatesVersion = newId()
     const next = { poll, now, statesVersion, nextStatesVersion, changes: part }
     statesVersion = nextStatesVersion
     return next
   })
   const last = parts.pop()
-  if (parts.length > 0) await keep()
+  if (parts.length > 0) await saveEarlier()
   for (const part of parts) {
     if (!(await polls.record(scope, by, part))) throw new LeaseLost()
     await setImmediate()
   }
-  if (!(await polls.finish(scope, by, { end, since: await since(end) }, last))) throw new LeaseLost()
+  if (!(await polls.finish(scope, by, { end, since: await getRunStart(end) }, last))) throw new LeaseLost()
   wake()
   return undefined
 }
@@ -172,7 +173,7 @@ function hasUnconfirmed(
   return [...states].some(([key, state]) => isCandidate(changed.get(key) ?? state))
 }
 
-/** A check that was good in the first successful poll counts as up, although its outage ends one poll later. */
+/** A check that is good in the first successful poll counts as up, although its outage ends one poll later. */
 const countMeanwhile = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
   down: changes.filter(({ opened }) => opened && !opened.isBaseline).length,
   up: changes.filter(
@@ -180,21 +181,21 @@ const countMeanwhile = (changes: readonly SubjectChange[]): { down: number; up: 
   ).length,
 })
 
-const POLL_LIMIT_MS = 20_000
-const FULL_LIMIT_MS = 120_000
+const POLL_TIMEOUT_MS = 20_000
+const FULL_POLL_TIMEOUT_MS = 120_000
 
 /** Aborts a poll that takes too long or whose lease is lost. A full listing gets more time. */
-function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; lengthen(): void } {
+function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; extend(): void } {
   const limit = new AbortController()
   const end = (): void => limit.abort()
   if (lease.aborted) end()
   lease.addEventListener('abort', end, { once: true })
-  let timer = setTimeout(end, POLL_LIMIT_MS)
+  let timer = setTimeout(end, POLL_TIMEOUT_MS)
   return {
     signal: limit.signal,
-    lengthen() {
+    extend() {
       clearTimeout(timer)
-      timer = setTimeout(end, FULL_LIMIT_MS)
+      timer = setTimeout(end, FULL_POLL_TIMEOUT_MS)
     },
     [Symbol.dispose]() {
       clearTimeout(timer)
@@ -203,9 +204,9 @@ function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; leng
   }
 }
 
-/** Half the time after which people are notified that nothing can be seen. */
-export const LONGEST_RETRY_MS = BLIND_AFTER_MS / 2
+/** Half the time after which people are notified that the service can't be reached. */
+export const MAX_RETRY_MS = BLIND_AFTER_MS / 2
 
-/** The service's requested pause, capped so that people are notified in time. */
+/** The pause that the service requested, capped so that people are notified in time. */
 export const retryAfterMs = (error: unknown): number =>
-  error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, LONGEST_RETRY_MS) : 0
+  error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_MS) : 0

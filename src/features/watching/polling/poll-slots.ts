@@ -4,8 +4,8 @@ const MIN_SLOTS = 16
 const MAX_SLOTS = 1000
 /** A backlog is worked off at twice the rate at which polls come due. */
 const HEADROOM = 2
-/** The estimate before the first poll has finished. */
-const FIRST_AVERAGE_MS = 250
+/** The average until the first poll has finished. */
+const INITIAL_AVERAGE_MS = 250
 /** The number of polls in the moving average. */
 const AVERAGED_OVER = 32
 
@@ -15,13 +15,13 @@ interface Slot {
 }
 
 /**
- * Limits concurrent polls to the arrival rate times the average duration (Little's law). Slow polls don't count against the
- * others, and scopes that failed last time have slots of their own.
+ * Limits concurrent polls to the arrival rate times the average duration (Little's law). Slow polls don't count against this
+ * limit, and scopes that failed last time have separate slots.
  */
 export function createPollSlots(parts: { intervalMs: number; roundMs: number; now: () => number }) {
   const { intervalMs, roundMs, now } = parts
   const inUse = new Set<Slot>()
-  let averageMs = FIRST_AVERAGE_MS
+  let averageMs = INITIAL_AVERAGE_MS
   const needed = (scopes: number): number => (HEADROOM * scopes * averageMs) / intervalMs
   return {
     /** Whether this process can poll more than this many scopes in time. */
@@ -29,19 +29,19 @@ export function createPollSlots(parts: { intervalMs: number; roundMs: number; no
     /** Hands out free slots, separately for failing and other scopes. */
     choose(scopes: number): (isFailing: boolean) => Slot | undefined {
       const sinceMs = now()
-      const most = Math.max(MIN_SLOTS, Math.ceil(needed(scopes)))
+      const limit = Math.max(MIN_SLOTS, Math.ceil(needed(scopes)))
       const slowMs = Math.max(roundMs, HEADROOM * averageMs)
       const all = [...inUse]
-      const left = [false, true].map((isFailing) => {
-        const own = all.filter((slot) => slot.isFailing === isFailing)
-        const quick = own.filter((slot) => sinceMs - slot.sinceMs < slowMs).length
-        return Math.min(most - quick, (isFailing ? MAX_SLOTS / 2 : MAX_SLOTS) - own.length)
+      const freeByKind = [false, true].map((isFailing) => {
+        const sameKind = all.filter((slot) => slot.isFailing === isFailing)
+        const quick = sameKind.filter((slot) => sinceMs - slot.sinceMs < slowMs).length
+        return Math.min(limit - quick, (isFailing ? MAX_SLOTS / 2 : MAX_SLOTS) - sameKind.length)
       })
       return (isFailing) => {
         const index = isFailing ? 1 : 0
-        const free = left[index] ?? 0
+        const free = freeByKind[index] ?? 0
         if (free <= 0 || inUse.size >= MAX_SLOTS) return undefined
-        left[index] = free - 1
+        freeByKind[index] = free - 1
         const slot = { sinceMs, isFailing }
         inUse.add(slot)
         return slot

@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { repeatAfter, type WorkKind } from '@signalman/durable'
-import { MOST_UNSAVED_MS, POLL_GROUPS, WATCH_WORK } from '../rows/watch-work.ts'
+import { MAX_UNSAVED_MS, POLL_GROUPS, WATCH_WORK } from '../rows/watch-work.ts'
 import { STOPWATCH } from './leased-scopes.ts'
 import type { ScopeParts } from './poll-scope.ts'
 import { createPoller, type Group } from './poller.ts'
 
-/** Time between two checks for due scopes. */
+/** Time between two rounds. Each round starts the polls that are due. */
 const ROUND_MS = 2000
 
 /**
  * Polls the workspaces of the groups this process has leased, concurrently. A poll that changes nothing is saved later,
  * together with others. A slow service delays only its own workspace.
  */
-export function pollWork(given: ScopeParts): WorkKind {
-  const { intervalMs, leased = new Map(), stopwatch = STOPWATCH, log } = given
+export function pollWork(parts: ScopeParts): WorkKind {
+  const { intervalMs, leased = new Map(), stopwatch = STOPWATCH, log } = parts
   const roundMs = Math.min(ROUND_MS, intervalMs)
   const groups = new Map<string, Group>()
-  const poller = createPoller({ ...given, stopwatch, roundMs }, groups)
+  const poller = createPoller({ ...parts, stopwatch, roundMs }, groups)
 
   return {
     kind: WATCH_WORK.poll,
@@ -31,27 +31,27 @@ export function pollWork(given: ScopeParts): WorkKind {
         running: new Set(),
         stop: new AbortController(),
         released: Promise.withResolvers(),
-        // Spread out, so that groups aren't all saved at the same time.
-        saveEveryMs: (MOST_UNSAVED_MS * (1 + Number(key) / POLL_GROUPS)) / 2,
+        // Differs by group, so that groups aren't all saved at the same time.
+        saveEveryMs: (MAX_UNSAVED_MS * (1 + Number(key) / POLL_GROUPS)) / 2,
         savedMs: stopwatch.now(),
-        within: AsyncLocalStorage.snapshot(),
+        inContext: AsyncLocalStorage.snapshot(),
       }
       groups.set(id, group)
       leased.set(id, group.scopes)
       work.signal.addEventListener('abort', () => group.released.resolve(), { once: true })
       if (work.signal.aborted) group.released.resolve()
-      poller.look()
+      poller.startRound()
       await group.released.promise
       groups.delete(id)
       group.stop.abort()
       await Promise.all(group.running)
       await poller
-        .keep([...group.scopes.values()])
+        .saveUnchanged([...group.scopes.values()])
         // If this fails, the next owner polls a little too early.
-        .catch((err: unknown) => log.warn({ err }, 'When polls are due could not be written.'))
+        .catch((err: unknown) => log.warn({ err }, 'Couldn’t save when polls are due.'))
       leased.delete(id)
       // No workspace in the group has watches.
-      if (group.scopes.size === 0 && group.mark !== undefined) return { state: 'done' }
+      if (group.scopes.size === 0 && group.version !== undefined) return { state: 'done' }
       // Each scope's row has its own due time, so the next owner loses no time.
       return repeatAfter(0)
     },

@@ -3,12 +3,12 @@ import { outsideAnyRequest } from '@signalman/runtime'
 import { joinUnchanged, type UnchangedPoll } from '../rows/end-polls.ts'
 import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
 import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
-import { LONGEST_RETRY_MS, pollScope, type ScopeParts } from './poll-scope.ts'
+import { MAX_RETRY_MS, pollScope, type ScopeParts } from './poll-scope.ts'
 import { createPollSlots } from './poll-slots.ts'
-import { createSmallLook } from './small-workspaces.ts'
+import { createSmallWorkspacePoll } from './small-workspaces.ts'
 
 /** Scopes per statement. */
-const AT_ONCE = 100
+const SCOPES_PER_STATEMENT = 100
 
 /** A group of scopes that this process has leased. */
 export interface Group {
@@ -22,15 +22,16 @@ export interface Group {
   /** How often unsaved polls are saved, and when that last happened. */
   readonly saveEveryMs: number
   savedMs: number
-  /** When another process asked for the group. No new polls start after that. */
+  /** When another process asked for the group. No polls start after that. */
   wantedMs?: number
-  /** Runs a function in the async context of the group's work. */
-  readonly within: <T>(run: () => T) => T
-  mark?: string
+  /** Runs a function in the async context of the group's work item. */
+  readonly inContext: <T>(run: () => T) => T
+  /** Changes when something in the group changes; undefined before its scopes are first read. */
+  version?: string
 }
 
 interface DueScope {
-  readonly one: LeasedScope
+  readonly leased: LeasedScope
   readonly group: Group
 }
 
@@ -40,82 +41,82 @@ type Parts = ScopeParts & { readonly stopwatch: Stopwatch; readonly roundMs: num
 export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
   const { polls, intervalMs, stopwatch, roundMs, log } = parts
   const { now } = stopwatch
-  const releaseIfWanted = createRelease(now, roundMs)
-  const times = { intervalMs, mostMs: Math.max(intervalMs, LONGEST_RETRY_MS) }
+  const releaseIfWanted = createReleaseIfWanted(now, roundMs)
+  const times = { intervalMs, mostMs: Math.max(intervalMs, MAX_RETRY_MS) }
   const slots = createPollSlots({ intervalMs, roundMs, now })
-  const keep = createSaveUnchanged(polls)
-  const pollOne = createPollOne(parts, keep)
-  const size = (): number => [...groups.values()].reduce((sum, { scopes }) => sum + scopes.size, 0)
+  const saveUnchanged = createSaveUnchanged(polls)
+  const pollOne = createPollOne(parts, saveUnchanged)
+  const countScopes = (): number => [...groups.values()].reduce((sum, { scopes }) => sum + scopes.size, 0)
   const rounds = createRounds(stopwatch, roundMs)
-  let lookedMs = Number.NEGATIVE_INFINITY
+  let refreshedMs = Number.NEGATIVE_INFINITY
   /** Due scopes without a slot, most overdue first. */
   let queue: DueScope[] = []
 
   /** Checks which groups are still leased, and reads what changed in them. */
-  async function look(): Promise<void> {
-    lookedMs = now()
-    // Excludes groups that are added while this runs.
-    const asked = new Map(groups)
-    const [first] = asked.values()
-    const marks = first && (await polls.listHeldGroups(first.work.owner, [...asked.keys()]))
-    for (const [id, group] of asked) {
-      const mark = marks?.get(id)
-      if (mark !== undefined && mark !== group.mark) {
+  async function refreshGroups(): Promise<void> {
+    refreshedMs = now()
+    // A copy, because groups may be added while this runs.
+    const current = new Map(groups)
+    const [first] = current.values()
+    const versions = first && (await polls.listLeasedGroups(first.work.owner, [...current.keys()]))
+    for (const [id, group] of current) {
+      const mark = versions?.get(id)
+      if (mark !== undefined && mark !== group.version) {
         mergeListedScopes(group.scopes, await polls.list(Number(group.work.work.key)), {
           ...times,
           nowMs: now(),
         })
-        group.mark = mark
+        group.version = mark
       }
       releaseIfWanted(group, mark === undefined)
     }
     queue = listDue(groups.values(), now())
   }
 
-  function begin(): void {
-    const choose = slots.choose(size())
+  function startPolls(): void {
+    const choose = slots.choose(countScopes())
     const chosen: (DueScope & { end: () => void })[] = []
-    queue = queue.filter((turn) => {
-      if (!isOpen(turn.group) || turn.one.isUnderWay) return false
-      const place = choose(turn.one.isFailing)
-      if (place) chosen.push({ ...turn, end: () => slots.release(place) })
-      return !place
+    queue = queue.filter((dueScope) => {
+      if (!isOpen(dueScope.group) || dueScope.leased.isUnderWay) return false
+      const slot = choose(dueScope.leased.isFailing)
+      if (slot) chosen.push({ ...dueScope, end: () => slots.release(slot) })
+      return !slot
     })
-    for (const some of splitChunks(chosen, AT_ONCE)) {
-      const reading = polls.read(some.map(({ one }) => one.scope))
-      for (const turn of some) {
-        const { one, group } = turn
-        one.isUnderWay = true
-        const going = group
-          .within(() => pollOne(turn, reading))
+    for (const batch of splitChunks(chosen, SCOPES_PER_STATEMENT)) {
+      const reading = polls.read(batch.map(({ leased }) => leased.scope))
+      for (const dueScope of batch) {
+        const { leased, group } = dueScope
+        leased.isUnderWay = true
+        const polling = group
+          .inContext(() => pollOne(dueScope, reading))
           .finally(() => {
-            one.isUnderWay = false
-            group.running.delete(going)
-            turn.end()
+            leased.isUnderWay = false
+            group.running.delete(polling)
+            dueScope.end()
             releaseIfWanted(group)
             if (queue.length > 0) rounds.wake()
           })
-        group.running.add(going)
+        group.running.add(polling)
       }
     }
   }
 
   async function runRound(): Promise<void> {
     try {
-      if (now() - lookedMs >= roundMs) await look()
-      begin()
-      await saveOldUnchanged(groups, keep, now())
+      if (now() - refreshedMs >= roundMs) await refreshGroups()
+      startPolls()
+      await saveOldUnchanged(groups, saveUnchanged, now())
     } catch (err) {
-      log.warn({ err }, 'What is to be polled could not be asked; it is tried again.')
+      log.warn({ err }, 'Couldn’t read which polls are due. Retrying.')
     }
   }
 
   return {
-    keep,
-    hasRoom: () => slots.hasRoom(size()),
+    saveUnchanged,
+    hasRoom: () => slots.hasRoom(countScopes()),
     /** Starts a round for a new group. */
-    look(): void {
-      lookedMs = Number.NEGATIVE_INFINITY
+    startRound(): void {
+      refreshedMs = Number.NEGATIVE_INFINITY
       outsideAnyRequest(() => rounds.run(runRound, () => groups.size > 0))
     },
   }
@@ -123,8 +124,8 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
 
 const isOpen = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborted && wantedMs === undefined
 
-/** Releases a group that is lost, empty, or wanted by another process. Waits at most one round for running polls. */
-const createRelease =
+/** Releases a group that this process has lost, that is empty, or that another process wants. Waits at most leased round for running polls. */
+const createReleaseIfWanted =
   (now: () => number, roundMs: number) =>
   (group: Group, isLost = false): void => {
     if (group.work.wantsStop()) group.wantedMs ??= now()
@@ -135,72 +136,75 @@ const createRelease =
 
 function listDue(groups: Iterable<Group>, nowMs: number): DueScope[] {
   const due = [...groups].flatMap((group) =>
-    isOpen(group) ? [...group.scopes.values()].map((one) => ({ one, group })) : [],
+    isOpen(group) ? [...group.scopes.values()].map((leased) => ({ leased, group })) : [],
   )
   return due
-    .filter(({ one }) => !one.isUnderWay && one.dueMs <= nowMs)
-    .sort((left, right) => left.one.dueMs - right.one.dueMs)
+    .filter(({ leased }) => !leased.isUnderWay && leased.dueMs <= nowMs)
+    .sort((left, right) => left.leased.dueMs - right.leased.dueMs)
 }
 
 const createSaveUnchanged =
   (polls: ScopeParts['polls']) =>
   async (scopes: readonly LeasedScope[]): Promise<void> => {
-    const known = scopes.flatMap((one) => (one.unsavedNoChange ? [{ one, poll: one.unsavedNoChange }] : []))
-    for (const some of splitChunks(known, AT_ONCE)) {
-      await polls.saveUnchanged(some.map(({ poll }) => poll))
+    const unsaved = scopes.flatMap((leased) =>
+      leased.unsavedNoChange ? [{ leased, poll: leased.unsavedNoChange }] : [],
+    )
+    for (const batch of splitChunks(unsaved, SCOPES_PER_STATEMENT)) {
+      await polls.saveUnchanged(batch.map(({ poll }) => poll))
       // Its next poll may have finished in the meantime.
-      for (const { one, poll } of some) if (one.unsavedNoChange === poll) one.unsavedNoChange = undefined
+      for (const { leased, poll } of batch)
+        if (leased.unsavedNoChange === poll) leased.unsavedNoChange = undefined
     }
   }
 
-/** Saves unsaved polls that are old enough. */
+/** Saves the unsaved polls of groups that are due for it. */
 async function saveOldUnchanged(
   groups: ReadonlyMap<string, Group>,
-  keep: ReturnType<typeof createSaveUnchanged>,
+  saveUnchanged: ReturnType<typeof createSaveUnchanged>,
   nowMs: number,
 ): Promise<void> {
-  const some = [...groups.values()].filter(({ savedMs, saveEveryMs }) => nowMs - savedMs >= saveEveryMs)
-  await keep(some.flatMap(({ scopes }) => [...scopes.values()]))
-  for (const group of some) group.savedMs = nowMs
+  const due = [...groups.values()].filter(({ savedMs, saveEveryMs }) => nowMs - savedMs >= saveEveryMs)
+  await saveUnchanged(due.flatMap(({ scopes }) => [...scopes.values()]))
+  for (const group of due) group.savedMs = nowMs
 }
 
 /** Polls one scope. Never rejects. */
-function createPollOne(parts: Parts, keep: ReturnType<typeof createSaveUnchanged>) {
+function createPollOne(parts: Parts, saveUnchanged: ReturnType<typeof createSaveUnchanged>) {
   const { stopwatch, roundMs, log } = parts
-  const asked = { ...parts, glance: createSmallLook() }
-  /** If there is a gap, saves the polls before it. */
-  async function joinToPrevious(one: LeasedScope, next: UnchangedPoll): Promise<UnchangedPoll> {
-    const joined = joinUnchanged(next, one.unsavedNoChange)
-    if (!joined) await keep([one])
+  const pollParts = { ...parts, pollSmall: createSmallWorkspacePoll() }
+  /** Appends a poll to the unsaved run before it. If there is a gap, saves that run first. */
+  async function joinToPrevious(leased: LeasedScope, next: UnchangedPoll): Promise<UnchangedPoll> {
+    const joined = joinUnchanged(next, leased.unsavedNoChange)
+    if (!joined) await saveUnchanged([leased])
     return joined ?? { ...next, since: next.end.at }
   }
-  return async ({ one, group }: DueScope, reading: Promise<ReadScopes>): Promise<void> => {
+  return async ({ leased, group }: DueScope, reading: Promise<ReadScopes>): Promise<void> => {
     const sinceMs = stopwatch.now()
     const lease = group.stop.signal
     const by = { workId: group.work.work.id, owner: group.work.owner }
     try {
       const { at, scopes } = await reading
-      const scope = scopes.get(scopeName(one.scope))
-      if (!scope) return void group.scopes.delete(scopeName(one.scope))
-      const { nextInMs, isFailing, unsavedNoChange } = await pollScope(asked, {
+      const scope = scopes.get(scopeName(leased.scope))
+      if (!scope) return void group.scopes.delete(scopeName(leased.scope))
+      const { nextInMs, isFailing, unsavedNoChange } = await pollScope(pollParts, {
         scope,
         at,
         by,
         lease,
-        keep: () => keep([one]),
-        since: async (end) => (await joinToPrevious(one, { scope: one.scope, by, end })).since,
+        saveEarlier: () => saveUnchanged([leased]),
+        getRunStart: async (end) => (await joinToPrevious(leased, { scope: leased.scope, by, end })).since,
       })
-      one.isFailing = isFailing
-      one.unsavedNoChange =
-        unsavedNoChange && (await joinToPrevious(one, { scope: one.scope, by, end: unsavedNoChange }))
+      leased.isFailing = isFailing
+      leased.unsavedNoChange =
+        unsavedNoChange && (await joinToPrevious(leased, { scope: leased.scope, by, end: unsavedNoChange }))
       // A poll that started up to a round late keeps its schedule.
-      one.dueMs = (isFailing ? sinceMs : Math.max(one.dueMs, sinceMs - roundMs)) + nextInMs
+      leased.dueMs = (isFailing ? sinceMs : Math.max(leased.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {
       // Retries once a round. An aborted poll stays due for the next owner.
-      if (!lease.aborted) one.dueMs = stopwatch.now() + roundMs
+      if (!lease.aborted) leased.dueMs = stopwatch.now() + roundMs
       if (error instanceof LeaseLost) return
-      const line = { workspace: one.scope.workspaceId, err: error }
-      log.error(line, 'A poll could not be written down; it is repeated.')
+      const line = { workspace: leased.scope.workspaceId, err: error }
+      log.error(line, 'Couldn’t save a poll. It is repeated.')
     }
   }
 }
@@ -208,19 +212,19 @@ function createPollOne(parts: Parts, keep: ReturnType<typeof createSaveUnchanged
 /** Runs a function once a round, or as soon as it is woken. */
 function createRounds({ after }: Stopwatch, roundMs: number) {
   let isRunning = false
-  let alarm = Promise.withResolvers<void>()
+  let wakeUp = Promise.withResolvers<void>()
   return {
-    wake: (): void => alarm.resolve(),
-    async run(beat: () => Promise<void>, goesOn: () => boolean): Promise<void> {
-      alarm.resolve()
+    wake: (): void => wakeUp.resolve(),
+    async run(round: () => Promise<void>, shouldContinue: () => boolean): Promise<void> {
+      wakeUp.resolve()
       if (isRunning) return
       isRunning = true
-      while (goesOn()) {
+      while (shouldContinue()) {
         // A wake-up during a round starts another one right after it.
-        alarm = Promise.withResolvers()
-        await beat()
-        const cancel = after(roundMs, alarm.resolve)
-        await alarm.promise
+        wakeUp = Promise.withResolvers()
+        await round()
+        const cancel = after(roundMs, wakeUp.resolve)
+        await wakeUp.promise
         cancel()
       }
       isRunning = false

@@ -2,17 +2,23 @@ import { HOUR_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey } from '../../../domain/outages/observe.ts'
 import type { Api } from '../../../service/service.ts'
-import { askForMissing, type BadSubjects, createTally, type Look, type PollQuestion } from './look.ts'
+import {
+  askForMissing,
+  type BadSubjects,
+  createTally,
+  type PollQuery,
+  type PollResult,
+} from './poll-service.ts'
 
 /**
- * Up to this many checks are listed in one request: at 64 KB that costs less than the four requests of a short look (`npm
+ * Up to this many checks are listed in one request: at 64 KB, that costs less than the four requests of a normal poll (`npm
  * run bench`, watching).
  */
 export const SMALL_WORKSPACE = 200
-/** About 500 bytes per cached response, plus 300 per bad check. */
-const MOST_BAD_KEPT = 100_000
+/** The size limit of the cache, in bad checks of about 300 bytes. */
+const MAX_CACHED_BAD = 100_000
 /** Responses of scopes that are no longer polled expire after this. */
-const KEPT_MS = HOUR_MS
+const EXPIRES_AFTER_MS = HOUR_MS
 
 interface CachedAnswer {
   readonly digest: string
@@ -20,46 +26,46 @@ interface CachedAnswer {
   readonly total: number
 }
 
-export type LookAtSmall = ReturnType<typeof createSmallLook>
+export type PollSmallWorkspace = ReturnType<typeof createSmallWorkspacePoll>
 
 /**
  * Polls small workspaces in one request. Caches the result by the response's digest, so that an unchanged response isn't
  * parsed again.
  */
-export function createSmallLook() {
+export function createSmallWorkspacePoll() {
   const cache = new LRUCache<string, CachedAnswer>({
-    maxSize: MOST_BAD_KEPT,
-    ttl: KEPT_MS,
+    maxSize: MAX_CACHED_BAD,
+    ttl: EXPIRES_AFTER_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,
-    // A cached response without bad checks weighs about as much as five of them.
+    // A cached response also takes about 500 bytes of its own. Counted generously, as five bad checks.
     sizeCalculation: ({ bad }) => bad.size + 5,
   })
 
   /** Undefined if the checks don't fit into one response. */
-  return async function lookAtSmall(
+  return async function pollSmallWorkspace(
     name: string,
     { healthChecks }: Api,
-    question: PollQuestion,
-  ): Promise<Look | undefined> {
-    const { known, signal, isFull } = question
-    const before = cache.get(name)
+    query: PollQuery,
+  ): Promise<PollResult | undefined> {
+    const { known, signal, isFull } = query
+    const cached = cache.get(name)
     const isReusable =
-      !isFull && before !== undefined && [...known.keys()].every((key) => before.bad.has(key))
-    const digest = isReusable ? before.digest : undefined
-    const census = createTally(question, isFull ? question.watches : [])
-    const answer = await healthChecks.listIfChanged(SMALL_WORKSPACE, census.wants, { digest, signal })
-    if (answer.value === undefined && before) {
-      const { bad, total } = before
+      !isFull && cached !== undefined && [...known.keys()].every((key) => cached.bad.has(key))
+    const digest = isReusable ? cached.digest : undefined
+    const tally = createTally(query, isFull ? query.watches : [])
+    const answer = await healthChecks.listIfChanged(SMALL_WORKSPACE, tally.wants, { digest, signal })
+    if (answer.value === undefined && cached) {
+      const { bad, total } = cached
       const none: ReadonlySet<SubjectKey> = new Set()
       return { bad, good: none, installing: none, deleted: none, total, isFull: false }
     }
     if (!answer.value?.isComplete) return undefined
-    for (const check of answer.value.results) census.count(check)
+    for (const check of answer.value.results) tally.count(check)
     const { total } = answer.value
     // A copy, because subjects missing from the listing may be added to `bad`.
-    cache.set(name, { digest: answer.digest, bad: new Map(census.bad), total })
-    const sorted = await askForMissing(healthChecks, census, question)
-    return { ...sorted, total, isFull, ...(isFull && { matched: census.matched, names: census.names }) }
+    cache.set(name, { digest: answer.digest, bad: new Map(tally.bad), total })
+    const sorted = await askForMissing(healthChecks, tally, query)
+    return { ...sorted, total, isFull, ...(isFull && { matched: tally.matched, names: tally.names }) }
   }
 }

@@ -35,11 +35,11 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-function whereListed(
+function getListedState(
   { id, kind }: WatchCardRow,
   alert: { card_id: string | null; left_why: string | null },
 ): ListedOutage['listed'] {
-  // Watched again but silenced, so it is on no newer card. The older card's text stays true.
+  // It is watched again but silenced, so no newer card lists it, and the older card is still right.
   if (alert.card_id === null) return 'unwatched'
   if (kind !== 'reminder' && alert.card_id !== id) return 'moved'
   return alert.left_why === 'unwatched' ? 'unwatched' : 'here'
@@ -67,7 +67,7 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
     for (const one of page)
       outages.push({
         ...toOutage(one),
-        listed: whereListed(row, one),
+        listed: getListedState(row, one),
         isSilenced: one.is_silenced === 1,
       })
   const sorted = await runInSlices(
@@ -78,14 +78,14 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
   return { card: CARD.of(row), version: row.version, outages: sorted }
 }
 
-/** Unique places of the rows. */
+/** The places of the rows, without duplicates. */
 export const distinctPlaces = (rows: readonly Parameters<typeof toWatchPlace>[0][]): WatchPlace[] => [
   ...new Map(rows.map(toWatchPlace).map((place) => [placeKey(place), place])).values(),
 ]
 
-/** After each full listing, open cards that weren't edited recently are edited again, so that deleted ones are posted again. */
+/** After each full listing, open cards that weren't edited for this long are edited again, so that deleted ones are noticed and reposted. */
 const REDRAW_AFTER_MS = 5 * 60_000
-const MOST_REDRAWN = 50
+const MAX_REDRAWN = 50
 
 /** Schedules edits of the open cards with the oldest edits. */
 export async function redrawOldestCards(
@@ -97,10 +97,10 @@ export async function redrawOldestCards(
   const before = new Date(at.getTime() - REDRAW_AFTER_MS).toISOString()
   const old = await rowsIn(rows, 'watch_card', { ...scopeColumns(scope), closed_at: null })
     .where('ts', 'is not', null)
-    // In the future, because the clock was set back.
+    // `shown_at` is in the future if the clock was set back.
     .where((row) => row.or([row('shown_at', '<', before), row('shown_at', '>', at.toISOString())]))
     .orderBy('shown_at')
-    .limit(MOST_REDRAWN)
+    .limit(MAX_REDRAWN)
     .execute()
   const ids = old.map(({ id }) => id)
   await redrawCards(rows, time, scope.workspaceId, ids, { isThreadSame: true })

@@ -27,16 +27,16 @@ import type { Departure, NextCall } from '../rules/alert.ts'
 import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
 import type { NewCall } from '../rules/escalate.ts'
 import type { EscalationStep, Responder } from '../rules/escalation-steps.ts'
-import type { Every, Silence, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
+import type { RepeatInterval, Silence, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
 import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
-/** One environment of a workspace. Every row of watching belongs to one. */
+/** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
 export const CHANNEL = columns({ ...SCOPE.columns, channelId: text() })
 export const PLACE = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) })
 
 /** The settings of a watch. */
-export const TERMS = columns({
+export const SETTINGS = columns({
   filter: json<WatchFilter>(),
   afterBadPolls: number(),
   notify: oneOf('once', 'every'),
@@ -47,7 +47,7 @@ export const TERMS = columns({
 export const WATCH = columns({
   ...PLACE.columns,
   id: text(),
-  ...TERMS.columns,
+  ...SETTINGS.columns,
   ownerId: text(),
   madeAt: date(),
   changedAt: date(),
@@ -71,7 +71,7 @@ export const SILENCE = columns({
   /** Null: until someone ends it. */
   to: named('to_at', maybe(date())),
   forMs: maybe(large()),
-  every: maybe(text<Every>()),
+  every: maybe(text<RepeatInterval>()),
   timeZone: text(),
   /** The wall-clock time of the first window. */
   first: named('first_shown', json<Silence['first']>()),
@@ -151,7 +151,7 @@ export const OUTAGE = columns({
     json<readonly EarlierName[], readonly InJson<EarlierName, 'until'>[]>((all) => all.map(until)),
   ),
 })
-/** On the watch clock. */
+/** The start and end of an outage on the watch clock. */
 export const SEEN = columns({
   startedSeen: large(),
   endedSeen: maybe(large()),
@@ -161,7 +161,7 @@ export const SEEN = columns({
 type Phase = Pick<SubjectState, 'phase' | 'phasePoll' | 'earlier' | 'phaseAt' | 'goodAt'>
 type PhaseInJson = Omit<Phase, 'phaseAt' | 'goodAt'> & { readonly phaseAt: string; readonly goodAt?: string }
 export const PHASE = columns({
-  /** Null once it is over. */
+  /** Null once the outage has ended. */
   phase: maybe(
     json<Phase, PhaseInJson>((phase) => ({
       ...phase,
@@ -178,7 +178,7 @@ export const OUTAGES = columns({
   ...PHASE.columns,
 })
 
-/** The decided content of a card. */
+/** The content of a card, as last decided. */
 export const CARD = columns({
   id: text(),
   environment: environment(),

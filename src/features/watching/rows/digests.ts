@@ -8,7 +8,7 @@ import {
   updateIn,
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import { type Digest, type DigestTerms, placeKey, type WatchPlace } from '../rules/watch.ts'
+import { type Digest, type DigestSettings, placeKey, type WatchPlace } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
 import { postDigest } from './notices.ts'
 import { channelColumns, readFirst } from './row.ts'
@@ -19,8 +19,8 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
     /** The daily summaries of the workspace or one channel; at most one per environment. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Digest[]> {
-      const found = rowsIn(rows, 'watch_digest', { workspace_id: workspaceId }, { channel_id: channelId })
-      return (await found.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
+      const digests = rowsIn(rows, 'watch_digest', { workspace_id: workspaceId }, { channel_id: channelId })
+      return (await digests.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
     },
 
     find: (workspaceId: string, channelId: string, environment: Environment): Promise<Digest | undefined> =>
@@ -32,13 +32,13 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Sets the daily summary of a channel and environment. `next` is when the first one is due. */
     set: (
       place: WatchPlace,
-      terms: DigestTerms,
+      settings: DigestSettings,
       { userId, now, next }: { userId: string; now: Date; next: Date },
     ): Promise<Digest> =>
       inTurn(workspaceTurn(place.workspaceId), async (transaction) => {
-        const row = DIGEST.row({ ...place, ...terms, madeBy: userId, since: now })
+        const row = DIGEST.row({ ...place, ...settings, madeBy: userId, since: now })
         const { since: _since, ...changed } = row
-        const kept = await transaction
+        const saved = await transaction
           .insertInto('watch_digest')
           .values(row)
           // Keeps the start of the current period.
@@ -48,10 +48,10 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
           .returningAll()
           .executeTakeFirstOrThrow()
         await schedule(transaction, time, digestWork(place), next)
-        return DIGEST.of(kept)
+        return DIGEST.of(saved)
       }),
 
-    /** Ends a period at `to` and starts the next one. Posts a card if `hasNews`. False if the period has already ended. */
+    /** Ends a period at `to` and starts the next one. Posts a summary if `hasNews`. False if the period has already ended. */
     closePeriod: (digest: Digest, to: Date, hasNews: boolean) =>
       inTurn(workspaceTurn(digest.workspaceId), async (transaction) => {
         const [since, next] = [digest.since.toISOString(), to.toISOString()]

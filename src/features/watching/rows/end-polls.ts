@@ -10,7 +10,7 @@ import { updateChannels } from './update-channels.ts'
 
 /** The result of a successful poll. */
 export interface PollEnd {
-  /** Its number. A poll that changed nothing doesn't use it up. */
+  /** The number of the poll. A poll that changed nothing is followed by one with the same number. */
   readonly poll: number
   readonly at: Date
   /** On the watch clock. */
@@ -39,7 +39,7 @@ export interface UnchangedPoll {
 type ScopeRow = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 
 /**
- * Saves the ends of polls; with `isUnchanged`, only their times. Returns for each whether it was saved: false if another
+ * Saves the results of polls; with `isUnchanged`, only their times. Returns for each whether it was saved: false if another
  * process has saved a poll of its scope, or the lease is lost. The statement itself checks this, because the process may
  * have stalled since an earlier check.
  */
@@ -50,8 +50,8 @@ export async function endPolls(
   isUnchanged = false,
 ): Promise<boolean[]> {
   if (ends.length === 0) return []
-  const { rows: written } = await updatePolls(kind, ends, isUnchanged).execute(rows)
-  const names = new Set(written.map(rowScopeName))
+  const { rows: updated } = await updatePolls(kind, ends, isUnchanged).execute(rows)
+  const names = new Set(updated.map(rowScopeName))
   const saved = ends.filter(({ scope }) => names.has(scopeName(scope)))
   if (saved.length > 0) await extendObserved(rows, kind, saved)
   return ends.map(({ scope }) => names.has(scopeName(scope)))
@@ -60,21 +60,23 @@ export async function endPolls(
 const rowScopeName = (row: ScopeRow): string => scopeName(SCOPE.of(row))
 
 /** After this many missed intervals, there is a gap in the observed time. */
-const MOST_MISSED = 3
+const MAX_MISSED_INTERVALS = 3
 
-/** Joins an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set back. */
+/** Appends an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set back. */
 export function joinUnchanged(
   next: UnchangedPoll,
-  former: UnchangedPoll | undefined,
+  previous: UnchangedPoll | undefined,
 ): UnchangedPoll | undefined {
-  if (!former) return { ...next, since: next.end.at }
-  const gapMs = next.end.at.getTime() - former.end.at.getTime()
-  return gapMs < 0 || gapMs > MOST_MISSED * next.end.intervalMs ? undefined : { ...next, since: former.since }
+  if (!previous) return { ...next, since: next.end.at }
+  const gapMs = next.end.at.getTime() - previous.end.at.getTime()
+  return gapMs < 0 || gapMs > MAX_MISSED_INTERVALS * next.end.intervalMs
+    ? undefined
+    : { ...next, since: previous.since }
 }
 
 /**
- * The ends as a table, so that one prepared statement takes any number of them. Sorted, to avoid deadlocks. PostgreSQL
- * estimates 100 rows for a record set, which made it scan the whole table for a single poll.
+ * The results as a table, so that one prepared statement takes any number of them. Sorted, to avoid deadlocks. A single
+ * result isn't a record set, because PostgreSQL estimates 100 rows for one and would scan the whole table.
  */
 function endsTable(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawBuilder<unknown> {
   const all = ends
@@ -87,14 +89,14 @@ function endsTable(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawB
       at: at.toISOString(),
       seen,
       due: new Date(at.getTime() + intervalMs).toISOString(),
-      oldest: new Date((since ?? at).getTime() - MOST_MISSED * intervalMs).toISOString(),
+      oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
       statuses: JSON.stringify(statuses),
       total,
       listed: isFull ? at.toISOString() : null,
     }))
     .sort((left, right) => (left.workspace < right.workspace ? -1 : 1))
-  const [one, ...others] = all
-  const columns = Object.entries(one ?? {}).map(([name, value]) =>
+  const [first, ...others] = all
+  const columns = Object.entries(first ?? {}).map(([name, value]) =>
     kind === 'postgres'
       ? sql`${sql.ref(name)} ${sql.raw(typeof value === 'number' ? 'bigint' : 'text')}`
       : sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
@@ -102,7 +104,7 @@ function endsTable(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawB
   const json = JSON.stringify(all)
   if (kind === 'sqlite') return sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
   return others.length === 0
-    ? sql`json_to_record(${JSON.stringify(one)}::json) as ended(${sql.join(columns)})`
+    ? sql`json_to_record(${JSON.stringify(first)}::json) as ended(${sql.join(columns)})`
     : sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
 }
 
@@ -112,7 +114,7 @@ const updatePolls = (
   isUnchanged: boolean,
 ): RawBuilder<ScopeRow> =>
   sql<ScopeRow>`update watch_poll
-    set due_at = ended.due, last_ok_at = ended.at, ${SEEN}${isUnchanged ? sql`` : ENDED}
+    set due_at = ended.due, last_ok_at = ended.at, ${SET_WATCH_CLOCK}${isUnchanged ? sql`` : SET_RESULT}
     from ${endsTable(kind, ends)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
       and watch_poll.polls = ended.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
@@ -121,10 +123,10 @@ const updatePolls = (
     returning watch_poll.workspace_id, watch_poll.environment`
 
 /** A decision since the poll began may have advanced the watch clock, which never runs backward. */
-const SEEN = sql`seen_at = case when seen_ms > ended.seen then seen_at else ended.at end,
+const SET_WATCH_CLOCK = sql`seen_at = case when seen_ms > ended.seen then seen_at else ended.at end,
       seen_ms = case when seen_ms > ended.seen then seen_ms else ended.seen end`
 
-const ENDED = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statuses, total = ended.total,
+const SET_RESULT = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statuses, total = ended.total,
       full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`
 
 /** Extends each scope's last observed interval, or starts a new one after a gap. A clock that was set back never shortens it. */
@@ -133,7 +135,7 @@ async function extendObserved(
   kind: Database['kind'],
   ends: readonly UnchangedPoll[],
 ): Promise<void> {
-  const { rows: longer } = await sql<ScopeRow>`update watch_observed
+  const { rows: extended } = await sql<ScopeRow>`update watch_observed
     set to_at = case when to_at > ended.at then to_at else ended.at end
     from ${endsTable(kind, ends)}
     where watch_observed.workspace_id = ended.workspace and watch_observed.environment = ended.environment
@@ -142,13 +144,15 @@ async function extendObserved(
         where latest.workspace_id = ended.workspace and latest.environment = ended.environment
           and latest.from_at <= ended.at)
     returning watch_observed.workspace_id, watch_observed.environment`.execute(rows)
-  const names = new Set(longer.map(rowScopeName))
-  const opened = ends.filter(({ scope }) => !names.has(scopeName(scope)))
-  if (opened.length === 0) return
+  const names = new Set(extended.map(rowScopeName))
+  const notExtended = ends.filter(({ scope }) => !names.has(scopeName(scope)))
+  if (notExtended.length === 0) return
   await rows
     .insertInto('watch_observed')
     .values(
-      opened.map(({ scope, since, end: { at } }) => OBSERVED.row({ ...scope, from: since ?? at, to: at })),
+      notExtended.map(({ scope, since, end: { at } }) =>
+        OBSERVED.row({ ...scope, from: since ?? at, to: at }),
+      ),
     )
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())
     .execute()
@@ -162,7 +166,7 @@ export interface FailedPoll {
   readonly retryMs: number | undefined
 }
 
-/** Saves the failure. Once it counts as blindness, every channel gets a card about it, or its open card shows the new reason. */
+/** Saves the failure. If it lasts long enough to report, every channel gets a card about it, or its open card shows the new reason. */
 export async function recordFailure(
   rows: Rows,
   time: DatabaseTime,
@@ -180,7 +184,7 @@ export async function recordFailure(
     failure,
     ...(isReported && { is_blind: 1 }),
   })
-  // While blind, only a different reason changes anything.
+  // Once reported, only a different reason changes the cards.
   if (poll.isBlind ? poll.failure === failure : !isReported) return
   await showBlindness(rows, time, scope)
   // Stops escalation and reminders.

@@ -1,7 +1,7 @@
 import type { Database, DatabaseTime } from '@signalman/durable'
 import type { FeatureFigures } from '../../../domain/feature-figures.ts'
 
-/** Uses indexes only, and blocks nothing. */
+/** The metrics of watching. Reads only indexes and takes no locks. */
 export async function watchFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,

@@ -3,7 +3,7 @@ import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
-import { EVERY_CHECK, type WatchPlace } from '../rules/watch.ts'
+import { ALL_CHECKS, type WatchPlace } from '../rules/watch.ts'
 import { OUTAGES, SILENCE, WATCH } from './columns.ts'
 import { readPagesById } from './pages.ts'
 import { readObserved, readPoll } from './poll-rows.ts'
@@ -30,19 +30,19 @@ export function watchHistory({ reading }: Database) {
     async outages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
-        const many = Math.min(PAGE, limit - found.length)
-        const page = await readPage(selectOutages(reading, query), 'desc', last, many)
+        const pageSize = Math.min(PAGE, limit - found.length)
+        const page = await readPage(selectOutages(reading, query), 'desc', last, pageSize)
         found.push(...page)
-        if (page.length < many) break
+        if (page.length < pageSize) break
       }
       return found.reverse()
     },
 
-    /** A page of the same, by start: the first page, or the one after `after`. The last page is empty. */
+    /** A page of the outages that overlap the period, by start: the first page, or the one after `after`. The last page is empty. */
     outagePage: (query: HistoryQuery, after: Outage | undefined) =>
       readPage(selectOutages(reading, query), 'asc', after),
 
-    /** Those of the outages that were on a card of the channel. */
+    /** Which of these outages were on a card in the channel. */
     reportedIn: readReported(reading),
 
     /** The observed intervals that overlap the period, oldest first. */
@@ -54,7 +54,7 @@ export function watchHistory({ reading }: Database) {
   }
 }
 
-/** When checks went down and who is on them, by UUID. Leaves out those that were down before watching began. */
+/** When checks went down and who is on them, by UUID. Leaves out checks that were already down when watching began. */
 const readDownSince =
   (reading: Rows) =>
   async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, { at: Date; onIt?: string }>> => {
@@ -74,18 +74,18 @@ const readDownSince =
     )
   }
 
-/** When the last check recovered; undefined if a check is down, or not all of them were watched by then. */
+/** When the last check recovered. Undefined if a check is down, or no watch covered all checks by then. */
 const readUpSince =
   (reading: Rows) =>
   async (scope: WatchScope): Promise<Date | undefined> => {
-    const every = { ...scopeColumns(scope), filter: JSON.stringify(EVERY_CHECK), paused_at: null }
+    const allChecksWatches = { ...scopeColumns(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }
     const outages = rowsIn(reading, 'watch_outage', { ...scopeColumns(scope), status: 'UNHEALTHY' })
     const { last, open, watched } = await outages
       .clearSelect()
       .select(({ fn }) => [
         fn.max('ended_at').as('last'),
         fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
-        rowsIn(reading, 'watch', every)
+        rowsIn(reading, 'watch', allChecksWatches)
           .clearSelect()
           .select((watch) => watch.fn.min('made_at').as('made_at'))
           .as('watched'),
@@ -104,7 +104,7 @@ const readReported =
     return found
   }
 
-/** The outages that follow another, by start. */
+/** The first page of outages by start, or the one after `after`. */
 async function readPage(
   query: ReturnType<typeof selectOutages>,
   order: 'asc' | 'desc',
@@ -113,11 +113,11 @@ async function readPage(
 ): Promise<Outage[]> {
   let rest = query.orderBy('started_at', order).orderBy('id', order).limit(limit)
   if (after) {
-    const began = after.startedAt.toISOString()
-    const [beyond, from] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
+    const startedAt = after.startedAt.toISOString()
+    const [past, atOrPast] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
     rest = rest
-      .where('started_at', from, began)
-      .where((row) => row.or([row('started_at', beyond, began), row('id', beyond, after.id)]))
+      .where('started_at', atOrPast, startedAt)
+      .where((row) => row.or([row('started_at', past, startedAt), row('id', past, after.id)]))
   }
   return (await rest.execute()).map(toOutage)
 }
@@ -129,7 +129,7 @@ const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], .
     .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
 
 /** One check, and the current channel. */
-interface AboutCheckQuery extends WatchScope {
+interface CheckDetailsQuery extends WatchScope {
   readonly uuid: string
   readonly channelId: string | undefined
   /** The most outages to read. */
@@ -140,31 +140,31 @@ interface AboutCheckQuery extends WatchScope {
  * Everything stored about one check, in one statement, so that it is consistent: its last outages, newest first; the
  * environment's watches, by channel, oldest first; and the silences that apply in the channel, by start.
  */
-export function readAboutCheck({ reading, kind }: Database) {
-  const list: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
-  return async ({ workspaceId, environment, uuid, channelId, latest }: AboutCheckQuery) => {
+export function createCheckDetailsReader({ reading, kind }: Database) {
+  const jsonList: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
+  return async ({ workspaceId, environment, uuid, channelId, latest }: CheckDetailsQuery) => {
     const found = await reading
-      .selectNoFrom((one) => {
-        const of = { workspace_id: workspaceId, environment }
-        const watches = one
+      .selectNoFrom((db) => {
+        const scope = { workspace_id: workspaceId, environment }
+        const watches = db
           .selectFrom('watch')
           // Read as JSON, for which SQLite needs each column name.
           .select(WATCH.names)
-          .where((row) => row.and(of))
-        const outages = one
+          .where((row) => row.and(scope))
+        const outages = db
           .selectFrom('watch_outage')
           .select(OUTAGES.names)
-          .where((row) => row.and({ ...of, uuid }))
-        const silences = one
+          .where((row) => row.and({ ...scope, uuid }))
+        const silences = db
           .selectFrom('watch_silence')
           .select(SILENCE.names)
-          .where((row) => row.and(of))
+          .where((row) => row.and(scope))
           .where('state', '<>', 'over')
           .where('channel_id', 'in', ['', channelId ?? ''])
         return [
-          list(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
-          list(outages.orderBy('started_at', 'desc').limit(latest)).as('latest'),
-          list(silences.orderBy('from_at').orderBy('id')).as('silences'),
+          jsonList(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
+          jsonList(outages.orderBy('started_at', 'desc').limit(latest)).as('latest'),
+          jsonList(silences.orderBy('from_at').orderBy('id')).as('silences'),
         ]
       })
       .executeTakeFirstOrThrow()

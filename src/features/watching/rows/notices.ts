@@ -40,7 +40,7 @@ async function editCard(
   await scheduleDelivery(rows, time, toWatchPlace(row))
 }
 
-/** Shows in each channel of the environment, or in one, that the service can't be reached, and why. */
+/** Shows that the service can't be reached, and why, in each channel of the environment or in one. */
 export async function showBlindness(
   rows: Rows,
   time: DatabaseTime,
@@ -55,20 +55,20 @@ export async function showBlindness(
   const watches = (await readWatches(rows, scope)).filter((one) => !channelId || one.channelId === channelId)
   const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
   for (const place of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
-    const known = await rowsIn(rows, 'watch_card', { ...channelColumns(place), kind: 'blind' as const })
+    const existing = await rowsIn(rows, 'watch_card', { ...channelColumns(place), kind: 'blind' as const })
       .where('unwatched_at', 'is', null)
       .where((card) => card.or([card('closed_at', 'is', null), card('closed_at', '>=', recently)]))
       .orderBy('changed_at', 'desc')
       .limit(1)
       .executeTakeFirst()
-    if (known && known.closed_at === null && known.reason === reason) continue
+    if (existing && existing.closed_at === null && existing.reason === reason) continue
     const changed = { opened_at: since, reason, closed_at: null, meanwhile: null }
-    if (known) await editCard(rows, time, known, changed)
+    if (existing) await editCard(rows, time, existing, changed)
     else await postCard(rows, time, place, 'blind', { openedAt: new Date(since), reason })
   }
 }
 
-/** Updates blindness cards: the service can be reached again, and what changed meanwhile. */
+/** Updates these cards: the service can be reached again, and what changed meanwhile. */
 export async function endBlindness(
   rows: Rows,
   time: DatabaseTime,
@@ -83,28 +83,28 @@ export async function endBlindness(
 
 /** Closes a channel's notices when its last watch ends. */
 export async function closeNotices(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
-  const left = await rowsIn(rows, 'watch', channelColumns(place)).limit(1).executeTakeFirst()
-  if (left) return
+  const remaining = await rowsIn(rows, 'watch', channelColumns(place)).limit(1).executeTakeFirst()
+  if (remaining) return
   const now = (await readTime(rows, time)).toISOString()
   const open = rowsIn(rows, 'watch_card', { ...channelColumns(place), closed_at: null })
   for (const row of await open.where('kind', 'in', ['blind', 'maintenance']).execute())
     await editCard(rows, time, row, { closed_at: now, unwatched_at: now })
 }
 
-/** One card per window. If the window was never announced, its end isn't posted. */
+/** Posts or updates the window's one card in a channel. If the window was never announced, its end isn't posted. */
 export async function showMaintenance(
   rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
   { id, isOver }: { id: string; isOver: boolean },
 ): Promise<void> {
-  const own = await rowsIn(rows, 'watch_card', { ...channelColumns(place), maintenance_id: id })
+  const cards = await rowsIn(rows, 'watch_card', { ...channelColumns(place), maintenance_id: id })
     .where('unwatched_at', 'is', null)
     .orderBy('opened_at')
     .execute()
-  const known = own.find(({ closed_at }) => closed_at === null) ?? (isOver ? undefined : own.at(-1))
+  const existing = cards.find(({ closed_at }) => closed_at === null) ?? (isOver ? undefined : cards.at(-1))
   const closed_at = isOver ? (await readTime(rows, time)).toISOString() : null
-  if (known) await editCard(rows, time, known, { closed_at })
+  if (existing) await editCard(rows, time, existing, { closed_at })
   else if (!isOver) await postCard(rows, time, place, 'maintenance', { maintenanceId: id })
 }
 
@@ -116,14 +116,16 @@ export async function postDigest(
   period: DigestPeriod,
 ): Promise<void> {
   const to = new Date(period.to)
-  // Of several unsent ones, the last is enough.
+  // If earlier summaries are still unsent, only this one is sent.
   const unsent = { ...channelColumns(place), kind: 'digest', ts: null } as const
-  const old = await rowsIn(rows, 'watch_card', unsent).whereRef('shown_version', '<', 'version').execute()
+  const unsentCards = await rowsIn(rows, 'watch_card', unsent)
+    .whereRef('shown_version', '<', 'version')
+    .execute()
   await postCard(rows, time, place, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
-  for (const row of old) await dropUnlessUnsure(rows, row)
+  for (const row of unsentCards) await deleteIfNeverSent(rows, row)
 }
 
-async function dropUnlessUnsure(rows: Rows, row: WatchCardRow): Promise<void> {
+async function deleteIfNeverSent(rows: Rows, row: WatchCardRow): Promise<void> {
   const key = postKey(row.id, 'card')
   const attempt = rowsIn(rows, 'post_attempt', { workspace_id: row.workspace_id, key })
   if (!(await attempt.executeTakeFirst())) await deleteIn(rows, 'watch_card', { id: row.id })

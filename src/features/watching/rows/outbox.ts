@@ -12,8 +12,8 @@ import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { getChannelId, placeKey } from '../rules/watch.ts'
 import { readCardWithOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
-import { type SlackMethod, saveMethodPause, takeTurn } from './pace.ts'
-import { type ChannelKey, channelKeyColumns, channelWatches, toWatchPlace } from './row.ts'
+import { type SlackMethod, saveMethodPause, takeSendSlot } from './pace.ts'
+import { type ChannelKey, channelKeyColumns, readChannelWatches, toWatchPlace } from './row.ts'
 import { readChannelSilences } from './silences.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, WATCH_WORK, workspaceTurn } from './watch-work.ts'
@@ -28,8 +28,8 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
     ...postOutcomes(database, time),
 
     /**
-     * The next message for a channel: unposted cards first, oldest first, then edits, then details. Or how long to wait for
-     * one; undefined if nothing is pending.
+     * The next message for a channel: unposted cards first, oldest first, then edits, then thread replies. Returns how long to
+     * wait if none can be sent yet, and undefined if nothing is pending.
      */
     async next(
       workspaceId: string,
@@ -47,7 +47,7 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
     },
 
     /**
-     * Combines what a channel missed into one card. With `isPaused`, everything that is down, to try whether the channel
+     * Combines what a channel missed into one card. With `isPaused`, lists everything that is down, to test whether the channel
      * accepts messages. False if nothing changed.
      */
     postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
@@ -55,8 +55,9 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
         const resume = { why: isPaused ? 'tried' : 'gap' } as const
         let hasChanged = false
         for (const environment of ENVIRONMENTS) {
-          const asked = { channelIds: [channelId], resume }
-          if (await updateChannels(transaction, time, { workspaceId, environment }, asked)) hasChanged = true
+          const options = { channelIds: [channelId], resume }
+          if (await updateChannels(transaction, time, { workspaceId, environment }, options))
+            hasChanged = true
         }
         return hasChanged
       }),
@@ -71,9 +72,9 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
      * Takes a slot within Slack's rate limits for the channel and workspace. Returns the milliseconds to wait, or 0 to send
      * now. Not synced to disk: after a power cut, a message may be sent slightly early.
      */
-    turn: ({ place: { workspaceId, channelId }, editTs }: PendingMessage) =>
+    takeSlot: ({ place: { workspaceId, channelId }, editTs }: PendingMessage) =>
       inPaceTurn(`pace of ${workspaceId}`, (transaction) =>
-        takeTurn(transaction, time, {
+        takeSendSlot(transaction, time, {
           workspaceId,
           // Slack's limit for a channel includes its threads.
           channelId: getChannelId(channelId),
@@ -81,14 +82,14 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
         }),
       ),
 
-    /** Slack asked for a pause of this method in this workspace. */
+    /** Pauses a method in this workspace because Slack asked for it. */
     pauseMethod: (workspaceId: string, method: SlackMethod, ms: number) =>
       saveMethodPause(rows, time, workspaceId, method, ms),
 
     /** Drops a channel's unsent messages. Returns how many cards that affects. */
     dropUnsent: (workspaceId: string, channelId: string) => dropUnsent(rows, { workspaceId, channelId }),
 
-    /** How many cards of a channel are pending. */
+    /** How many of a channel's cards have an unsent version. */
     async countPending(workspaceId: string, channelId: string): Promise<number> {
       const { many } = await selectPending(rows, { workspaceId, channelId })
         .where(sql<boolean>`shown_version < version`)
@@ -105,19 +106,19 @@ export async function dropUnsent(rows: Rows, place: ChannelKey): Promise<number>
     .updateTable('watch_card')
     .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), look_at: null }))
     .where((row) => row.and(channelKeyColumns(place)))
-    .where(IS_BEHIND)
+    .where(HAS_UNSENT)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
 
 /** Records the outcome of a message that was sent. */
 function postOutcomes({ rows, relaxed, takeTurn: takeLock }: Database, time: DatabaseTime) {
-  const set = async (
+  const update = async (
     { contents }: PendingMessage,
     values: UpdateObject<Schema, 'watch_card'>,
   ): Promise<void> => void (await updateIn(rows, 'watch_card', { id: contents.card.id }, values))
   return {
-    /** Slack shows this version. `ts` is undefined for an edit. */
+    /** Records that Slack shows this version. `ts` is undefined for an edit. */
     async markSent(
       { contents: { card }, what, editTs, place }: PendingMessage,
       ts: string | undefined,
@@ -127,14 +128,14 @@ function postOutcomes({ rows, relaxed, takeTurn: takeLock }: Database, time: Dat
         what === 'card'
           ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
-      // During an edit, the outcome of the reply in the thread may still be unknown.
-      const known = editTs === undefined && { look_at: null }
+      // After an edit, the outcome of a post may still be unknown: that of the reply in the thread.
+      const confirmed = editTs === undefined && { look_at: null }
       // If a power cut undoes this, the message is looked up and found.
       await relaxed((own) =>
         own.transaction().execute(async (transaction) => {
-          // A decision that doesn't see the card as shown yet ends with unscheduling the update below.
+          // A decision that doesn't see the card as shown yet would unschedule the update below.
           await takeLock(transaction, workspaceTurn(place.workspaceId))
-          await updateIn(transaction, 'watch_card', { id: card.id }, { ...shown, ...known })
+          await updateIn(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
           // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
           if (what === 'card' && card.kind === 'outage')
             await schedule(transaction, time, {
@@ -146,21 +147,21 @@ function postOutcomes({ rows, relaxed, takeTurn: takeLock }: Database, time: Dat
       )
     },
 
-    /** Slack rejects this version, so it counts as shown until the content changes. */
+    /** Slack rejected this version. It counts as shown until the content changes. */
     markUnsendable: (message: PendingMessage) =>
-      set(message, {
+      update(message, {
         ...(message.what === 'card' && { shown_version: message.version }),
-        // Without a posted card there is no thread.
+        // A card that wasn't posted has no thread.
         ...((message.what === 'details' || message.ts === undefined) && { details_version: message.version }),
       }),
 
-    /** The outcome of the post is unknown: check again later. */
-    checkLater: (untold: PendingMessage, ms: number) => set(untold, { look_at: time(ms) }),
+    /** The outcome of the post is unknown. Checks again after `ms`. */
+    checkLater: (message: PendingMessage, ms: number) => update(message, { look_at: time(ms) }),
 
-    /** The message was deleted and will be posted again. Its thread is gone with it. */
-    markDeleted: (untold: PendingMessage) =>
-      set(untold, {
-        ...(untold.what === 'card' && { ts: null, shown_version: 0 }),
+    /** The message was deleted, with its thread if it was a card. It will be posted again. */
+    markDeleted: (message: PendingMessage) =>
+      update(message, {
+        ...(message.what === 'card' && { ts: null, shown_version: 0 }),
         details_ts: null,
         look_at: null,
       }),
@@ -170,18 +171,17 @@ function postOutcomes({ rows, relaxed, takeTurn: takeLock }: Database, time: Dat
 /** The next message to send to a channel: a card, or the reply in a card's thread. */
 export type PendingMessage = Awaited<ReturnType<typeof toPendingMessage>>
 
-/** The longest that the outcome of a post stays unknown; see `find-lost-post.ts`. */
-const MOST_UNSURE_MS = 300_000
-/** The shortest wait. */
-const LEAST_WAIT_MS = 1000
+/** How long the outcome of a post can stay unknown; see `find-lost-post.ts`. */
+const MAX_UNSURE_MS = 300_000
+const MIN_WAIT_MS = 1000
 
-const IS_BEHIND = sql<boolean>`(shown_version < version or details_version < version)`
+const HAS_UNSENT = sql<boolean>`(shown_version < version or details_version < version)`
 
 const selectPending = (rows: Rows, place: ChannelKey) =>
   rows
     .selectFrom('watch_card')
     .where((row) => row.and(channelKeyColumns(place)))
-    .where(IS_BEHIND)
+    .where(HAS_UNSENT)
 
 async function nextRow(
   rows: Rows,
@@ -189,8 +189,8 @@ async function nextRow(
   channel: ChannelKey,
 ): Promise<WatchCardRow | { waitMs: number } | undefined> {
   const now = at.toISOString()
-  const unsureUntil = new Date(at.getTime() + MOST_UNSURE_MS).toISOString()
-  /** It is too early to know whether the message was posted. Edits of an existing message don't wait for this. */
+  const unsureUntil = new Date(at.getTime() + MAX_UNSURE_MS).toISOString()
+  /** Too early to tell whether the message was posted. Edits of an existing message don't wait for this. */
   const isUnsure = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsureUntil} and
     (ts is null or shown_version >= version))`
   const row = await selectPending(rows, channel)
@@ -205,12 +205,12 @@ async function nextRow(
     .select([sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('look')])
     .executeTakeFirst()
   if (!waiting?.look) return undefined
-  return { waitMs: Math.max(LEAST_WAIT_MS, Date.parse(waiting.look) - at.getTime()) }
+  return { waitMs: Math.max(MIN_WAIT_MS, Date.parse(waiting.look) - at.getTime()) }
 }
 
 async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
   const place = toWatchPlace(row)
-  const watches = await channelWatches(rows, place)
+  const watches = await readChannelWatches(rows, place)
   const what: 'card' | 'details' = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   return {
     place,

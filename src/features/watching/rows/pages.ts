@@ -22,9 +22,9 @@ export async function* readPages<Row>(
 /** Reads rows by their IDs, page by page. */
 export async function* readPagesById<Row>(
   ids: readonly string[],
-  read: (some: readonly string[]) => Promise<readonly Row[]>,
+  read: (batch: readonly string[]) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
-  for await (const some of inBatches(ids, PAGE)) yield await read(some)
+  for await (const batch of inBatches(ids, PAGE)) yield await read(batch)
 }
 
 /** Rows per write statement: the number of values is limited. */
@@ -33,9 +33,9 @@ const BATCH = 100
 /** Splits items into batches and yields to other work in between. */
 export async function* inBatches<T>(items: readonly T[], size = BATCH): AsyncGenerator<readonly T[]> {
   let isFirst = true
-  for (const some of splitChunks(items, size)) {
+  for (const batch of splitChunks(items, size)) {
     if (!isFirst) await nextTurn()
     isFirst = false
-    yield some
+    yield batch
   }
 }

@@ -4,7 +4,7 @@ import type { Watch } from '../rules/watch.ts'
 import type { WatchClock } from '../rules/watch-clock.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
 import { readFirst, scopeColumns, toWatch, type WatchScope } from './row.ts'
-import { hashToPollGroup, MOST_UNSAVED_MS, schedulePolls } from './watch-work.ts'
+import { hashToPollGroup, MAX_UNSAVED_MS, schedulePolls } from './watch-work.ts'
 
 /** The stored state of a scope before its next poll. */
 export interface PolledScope extends WatchScope {
@@ -32,11 +32,11 @@ export const scopeName = ({ workspaceId, environment }: WatchScope): string => `
 
 export type Poll = ReturnType<typeof POLL.of>
 
-/** Undefined if nothing in the scope is watched. */
+/** Reads the polling state. Undefined if nothing in the scope is watched. */
 export const readPoll = (rows: Rows, scope: WatchScope): Promise<Poll | undefined> =>
   readFirst(rowsIn(rows, 'watch_poll', scopeColumns(scope)), POLL.of)
 
-/** While polls fail, `dueAt` doesn't tell the interval. */
+/** While polls fail, `dueAt` is the time of a retry, so the interval is unknown. */
 export const toWatchClock = ({ seen, seenAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
   seen,
   seenAt,
@@ -44,17 +44,17 @@ export const toWatchClock = ({ seen, seenAt, lastOkAt, dueAt, failingSince }: Po
   intervalMs: lastOkAt && !failingSince ? Math.max(0, dueAt.getTime() - lastOkAt.getTime()) : 0,
 })
 
-/** Whether this poll is the next one, and the states are unchanged since they were read. */
+/** Whether this is still the next poll, and the states haven't changed since they were read. */
 export async function isCurrentPoll(
   rows: Rows,
   scope: WatchScope,
   { poll, statesVersion }: { poll?: number; statesVersion?: string | null },
 ): Promise<boolean> {
-  const now = await readPoll(rows, scope)
+  const current = await readPoll(rows, scope)
   return (
-    now !== undefined &&
-    (poll === undefined || now.polls === poll - 1) &&
-    (statesVersion === undefined || (now.statesMark ?? null) === statesVersion)
+    current !== undefined &&
+    (poll === undefined || current.polls === poll - 1) &&
+    (statesVersion === undefined || (current.statesMark ?? null) === statesVersion)
   )
 }
 
@@ -93,17 +93,17 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
     .where('to_at', '>=', lastAt !== undefined && lastAt < since ? lastAt : since)
     .orderBy('from_at')
     .execute()
-  const isOn = ({ to_at }: { to_at: string }): boolean => to_at === lastAt && to_at < to.toISOString()
+  const isOngoing = ({ to_at }: { to_at: string }): boolean => to_at === lastAt && to_at < to.toISOString()
   return found.map((row) => ({
     from: new Date(row.from_at),
-    to: isOn(row) ? to : new Date(row.to_at),
+    to: isOngoing(row) ? to : new Date(row.to_at),
   }))
 }
 
-/** The last good poll, if the scope is still polled successfully. Unchanged polls are saved minutes later, failures immediately. */
+/** When the last successful poll ran, if polling still works. Unchanged polls are saved minutes later, failures immediately. */
 function getLastPollAt(poll: Poll | undefined, at: Date): string | undefined {
   if (!poll?.lastOkAt || poll.isBlind || poll.failingSince) return undefined
-  return at.getTime() <= poll.dueAt.getTime() + MOST_UNSAVED_MS ? poll.lastOkAt.toISOString() : undefined
+  return at.getTime() <= poll.dueAt.getTime() + MAX_UNSAVED_MS ? poll.lastOkAt.toISOString() : undefined
 }
 
 /** A scope of a group, with its due time. */
@@ -156,11 +156,11 @@ function padList(values: readonly string[]): string[] {
   return Array.from({ length }, (_, index) => values[index] ?? values[0] ?? '')
 }
 
-/** Starts polling, unless it already runs. */
+/** Starts polling a scope, unless it is already polled. */
 export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<void> {
   const { workspaceId, environment } = scope
   const group = hashToPollGroup(workspaceId)
-  const begun = await rows
+  const inserted = await rows
     .insertInto('watch_poll')
     .values({
       ...POLL.row({
@@ -178,7 +178,7 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
     })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
     .executeTakeFirst()
-  if ((begun.numInsertedOrUpdatedRows ?? 0n) > 0n) await schedulePolls(rows, time, group)
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) await schedulePolls(rows, time, group)
 }
 
 /** Stops polling an environment without watches. Paused watches count, so that their channels can catch up. */

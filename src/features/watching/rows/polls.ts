@@ -27,7 +27,7 @@ import {
 } from './poll-rows.ts'
 import { type PollPart, recordPart } from './record-poll.ts'
 import type { WatchScope } from './row.ts'
-import { statesOf } from './subject-rows.ts'
+import { readSubjectStates } from './subject-rows.ts'
 import { updateChannels } from './update-channels.ts'
 import { WATCH_WORK, workspaceTurn } from './watch-work.ts'
 
@@ -36,29 +36,29 @@ export interface OverdueScope extends WatchScope {
   readonly dueAt?: string | undefined
 }
 
-const MOST_OVERDUE = 100
-/** Concurrent writes of polls. A thousand may finish together, and the remaining connections are for people. */
-const MOST_WRITTEN = 5
+const MAX_OVERDUE = 100
+/** A thousand polls may finish at the same time. The remaining database connections are for people. */
+const MAX_CONCURRENT_WRITES = 5
 const NEVER = new AbortController().signal
 
 /** The rows of `watch_poll` and `watch_outage` that polling reads and writes. */
 export function watchPolls(database: Database, time: DatabaseTime) {
   const { rows, relaxed, inTurn, kind } = database
   const readStates = createStateCache()
-  const writing = createShares(MOST_WRITTEN)
-  /** False, without writing, if another process has taken over the scope or has written newer states. */
+  const writeSlots = createShares(MAX_CONCURRENT_WRITES)
+  /** Returns false, without writing, if another process has taken over the scope or has written newer states. */
   const inLeasedScope = (
     scope: WatchScope,
     { workId, owner }: LeaseHolder,
-    at: Parameters<typeof isCurrentPoll>[2],
+    expected: Parameters<typeof isCurrentPoll>[2],
     work: (db: Rows) => Promise<void>,
   ): Promise<boolean> =>
-    writing.run([], NEVER, () =>
+    writeSlots.run([], NEVER, () =>
       inTurn(workspaceTurn(scope.workspaceId), async (transaction) => {
-        const isOurs =
-          (await hasLease(transaction, workId, owner)) && (await isCurrentPoll(transaction, scope, at))
-        if (isOurs) await work(transaction)
-        return isOurs
+        const isCurrent =
+          (await hasLease(transaction, workId, owner)) && (await isCurrentPoll(transaction, scope, expected))
+        if (isCurrent) await work(transaction)
+        return isCurrent
       }),
     )
 
@@ -68,7 +68,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
     time: () => readTime(rows, time),
 
     /** Which of these groups the owner still leases, by work ID. The value changes when something in a group changes. */
-    async listHeldGroups(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    async listLeasedGroups(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const found = await rows
         .selectFrom('work')
         .select(['id', 'touched_at'])
@@ -103,22 +103,22 @@ export function watchPolls(database: Database, time: DatabaseTime) {
     ) =>
       inLeasedScope(scope, by, last ?? { poll: end.poll }, async (transaction) => {
         if (last) await recordPart(transaction, scope, last)
-        if (end.isFull) await afterListing(transaction, time, scope, end)
-        const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end, since }])
+        if (end.isFull) await updateAfterListing(transaction, time, scope, end)
+        const [isSaved] = await endPolls(transaction, kind, [{ scope, by, end, since }])
         // The lease was lost: roll back this transaction.
-        if (!isWritten) throw new Error('Another process has written a poll meanwhile.')
+        if (!isSaved) throw new Error('Another process has saved a poll in the meantime.')
         await endBlindness(transaction, time, scope, end.meanwhile)
         await updateChannels(transaction, time, scope)
       }),
 
     /**
-     * Saves the times of polls that changed nothing, all in one transaction without waiting for the disk. Returns false like
-     * `inLeasedScope`, and if a failure was saved meanwhile.
+     * Saves the times of polls that changed nothing, all in one transaction without waiting for the disk. Returns false for each
+     * poll as `inLeasedScope` does, or if a failure was saved in the meantime.
      */
     saveUnchanged: (ends: readonly UnchangedPoll[]) =>
       relaxed((db) => db.transaction().execute((transaction) => endPolls(transaction, kind, ends, true))),
 
-    /** Saves that a poll failed. After a while, or immediately for a rejected token, channels are notified. */
+    /** Saves that a poll failed. Notifies channels after a while, or immediately if the token was rejected. */
     fail: (scope: WatchScope, by: LeaseHolder, failed: FailedPoll) =>
       inLeasedScope(scope, by, {}, (transaction) => recordFailure(transaction, time, scope, failed)),
   }
@@ -127,7 +127,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
 export type WatchPolls = ReturnType<typeof watchPolls>
 
 /** Updates that need a full listing. */
-async function afterListing(
+async function updateAfterListing(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
@@ -159,7 +159,7 @@ function overduePolls({ rows, inTurn }: Database, time: DatabaseTime) {
           ),
         )
         .orderBy('due_at')
-        .limit(MOST_OVERDUE)
+        .limit(MAX_OVERDUE)
         .execute()
       return found.map((row) => ({ ...SCOPE.of(row), dueAt: row.due_at }))
     },
@@ -179,21 +179,21 @@ function overduePolls({ rows, inTurn }: Database, time: DatabaseTime) {
 
 type States = ReadonlyMap<SubjectKey, SubjectState>
 
-/** States that a process caches for all scopes; about 300 bytes each. */
-const MOST_STATES = 100_000
+/** How many states a process caches for all scopes, at about 300 bytes each. */
+const MAX_CACHED_STATES = 100_000
 
 /** Caches the states of scopes. An entry is valid while the poll's row has the same version. */
 function createStateCache() {
   const cache = new LRUCache<string, { version: string | null; states: States }>({
-    maxSize: MOST_STATES,
+    maxSize: MAX_CACHED_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
   /** Read the poll's row first, so that stale states are never cached. */
   return async (rows: Rows, scope: PolledScope): Promise<States> => {
     const { statesVersion: version } = scope
-    const known = cache.get(scopeName(scope))
-    if (known?.version === version) return known.states
-    const states = await statesOf(rows, scope)
+    const cached = cache.get(scopeName(scope))
+    if (cached?.version === version) return cached.states
+    const states = await readSubjectStates(rows, scope)
     cache.set(scopeName(scope), { version, states })
     return states
   }

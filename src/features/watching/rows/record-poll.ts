@@ -30,16 +30,16 @@ export async function recordPart(rows: Rows, scope: WatchScope, part: PollPart):
 }
 
 /**
- * Checks that are down when an environment is first polled aren't news to its watches, unless they were on a card of the
- * channel before its watch was removed and added again.
+ * Watches don't report checks that are already down when their environment is first polled, unless a card listed them before
+ * the channel's watch was removed and added again.
  */
 async function addToBaselines(
   rows: Rows,
   scope: WatchScope,
   changes: readonly SubjectChange[],
 ): Promise<void> {
-  const found = changes.flatMap(({ opened }) => (opened?.isBaseline ? [opened] : []))
-  if (found.length === 0) return
+  const baselineOutages = changes.flatMap(({ opened }) => (opened?.isBaseline ? [opened] : []))
+  if (baselineOutages.length === 0) return
   const listed = await rows
     .selectFrom('watch_alert')
     .innerJoin('watch_outage', 'watch_outage.id', 'watch_alert.outage_id')
@@ -50,11 +50,11 @@ async function addToBaselines(
     .where('watch_alert.left_why', '=', 'unwatched')
     .where('watch_alert.card_id', 'is not', null)
     .execute()
-  const known = new Set(listed.map(({ channel_id, uuid }) => `${channel_id} ${uuid}`))
+  const listedBefore = new Set(listed.map(({ channel_id, uuid }) => `${channel_id} ${uuid}`))
   for (const watch of await readWatches(rows, scope)) {
     const { fits } = prepareWatch(watch)
-    const ids = found.flatMap(({ id, check }) =>
-      fits(check) && !known.has(`${watch.channelId} ${check.uuid}`) ? [id] : [],
+    const ids = baselineOutages.flatMap(({ id, check }) =>
+      fits(check) && !listedBefore.has(`${watch.channelId} ${check.uuid}`) ? [id] : [],
     )
     if (ids.length === 0) continue
     const baseline = JSON.stringify([...watch.baseline, ...ids])

@@ -5,10 +5,10 @@ import type { Watch, WatchPlace } from '../rules/watch.ts'
 import { CARD, CHANNEL, OUTAGE, PLACE, SCOPE, WATCH } from './columns.ts'
 
 /** Converts the first row of a query; undefined if there is none. */
-export async function readFirst<Row, Said>(
+export async function readFirst<Row, Result>(
   query: { executeTakeFirst(): Promise<Row | undefined> },
-  convert: (row: Row) => Said | Promise<Said>,
-): Promise<Said | undefined> {
+  convert: (row: Row) => Result | Promise<Result>,
+): Promise<Result | undefined> {
   const row = await query.executeTakeFirst()
   return row && convert(row)
 }
@@ -32,8 +32,8 @@ export function toWatch(row: ReturnType<typeof WATCH.row>): Watch {
   return { ...watch, paused: at && { at, why } }
 }
 
-/** In both environments, oldest first. */
-export const channelWatches = async (rows: Rows, place: ChannelKey): Promise<Watch[]> =>
+/** The watches of a channel in both environments, oldest first. */
+export const readChannelWatches = async (rows: Rows, place: ChannelKey): Promise<Watch[]> =>
   (await rowsIn(rows, 'watch', channelKeyColumns(place)).orderBy('made_at').orderBy('id').execute()).map(
     toWatch,
   )

@@ -11,10 +11,10 @@ import { ALERTS, CALL, CARD, ESCALATIONS, PLACE, type WatchCardRow } from './col
 import { inBatches } from './pages.ts'
 import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
 
-/** A minimum, so that a stopped clock doesn't cause a busy loop. */
-const LEAST_WAIT_MS = 1000
+/** Prevents a busy loop if the clock has stopped. */
+const MIN_WAIT_MS = 1000
 
-/** Saves what was decided about a channel and schedules the next steps. Returns whether anything changed. */
+/** Saves a decision about a channel and schedules the next steps. Returns whether anything changed. */
 export async function saveDecision(
   rows: Rows,
   time: DatabaseTime,
@@ -40,10 +40,10 @@ export async function saveDecision(
   }
   await saveLines(rows, lines)
   await saveAlerts(rows, place, alerts)
-  for await (const some of inBatches(forgotten))
+  for await (const batch of inBatches(forgotten))
     await rows
       .deleteFrom('watch_alert')
-      .where('outage_id', 'in', some)
+      .where('outage_id', 'in', batch)
       .where('channel_id', '=', place.channelId)
       .execute()
   for (const id of dropped) await deleteIn(rows, 'watch_card', { id })
@@ -74,25 +74,25 @@ async function scheduleUpdate(
 ): Promise<void> {
   const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.due, key: placeKey(place) }
   if (ms === undefined) await unschedule(rows, work)
-  else await schedule(rows, time, work, new Date(at.getTime() + Math.max(LEAST_WAIT_MS, ms)))
+  else await schedule(rows, time, work, new Date(at.getTime() + Math.max(MIN_WAIT_MS, ms)))
 }
 
 async function saveLines(rows: Rows, lines: Decision['lines']): Promise<void> {
-  for await (const some of inBatches(lines))
+  for await (const batch of inBatches(lines))
     await rows
       .insertInto('watch_card_outage')
-      .values(some.map(({ cardId, outageId }) => ({ card_id: cardId, outage_id: outageId })))
+      .values(batch.map(({ cardId, outageId }) => ({ card_id: cardId, outage_id: outageId })))
       .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
       .execute()
 }
 
 async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[]): Promise<void> {
   const { workspaceId, environment, channelId } = place
-  for await (const some of inBatches(alerts))
+  for await (const batch of inBatches(alerts))
     await rows
       .insertInto('watch_alert')
       .values(
-        some.map(({ left, ...alert }) =>
+        batch.map(({ left, ...alert }) =>
           ALERTS.row({
             ...{ workspaceId, environment, channelId, ...alert },
             leftWhy: left?.why,
@@ -114,10 +114,10 @@ async function saveEscalations(
   place: WatchPlace,
   escalations: Decision['escalations'],
 ): Promise<void> {
-  for await (const some of inBatches(escalations))
+  for await (const batch of inBatches(escalations))
     await rows
       .insertInto('watch_escalation')
-      .values(some.map((escalation) => ESCALATIONS.row({ ...place, ...escalation })))
+      .values(batch.map((escalation) => ESCALATIONS.row({ ...place, ...escalation })))
       .onConflict((conflict) =>
         conflict
           .columns(['outage_id', 'watch_id'])
@@ -139,7 +139,7 @@ type NewCardState = Omit<CardState, 'environment' | 'channelId'> & { openedSeen:
 const cardColumns = ({ environment, channelId }: WatchPlace, card: NewCardState) =>
   CARD.row({ ...card, environment, channelId })
 
-/** A card that wasn't sent yet. */
+/** The row of a card that hasn't been sent yet. */
 export const newCardRow = (place: WatchPlace, card: NewCardState, version = 1): WatchCardRow => ({
   ...cardColumns(place, card),
   ...PLACE.row(place),
@@ -148,7 +148,7 @@ export const newCardRow = (place: WatchPlace, card: NewCardState, version = 1): 
   shown_at: null,
   ts: null,
   details_ts: null,
-  // The card itself is the only thing to send so far.
+  // A new card has no reply in its thread to send.
   details_version: version,
   look_at: null,
 })

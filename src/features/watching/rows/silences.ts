@@ -29,18 +29,18 @@ async function readRunningSilences(
 export const readChannelSilences = async (rows: Rows, time: DatabaseTime, place: WatchPlace) =>
   (await readRunningSilences(rows, time, place)).filter((silence) => appliesIn(silence, place.channelId))
 
-/** The running silences by channel, prepared for `decide`. A silence ends when its row says so. */
+/** The running silences by channel, prepared for `decide`. They have no `until`: a silence ends when its row does, not by the clock. */
 export async function readPreparedSilences(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
 ): Promise<(channelId: string) => PreparedSilence[]> {
-  const ready = (await readRunningSilences(rows, time, scope)).map((silence) => ({
+  const prepared = (await readRunningSilences(rows, time, scope)).map((silence) => ({
     silence,
     covers: subjectMatcher(silence.about),
   }))
   return (place) =>
-    ready.flatMap(({ silence, covers }) => {
+    prepared.flatMap(({ silence, covers }) => {
       const { id, environment, channelId, from } = silence
       return appliesIn(silence, place) ? [{ id, environment, channelId, from, begun: true, covers }] : []
     })

@@ -10,7 +10,7 @@ import { ALERT, CARD, ESCALATION, LEFT, OUTAGE, SEEN, type WatchCardRow } from '
 import { PAGE, readPages, readPagesById } from './pages.ts'
 import { scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
 
-/** What is stored about a channel in one environment. */
+/** The stored state of a channel in one environment. */
 export interface StoredChannel extends Pick<ChannelState, 'alerts' | 'cards' | 'inReminder' | 'escalations'> {
   readonly place: WatchPlace | undefined
   /** Ended outages of these alerts. */
@@ -28,7 +28,7 @@ interface ReadOptions {
   readonly open: readonly WatchedOutage[]
 }
 
-/** What is stored about the channels of an environment, by channel. */
+/** Reads the stored state of an environment's channels, by channel ID. */
 export async function readStoredChannels(
   rows: Rows,
   scope: WatchScope,
@@ -37,38 +37,38 @@ export async function readStoredChannels(
 ): Promise<ReadonlyMap<string, StoredChannel>> {
   const alerts = await readAlerts(rows, scope, now, only)
   const cards = await readCards(rows, scope, alerts, only)
-  const isOpen = new Set(open.map(({ outage }) => outage.id))
+  const openIds = new Set(open.map(({ outage }) => outage.id))
   const ended = await readEnded(
     rows,
-    alerts.flatMap(({ alert: { left, outageId } }) => (left || isOpen.has(outageId) ? [] : [outageId])),
+    alerts.flatMap(({ alert: { left, outageId } }) => (left || openIds.has(outageId) ? [] : [outageId])),
   )
-  const isUnsure = await readUnsurePosts(rows, scope.workspaceId)
-  const listedByReminder = await readReminded(rows, cards)
+  const unsurePosts = await readUnsurePosts(rows, scope.workspaceId)
+  const listedByReminder = await readReminderLines(rows, cards)
   const cardsByChannel = Map.groupBy(cards, (row) => row.channel_id)
   const alertsByChannel = Map.groupBy(alerts, ({ channelId }) => channelId)
   const escalationsByChannel = Map.groupBy(
     await readEscalations(rows, scope, only),
     ({ channelId }) => channelId,
   )
-  const known = new Map<string, StoredChannel>()
+  const channels = new Map<string, StoredChannel>()
   for (const channelId of new Set([...cardsByChannel.keys(), ...alertsByChannel.keys()])) {
-    const own = (alertsByChannel.get(channelId) ?? []).map(({ alert }) => alert)
-    const stored = cardsByChannel.get(channelId) ?? []
-    known.set(channelId, {
-      place: stored[0] ? toWatchPlace(stored[0]) : { ...scope, channelId },
-      alerts: own,
-      cards: stored.map((row) => toOutageCard(row, isUnsure.has(postKey(row.id, 'card')))),
-      inReminder: new Set(stored.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
+    const channelAlerts = (alertsByChannel.get(channelId) ?? []).map(({ alert }) => alert)
+    const channelCards = cardsByChannel.get(channelId) ?? []
+    channels.set(channelId, {
+      place: channelCards[0] ? toWatchPlace(channelCards[0]) : { ...scope, channelId },
+      alerts: channelAlerts,
+      cards: channelCards.map((row) => toOutageCard(row, unsurePosts.has(postKey(row.id, 'card')))),
+      inReminder: new Set(channelCards.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
       escalations: (escalationsByChannel.get(channelId) ?? []).map(({ escalation }) => escalation),
-      ended: own.flatMap(({ outageId, left }) => (left ? [] : (ended.get(outageId) ?? []))),
+      ended: channelAlerts.flatMap(({ outageId, left }) => (left ? [] : (ended.get(outageId) ?? []))),
     })
   }
-  return known
+  return channels
 }
 
 type ReadAlert = Awaited<ReturnType<typeof readAlerts>>[number]
 
-/** Alerts that are open, closed recently, or on no posted card; oldest first. */
+/** Alerts that are open, were closed recently, or aren't on a posted card; oldest first. */
 async function readAlerts(
   rows: Rows,
   scope: WatchScope,
@@ -128,9 +128,9 @@ async function readCards(
     .where('kind', 'in', ['outage', 'reminder'])
     .where('closed_at', 'is', null)
   const found = await (only ? open.where('channel_id', 'in', only) : open).execute()
-  const isThere = new Set(found.map(({ id }) => id))
+  const foundIds = new Set(found.map(({ id }) => id))
   const missing = new Set(
-    alerts.flatMap(({ alert: { cardId } }) => cardId ?? []).filter((id) => !isThere.has(id)),
+    alerts.flatMap(({ alert: { cardId } }) => cardId ?? []).filter((id) => !foundIds.has(id)),
   )
   const byId = (ids: readonly string[]) =>
     rows.selectFrom('watch_card').selectAll().where('id', 'in', ids).execute()
@@ -164,7 +164,7 @@ async function readEnded(rows: Rows, ids: readonly string[]): Promise<ReadonlyMa
 }
 
 /** The outages that reminders list, by card. */
-async function readReminded(
+async function readReminderLines(
   rows: Rows,
   cards: readonly WatchCardRow[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -212,6 +212,6 @@ async function readEscalations(rows: Rows, scope: WatchScope, only: readonly str
   return found
 }
 
-/** Keys of posts with an unknown outcome: Slack may show them. */
+/** Keys of posts with an unknown outcome, which Slack may show. */
 const readUnsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
   new Set((await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key))

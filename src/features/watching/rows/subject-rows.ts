@@ -33,7 +33,10 @@ export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<Op
 }
 
 /** The states of all subjects with an open outage. */
-export const statesOf = async (rows: Rows, scope: WatchScope): Promise<Map<SubjectKey, SubjectState>> =>
+export const readSubjectStates = async (
+  rows: Rows,
+  scope: WatchScope,
+): Promise<Map<SubjectKey, SubjectState>> =>
   new Map(
     (await readOpenOutages(rows, scope)).map(({ state }) => [
       subjectKey(state.check.uuid, state.status),
@@ -48,7 +51,7 @@ export async function writeSubjects(
   changes: readonly SubjectChange[],
   now: Moment,
 ): Promise<void> {
-  // First, because a subject can have only one open outage.
+  // Ended outages come first, because a subject can have only one open outage.
   for (const change of changes) await updateOutage(rows, change, now)
   const opened = changes.flatMap(({ opened: one, state }) => (one ? [{ one, state }] : []))
   for await (const some of inBatches(opened)) {
@@ -73,7 +76,7 @@ export async function writeSubjects(
   }
 }
 
-/** Whoever was on a check's last outage, if it ended recently: they are assumed to be on the next one too. */
+/** People who were on a check's last outage, if it ended recently. They are assumed to be on the next one too. */
 async function readInheritedOnIt(
   rows: Rows,
   scope: WatchScope,
@@ -102,19 +105,19 @@ const phaseColumns = (state: SubjectState | undefined) => {
   return PHASE.row({ phase: { phase, phasePoll, earlier, phaseAt, goodAt } })
 }
 
-/** Saves changes of a known outage, or its end. */
+/** Saves changes of an existing outage, or its end. */
 async function updateOutage(
   rows: Rows,
   { outage, state, opened }: SubjectChange,
   { at, seen }: Moment,
 ): Promise<void> {
   // If another outage has opened, the state belongs to that one.
-  const own = opened ? undefined : state
-  const id = outage?.id ?? own?.outageId
+  const ownState = opened ? undefined : state
+  const id = outage?.id ?? ownState?.outageId
   if (id === undefined) return
   const ended = outage?.ended
   const changed = {
-    ...phaseColumns(own),
+    ...phaseColumns(ownState),
     ...(outage && {
       ...(await nameColumns(rows, id, outage.check.name, at)),
       facts: JSON.stringify(outage.check),
@@ -129,7 +132,7 @@ async function updateOutage(
   await updateIn(rows, 'watch_outage', { id }, changed)
 }
 
-const MOST_NAMES = 50
+const MAX_EARLIER_NAMES = 50
 
 /** Records the old name if the check was renamed. */
 async function nameColumns(rows: Rows, id: string, name: string, at: Date) {
@@ -137,6 +140,8 @@ async function nameColumns(rows: Rows, id: string, name: string, at: Date) {
   if (!row) return {}
   const { check, earlierNames = [] } = OUTAGE.of(row)
   if (check.name === name) return {}
-  const names: readonly EarlierName[] = [...earlierNames, { name: check.name, until: at }].slice(-MOST_NAMES)
+  const names: readonly EarlierName[] = [...earlierNames, { name: check.name, until: at }].slice(
+    -MAX_EARLIER_NAMES,
+  )
   return { earlier_names: JSON.stringify(names) }
 }

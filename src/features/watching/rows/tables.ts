@@ -21,7 +21,7 @@ declare module '@signalman/durable/schema' {
 }
 
 const RETENTION_MS = RETENTION_DAYS * DAY_MS
-/** Outages on no card: cards are swept first. */
+/** Outages that aren't on a card. Cards are swept first. */
 const ON_NO_CARD = 'not exists (select 1 from watch_card_outage c where c.outage_id = watch_outage.id)'
 
 export const WATCH_TABLES = [
@@ -78,7 +78,7 @@ export const WATCH_TABLES = [
       by_end: '(ended_at)',
     },
     uniqueIndexes: { open: '(workspace_id, environment, uuid, status) where ended_at is null' },
-    row: 'a period that a check spent in a watched status',
+    row: 'a period in which a check had a watched status',
     bound: 'swept 90 days after its end, if no message reports it',
     swept: [{ at: 'ended_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
   }),

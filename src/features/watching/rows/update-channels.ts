@@ -1,6 +1,6 @@
 import { type DatabaseTime, type Rows, readTime, updateIn } from '@signalman/durable'
 import { newId, runInSlices } from '@signalman/runtime'
-import { type WatchedOutage, watchedOutage } from '../rules/alert.ts'
+import { toWatchedOutage, type WatchedOutage } from '../rules/alert.ts'
 import { decide, inheritedForMs, type Resume } from '../rules/decide.ts'
 import { prepareWatch } from '../rules/subjects.ts'
 import { type Moment, readWatchClock } from '../rules/watch-clock.ts'
@@ -19,8 +19,8 @@ interface UpdateOptions {
 }
 
 /**
- * Updates the channels of an environment: decides what each should show, saves the difference, and schedules messages,
- * pages, and the next update. Call it in the workspace's turn. Returns whether anything changed.
+ * Updates the channels of an environment: decides what each should show, saves the changes, and schedules messages, pages,
+ * and the next update. Call it in the workspace's turn. Returns whether anything changed.
  */
 export async function updateChannels(
   rows: Rows,
@@ -30,19 +30,19 @@ export async function updateChannels(
 ): Promise<boolean> {
   const poll = await readPoll(rows, scope)
   const now = toMoment(poll, await readTime(rows, time))
-  const open = (await readOpenOutages(rows, scope)).map((one) => watchedOutage(one, poll?.polls ?? 0))
+  const open = (await readOpenOutages(rows, scope)).map((one) => toWatchedOutage(one, poll?.polls ?? 0))
   const released = await releaseInherited(rows, open, now)
   // Taking a person off an outage affects every channel.
   const only = released.size > 0 ? undefined : channelIds
   const outages = open.map((one) => (released.has(one.outage.id) ? withoutPerson(one) : one))
   const watches = Map.groupBy(await readWatches(rows, scope), ({ channelId }) => channelId)
-  const known = await readStoredChannels(rows, scope, now, { only, open: outages })
+  const storedChannels = await readStoredChannels(rows, scope, now, { only, open: outages })
   const silences = await readPreparedSilences(rows, time, scope)
   let hasChanged = false
-  for (const channelId of only ?? new Set([...watches.keys(), ...known.keys()])) {
-    const own = watches.get(channelId) ?? []
-    const { place: known_, ended, ...stored } = known.get(channelId) ?? EMPTY_CHANNEL
-    const place = own[0] ?? known_
+  for (const channelId of only ?? new Set([...watches.keys(), ...storedChannels.keys()])) {
+    const channelWatches = watches.get(channelId) ?? []
+    const { place: storedPlace, ended, ...stored } = storedChannels.get(channelId) ?? EMPTY_CHANNEL
+    const place = channelWatches[0] ?? storedPlace
     if (!place) continue
     const { workspaceId, enterpriseId, environment } = place
     const decision = await runInSlices(
@@ -50,10 +50,10 @@ export async function updateChannels(
         {
           ...stored,
           place: { channelId, environment },
-          watches: own.map(prepareWatch),
+          watches: channelWatches.map(prepareWatch),
           silences: silences(channelId),
           outages: ended.length > 0 ? [...outages, ...ended] : outages,
-          isPaused: own.some(({ paused }) => paused !== undefined),
+          isPaused: channelWatches.some(({ paused }) => paused !== undefined),
           isBlind: poll?.isBlind ?? false,
           resume,
         },
@@ -62,7 +62,7 @@ export async function updateChannels(
       ),
     )
     const at = { workspaceId, enterpriseId, environment, channelId }
-    if (await saveDecision(rows, time, at, decision, { now, isStored: known.has(channelId) }))
+    if (await saveDecision(rows, time, at, decision, { now, isStored: storedChannels.has(channelId) }))
       hasChanged = true
   }
   if (hasChanged && poll && now.seen > poll.seen)
@@ -89,7 +89,7 @@ function withoutPerson({ outage: { onIt: _, ...outage }, ...one }: WatchedOutage
 
 /**
  * Takes people off outages that they were on before the latest relapse, if they haven't confirmed it within ten minutes.
- * Returns the outages.
+ * Returns the IDs of those outages.
  */
 async function releaseInherited(
   rows: Rows,
@@ -99,7 +99,7 @@ async function releaseInherited(
   const released = open.filter((one) => (inheritedForMs(one, seen) ?? 1) <= 0).map(({ outage }) => outage.id)
   for await (const ids of inBatches(released)) {
     await rows.updateTable('watch_outage').set({ on_it: null }).where('id', 'in', ids).execute()
-    // The card that named that person notified nobody else.
+    // The card named that person, so nobody else was notified.
     await rows.updateTable('watch_alert').set({ is_by_edit: 1 }).where('outage_id', 'in', ids).execute()
   }
   return new Set(released)

@@ -27,11 +27,11 @@ export const WATCH_WORK = {
   paused: 'watch.paused',
 } as const
 
-/** The number of poll groups. A group is polled by one process at a time; a process may poll several. */
+/** The number of poll groups. One process at a time polls a group; a process may poll several. */
 export const POLL_GROUPS = 256
 
 /** How long unchanged polls may stay unsaved. */
-export const MOST_UNSAVED_MS = 5 * MINUTE_MS
+export const MAX_UNSAVED_MS = 5 * MINUTE_MS
 
 /** The poll group of a workspace, the same in every process. */
 export function hashToPollGroup(workspaceId: string): number {
@@ -43,7 +43,7 @@ export function hashToPollGroup(workspaceId: string): number {
 export const schedulePolls = (rows: Rows, time: DatabaseTime, group: number): Promise<void> =>
   schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
 
-/** Does nothing for a paused channel, which has its own retry schedule. */
+/** Schedules the channel's pending messages. Does nothing for a paused channel, which has its own retry schedule. */
 export async function scheduleDelivery(rows: Rows, time: DatabaseTime, place: ChannelKey): Promise<void> {
   if (!(await isPaused(rows, place))) await tryDelivery(rows, time, place)
 }
@@ -73,7 +73,7 @@ export async function redrawCards(
     await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
 
-/** Also tries a paused channel, now or at `dueAt`. */
+/** Schedules a delivery now or at `dueAt`, even for a paused channel. */
 export const tryDelivery = (
   rows: Rows,
   time: DatabaseTime,

@@ -11,19 +11,19 @@ import {
 import { DAY_MS, newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
-import { watchedOutage } from '../rules/alert.ts'
+import { toWatchedOutage } from '../rules/alert.ts'
 import { watchMatcher } from '../rules/subjects.ts'
 import {
-  MOST_WATCHES,
+  MAX_WATCHES,
   type NewWatch,
   type PauseReason,
-  RETRY_PAUSED_MS,
+  RETRY_PAUSED_EVERY_MS,
   type Watch,
-  WatchingFull,
+  WatchLimitReached,
   type WatchPlace,
-  type WatchTerms,
+  type WatchSettings,
 } from '../rules/watch.ts'
-import { TERMS, WATCH } from './columns.ts'
+import { SETTINGS, WATCH } from './columns.ts'
 import { closeNotices, showBlindness } from './notices.ts'
 import { dropUnsent } from './outbox.ts'
 import { readPoll, startPolling, stopUnwatchedPolling } from './poll-rows.ts'
@@ -43,8 +43,8 @@ export function watches(database: Database, time: DatabaseTime) {
       workspaceId: string,
       where: { channelId?: string; environment?: Environment } = {},
     ): Promise<Watch[]> {
-      const mayBe = { channel_id: where.channelId, environment: where.environment }
-      const found = rowsIn(rows, 'watch', { workspace_id: workspaceId }, mayBe)
+      const optional = { channel_id: where.channelId, environment: where.environment }
+      const found = rowsIn(rows, 'watch', { workspace_id: workspaceId }, optional)
         .orderBy('channel_id')
         .orderBy('made_at')
         .orderBy('id')
@@ -53,7 +53,7 @@ export function watches(database: Database, time: DatabaseTime) {
 
     find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
-    /** Saves who the watch can't page, as the owner was just notified. */
+    /** Saves who the watch can't page, after its owner was notified. */
     async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
       const ofWatch = { id, workspace_id: workspaceId }
       await updateIn(rows, 'watch', ofWatch, {
@@ -67,56 +67,56 @@ export function watches(database: Database, time: DatabaseTime) {
       id: string,
       { from, to }: { from: string; to: string },
     ): Promise<boolean> {
-      const own = { id, workspace_id: workspaceId, owner_id: from }
-      return (await updateIn(rows, 'watch', own, { owner_id: to })) > 0
+      const ownedWatch = { id, workspace_id: workspaceId, owner_id: from }
+      return (await updateIn(rows, 'watch', ownedWatch, { owner_id: to })) > 0
     },
 
-    /** A person changed: checks the watches that page them immediately. Returns how many there are. */
+    /** Call it when a person's Slack account changed. Schedules a check of the watches that page them. Returns how many there are. */
     checkPeople: (workspaceId: string, userId: string) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const all = (await rowsIn(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(toWatch)
-        const calling = all.filter(({ escalation = [] }) =>
+        const paging = all.filter(({ escalation = [] }) =>
           escalation.some(({ call }) => call.some(({ id }) => id === userId)),
         )
-        for (const { id: key } of calling)
+        for (const { id: key } of paging)
           await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.people, key })
-        return calling.length
+        return paging.length
       }),
 
     /**
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, returns that watch
-     * unchanged. Throws WatchingFull.
+     * unchanged. Throws WatchLimitReached.
      */
     add: (watch: NewWatch) =>
       inTurn(workspaceTurn(watch.workspaceId), async (transaction) => {
-        const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
-        if (known) return known
-        await refuseAtLimit(transaction, watch.workspaceId)
+        const existing = watch.id && (await find(transaction, watch.workspaceId, watch.id))
+        if (existing) return existing
+        await requireBelowLimit(transaction, watch.workspaceId)
         // One paused watch pauses the whole channel.
         await resume(transaction, time, watch, watch.madeAt)
         return await insert(transaction, time, watch)
       }),
 
     /**
-     * Changes a watch. If the filter changed, what is down now joins the baseline, and cards mark what is no longer watched.
-     * Resumes the channel's paused watches. Undefined if the watch is gone.
+     * Changes a watch. If the filter changed, newly matching outages that are already open join the baseline, and cards mark
+     * checks that are no longer watched. Resumes the channel's paused watches. Undefined if the watch is gone.
      */
-    change: (workspaceId: string, id: string, terms: WatchTerms, now: Date) =>
+    change: (workspaceId: string, id: string, settings: WatchSettings, now: Date) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
-        const isFilterChanged = JSON.stringify(before.filter) !== JSON.stringify(terms.filter)
-        const after = { ...before, ...terms }
+        const isFilterChanged = JSON.stringify(before.filter) !== JSON.stringify(settings.filter)
+        const after = { ...before, ...settings }
         const changed = {
-          ...TERMS.row(terms),
+          ...SETTINGS.row(settings),
           changed_at: now.toISOString(),
-          // Saving has just checked who can be paged.
+          // The caller has just checked that everyone can be paged.
           unreachable: null,
           ...(isFilterChanged && { matched: null }),
           baseline: JSON.stringify(await computeBaseline(transaction, after, before)),
         }
         await updateIn(transaction, 'watch', { id }, changed)
-        if (terms.escalation) await schedulePeople(transaction, time, { workspaceId, id }, now)
+        if (settings.escalation) await schedulePeople(transaction, time, { workspaceId, id }, now)
         // Cards show some settings of the watch, such as its runbook.
         await redrawOpen(transaction, time, before)
         await updateChannels(transaction, time, before, { channelIds: [before.channelId] })
@@ -125,7 +125,7 @@ export function watches(database: Database, time: DatabaseTime) {
         return find(transaction, workspaceId, id)
       }),
 
-    /** Deletes a watch. Cards mark what is no longer watched. False if it was gone. */
+    /** Deletes a watch. Cards mark checks that are no longer watched. False if it was gone. */
     remove: (workspaceId: string, id: string, now: Date) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const watch = await find(transaction, workspaceId, id)
@@ -135,23 +135,23 @@ export function watches(database: Database, time: DatabaseTime) {
         await redrawOpen(transaction, time, watch)
         await closeNotices(transaction, time, watch)
         await stopUnwatchedPolling(transaction, watch, now)
-        await sendOrDropRest(transaction, time, watch)
+        await sendOrDropPending(transaction, time, watch)
         return true
       }),
   }
 }
 
 /**
- * If this was a paused channel's last watch, what changed during the pause is sent now, not at the next retry. If the channel
- * waited for consent, it is dropped: nobody is left to agree, and another organization would read it.
+ * If this was a paused channel's last watch, sends its pending messages now, not at the next retry. If the channel waited for
+ * consent, drops them instead: nobody is left to agree, and another organization would read them.
  */
-async function sendOrDropRest(rows: Rows, time: DatabaseTime, { paused, ...place }: Watch): Promise<void> {
-  const left = await rowsIn(rows, 'watch', channelKeyColumns(place)).limit(1).executeTakeFirst()
-  if (!left && paused?.why === 'shared-outside') await dropUnsent(rows, place)
+async function sendOrDropPending(rows: Rows, time: DatabaseTime, { paused, ...place }: Watch): Promise<void> {
+  const remaining = await rowsIn(rows, 'watch', channelKeyColumns(place)).limit(1).executeTakeFirst()
+  if (!remaining && paused?.why === 'shared-outside') await dropUnsent(rows, place)
   else await scheduleDelivery(rows, time, place)
 }
 
-/** Saving checks people too, so the next check is a day later. */
+/** Saving a watch checks people too, so the next check is a day later. */
 const schedulePeople = (
   rows: Rows,
   time: DatabaseTime,
@@ -169,11 +169,11 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
         resume(transaction, time, { workspaceId, channelId }, now, as),
       ),
 
-    /** Retries paused channels: one channel with its threads, or all of an owner's. Returns how many there are. */
+    /** Retries paused channels: one with its threads, or all in which a person owns a paused watch. Returns how many there are. */
     async retryPaused(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
       const owner = { owner_id: 'ownerId' in of ? of.ownerId : undefined }
-      const own = rowsIn(rows, 'watch', { workspace_id: workspaceId }, owner)
-      const paused = own.where('paused_at', 'is not', null)
+      const watchesOfOwner = rowsIn(rows, 'watch', { workspace_id: workspaceId }, owner)
+      const paused = watchesOfOwner.where('paused_at', 'is not', null)
       const found = await ('channelId' in of ? paused.where(inChannel(of.channelId)) : paused).execute()
       const channels = new Set(found.map(({ channel_id }) => channel_id))
       for (const channelId of channels) await tryDelivery(rows, time, { workspaceId, channelId })
@@ -183,30 +183,30 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Pauses every watch of a channel and notifies the owners. Returns how many weren't paused before. */
     pause: (workspaceId: string, channelId: string, why: PauseReason, now: Date) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
-        const going = { ...channelKeyColumns({ workspaceId, channelId }), paused_at: null }
-        const paused = await updateIn(transaction, 'watch', going, pausedColumns(why, now))
+        const unpaused = { ...channelKeyColumns({ workspaceId, channelId }), paused_at: null }
+        const paused = await updateIn(transaction, 'watch', unpaused, pausedColumns(why, now))
         if (paused === 0) return 0
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
         // Stops escalation there.
         for (const environment of ENVIRONMENTS)
           await updateChannels(transaction, time, { workspaceId, environment }, { channelIds: [channelId] })
-        const then = new Date(now.getTime() + RETRY_PAUSED_MS)
-        await tryDelivery(transaction, time, { workspaceId, channelId }, then)
+        const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
+        await tryDelivery(transaction, time, { workspaceId, channelId }, retryAt)
         return paused
       }),
 
     /**
-     * Pauses the watches of a channel, and its threads, that is shared with another organization, until someone agrees. With
-     * `isNews`, also if someone agreed before. These are never retried automatically. Returns how many weren't paused for
-     * this reason.
+     * Pauses the watches of a channel that is shared with another organization, and of its threads, until someone agrees. With
+     * `revokesConsent`, even if someone agreed before. These are never retried automatically. Returns how many weren't paused
+     * for this reason before.
      */
     pauseSharedChannel: (
       workspaceId: string,
       channelId: string,
-      { now, isNews }: { now: Date; isNews: boolean },
+      { now, revokesConsent }: { now: Date; revokesConsent: boolean },
     ) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
-        let open = transaction
+        let query = transaction
           .updateTable('watch')
           .set({ ...pausedColumns('shared-outside', now), agreed_outside_at: null })
           .where('workspace_id', '=', workspaceId)
@@ -214,8 +214,8 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
           .where((row) =>
             row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', 'shared-outside')]),
           )
-        if (!isNews) open = open.where('agreed_outside_at', 'is', null)
-        const found = await open.returning('channel_id').execute()
+        if (!revokesConsent) query = query.where('agreed_outside_at', 'is', null)
+        const found = await query.returning('channel_id').execute()
         const channelIds = [...new Set(found.map(({ channel_id }) => channel_id))]
         for (const key of channelIds)
           await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key })
@@ -236,7 +236,7 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
 const find = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
   readFirst(rowsIn(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
 
-/** Including its threads. */
+/** The channel, or a thread in it. */
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
@@ -248,8 +248,8 @@ async function redrawOpen(rows: Rows, time: DatabaseTime, place: WatchPlace): Pr
 }
 
 /**
- * What is down when a watch begins, or when its filter grows, isn't news to it: confirmed outages that were never on a card
- * of its channel. Outages that it was already waiting for stay news.
+ * The outages that a watch doesn't report because they were already open when it began or its filter grew: confirmed ones that
+ * were never on a card in its channel. Outages that it was already waiting to confirm are still reported.
  */
 async function computeBaseline(
   rows: Rows,
@@ -261,18 +261,18 @@ async function computeBaseline(
   const listed = await rowsIn(rows, 'watch_alert', channelColumns(watch))
     .where('card_id', 'is not', null)
     .execute()
-  const known = new Set(listed.map(({ outage_id }) => outage_id))
+  const listedBefore = new Set(listed.map(({ outage_id }) => outage_id))
   const fits = watchMatcher(watch.filter)
   const matchedBefore = before ? watchMatcher(before.filter) : () => false
-  const wasBaseline = new Set(before?.baseline)
-  const open = (await readOpenOutages(rows, watch)).map((one) => watchedOutage(one, poll.polls))
+  const baselineBefore = new Set(before?.baseline)
+  const open = (await readOpenOutages(rows, watch)).map((one) => toWatchedOutage(one, poll.polls))
   return open.flatMap(({ outage: { id, check }, badPolls }) => {
-    const isNews = known.has(id) || (matchedBefore(check) && !wasBaseline.has(id))
-    return fits(check) && badPolls >= watch.afterBadPolls && !isNews ? [id] : []
+    const isReported = listedBefore.has(id) || (matchedBefore(check) && !baselineBefore.has(id))
+    return fits(check) && badPolls >= watch.afterBadPolls && !isReported ? [id] : []
   })
 }
 
-/** `matched` is unknown until the next full listing after the pause. */
+/** The number of matching checks is unknown until the next full listing after the pause. */
 const pausedColumns = (why: PauseReason, now: Date) => ({
   paused_at: now.toISOString(),
   pause_reason: why,
@@ -323,12 +323,12 @@ async function resume(
   return resumed.length
 }
 
-/** Throws WatchingFull at the limit. Call it in the workspace's turn, or two requests can pass together. */
-async function refuseAtLimit(rows: Rows, workspaceId: string): Promise<void> {
+/** Throws WatchLimitReached at the limit. Call it in the workspace's turn, or two requests can pass it at the same time. */
+async function requireBelowLimit(rows: Rows, workspaceId: string): Promise<void> {
   const { many } = await rows
     .selectFrom('watch')
     .select(({ fn }) => fn.countAll().as('many'))
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
-  if (Number(many) >= MOST_WATCHES) throw new WatchingFull('watches', MOST_WATCHES)
+  if (Number(many) >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
 }

@@ -9,7 +9,7 @@ import { readCardHistory } from '../timeline/rows.ts'
 import { watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
 import { watchDigests } from './digests.ts'
-import { readAboutCheck, watchHistory } from './history.ts'
+import { createCheckDetailsReader, watchHistory } from './history.ts'
 import { watchOutbox } from './outbox.ts'
 import { watchPolls } from './polls.ts'
 import { watches } from './watches.ts'
@@ -31,7 +31,7 @@ export function watchStore(
     people: watchPeople(database, time),
     looks: watchLooks(database, time),
     cardHistory: readCardHistory(database),
-    aboutCheck: readAboutCheck(database),
+    readCheckDetails: createCheckDetailsReader(database),
     carryChecks: carryChecks(database),
   }
 }
@@ -49,28 +49,28 @@ const createStores = (
   outbox: watchOutbox(database, time),
 })
 
-/** What a person watches in their direct messages. */
+/** The watches, silences, and daily summaries in a person's direct messages. */
 function personalRows({ watches, silences, digests, outbox }: ReturnType<typeof createStores>) {
-  const isPersonalOf =
+  const createPersonalCheck =
     (userId: string) =>
     (one: OwnedInChannel): boolean =>
       one.channelId !== undefined && isDirect(one.channelId) && getOwner(one) === userId
   return {
     hasPersonalWatch: async (workspaceId: string, userId: string): Promise<boolean> =>
-      (await watches.list(workspaceId)).some(isPersonalOf(userId)),
+      (await watches.list(workspaceId)).some(createPersonalCheck(userId)),
 
-    /** Ends all of it. Returns how many watches there were. */
+    /** Ends all of them. Returns how many watches there were. */
     async forgetPerson(workspaceId: string, userId: string, now: Date): Promise<number> {
-      const isTheirs = isPersonalOf(userId)
-      const own = (await watches.list(workspaceId)).filter(isTheirs)
-      for (const { id } of own) await watches.remove(workspaceId, id, now)
+      const isTheirs = createPersonalCheck(userId)
+      const personal = (await watches.list(workspaceId)).filter(isTheirs)
+      for (const { id } of personal) await watches.remove(workspaceId, id, now)
       for (const { id } of (await silences.list(workspaceId)).filter(isTheirs))
         await silences.end(workspaceId, id, { isPlan: true, now })
       for (const { channelId, environment } of (await digests.list(workspaceId)).filter(isTheirs))
         await digests.remove(workspaceId, channelId, environment)
-      for (const channelId of new Set(own.map((watch) => watch.channelId)))
+      for (const channelId of new Set(personal.map((watch) => watch.channelId)))
         await outbox.dropUnsent(workspaceId, channelId)
-      return own.length
+      return personal.length
     },
   }
 }

@@ -19,8 +19,8 @@ export interface OpenOutage {
   readonly startedSeen: number
 }
 
-/** At the poll with this number. */
-export const watchedOutage = ({ outage, state, startedSeen }: OpenOutage, poll: number): WatchedOutage => ({
+/** Counts bad polls up to the poll with this number. */
+export const toWatchedOutage = ({ outage, state, startedSeen }: OpenOutage, poll: number): WatchedOutage => ({
   outage,
   badPolls: Math.max(outage.badPolls, state.phase === 'bad' ? countSamePolls(state, poll) : 0),
   startedSeen,
@@ -35,7 +35,7 @@ export interface Departure extends Moment {
 export interface Alert {
   readonly outageId: string
   readonly uuid: string
-  /** Undefined until it is listed: it is silenced, or the channel is paused. */
+  /** Undefined while no card lists it, because it is silenced or the channel is paused. */
   readonly cardId?: string | undefined
   /** The first version of the card that lists it. */
   readonly cardVersion: number
@@ -73,7 +73,7 @@ export interface OutageCard extends Moment {
   readonly version: number
   /** The last version that Slack is known to show; 0 before it is posted. */
   readonly shownVersion: number
-  /** No attempt to post it may have succeeded. */
+  /** It isn't in the channel for certain: no attempt to post it can have succeeded. */
   readonly isUnposted: boolean
   readonly closedAt?: Date | undefined
   readonly nextCall?: NextCall | undefined

@@ -9,11 +9,11 @@ import { findMatchingWatches, type PreparedWatch } from './subjects.ts'
 import type { WatchPlace } from './watch.ts'
 import { elapsedSince, type Moment } from './watch-clock.ts'
 
-/** How long a relapse goes back onto its card, and how long after an edit a new message follows. */
+/** A check that goes down again within this time returns to its card. An outage added by edit gets a new message after it. */
 export const RELAPSE_MS = 10 * MINUTE_MS
-/** Outages this soon after a card are added to it. */
+/** Outages that begin within this time after a card are added to it. */
 export const GROUPING_MS = 30_000
-/** A card with this many outages is a storm: others are added to it for RELAPSE_MS. */
+/** A card with this many outages is a storm. Outages are added to it for RELAPSE_MS instead. */
 export const STORM_SIZE = 5
 
 /** A paused channel that is retried or resumed gets one message with everything that is down. */
@@ -64,7 +64,7 @@ export interface Decision {
   readonly wakeInMs: number | undefined
 }
 
-/** Whoever was on it before it went down again is assumed to be on it for ten minutes. */
+/** After a relapse, the person who was on the previous outage is assumed to be on this one for ten minutes. */
 export const isInherited = ({ outage: { onIt }, startedSeen }: WatchedOutage): boolean =>
   onIt !== undefined && onIt.seen < startedSeen
 
@@ -82,20 +82,20 @@ const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
  * Decides what a channel should show and who is paged next, from the current state. It compares levels, not changes: however
  * an outage came to be open, wanted, unsilenced, and reachable, it ends up on exactly one card.
  */
-export function* decide(from: ChannelState, now: Moment, newId: () => string): Slices<Decision> {
-  const { watches, isPaused, isBlind, resume, inReminder } = from
+export function* decide(state: ChannelState, now: Moment, newId: () => string): Slices<Decision> {
+  const { watches, isPaused, isBlind, resume, inReminder } = state
   const { at, seen } = now
   let wakeInMs = Number.POSITIVE_INFINITY
   const wakeIn = (ms: number): void => {
     wakeInMs = Math.min(wakeInMs, ms)
   }
-  const silences = silencesInForce(from.silences, at)
+  const silences = silencesInForce(state.silences, at)
   wakeIn(silences.nextChangeMs)
-  const byId = new Map(from.outages.map((one) => [one.outage.id, one]))
-  const open = from.outages.filter(({ outage }) => !outage.endedAt)
-  const alerts = createAlertDrafts(from.alerts)
-  const cards = createCardDrafts(from.cards, now, newId)
-  const reminder = from.cards.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
+  const byId = new Map(state.outages.map((one) => [one.outage.id, one]))
+  const open = state.outages.filter(({ outage }) => !outage.endedAt)
+  const alerts = createAlertDrafts(state.alerts)
+  const cards = createCardDrafts(state.cards, now, newId)
+  const reminder = state.cards.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
   /** Redraws the outage's card, and the reminder if it lists the outage. */
   const redraw = ({ cardId, outageId }: Alert): void => {
     cards.change(cardId)
@@ -120,13 +120,13 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
     },
     silences.count,
   )
-  const audible = wanted.filter(({ outage: { id } }) => !silenced.has(id))
+  const unsilenced = wanted.filter(({ outage: { id } }) => !silenced.has(id))
   const canPost = !isBlind && (!isPaused || resume?.why === 'tried')
   if (canPost) {
     if (resume) postCatchUp(resume)
-    post(
+    postCard(
       'silence-over',
-      audible.filter(({ outage: { id } }) => alerts.get(id)?.isSilenced),
+      unsilenced.filter(({ outage: { id } }) => alerts.get(id)?.isSilenced),
     )
     listNewOutages()
     postStillDown()
@@ -135,7 +135,7 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
 
   const unattended = isBlind || isPaused ? [] : alerts.live().filter(isUnattended)
   const escalated = runEscalations(
-    from.escalations,
+    state.escalations,
     unattended.map(({ outageId, cardId = '' }) => ({ outageId, cardId, watches: watchesFor(outageId) })),
     now,
     newId,
@@ -171,10 +171,10 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
     const endedAt = one?.outage.endedAt
     const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
     const card = cards.find(alert.cardId)
-    // No version that Slack has shown lists it as down.
-    const isUnread = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
-    if (isUnread) redraw(alert)
-    if (isUnread || (alert.cardId === undefined && !isMissed)) {
+    // No version that Slack has shown listed it.
+    const wasNeverShown = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
+    if (wasNeverShown) redraw(alert)
+    if (wasNeverShown || (alert.cardId === undefined && !isMissed)) {
       alerts.forget(alert.outageId)
       return
     }
@@ -185,7 +185,7 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
     alerts.set({ ...alert, left })
   }
 
-  function list(cardId: string, { outage }: WatchedOutage, isByEdit: boolean): void {
+  function listOnCard(cardId: string, { outage }: WatchedOutage, isByEdit: boolean): void {
     const before = alerts.get(outage.id)
     if (reminder && inReminder.has(outage.id)) cards.change(reminder.id)
     // The previous card points to the newer one.
@@ -202,15 +202,19 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
     })
   }
 
-  function post(reason: CardReason, about: readonly WatchedOutage[], missed: readonly Alert[] = []): void {
-    if (about.length + missed.length === 0) return
+  function postCard(
+    reason: CardReason,
+    outages: readonly WatchedOutage[],
+    missed: readonly Alert[] = [],
+  ): void {
+    if (outages.length + missed.length === 0) return
     const id = cards.open('outage', reason)
-    for (const one of about) list(id, one, false)
+    for (const one of outages) listOnCard(id, one, false)
     for (const alert of missed)
       alerts.set({ ...alert, cardId: id, cardVersion: cards.list(id, alert.outageId) })
   }
 
-  /** One message with everything that is down now, including outages on older cards, and what began and ended meanwhile. */
+  /** Posts one card with everything that is down, including outages on older cards, and the outages that the channel missed. */
   function postCatchUp({ why, cardId: shownId }: Resume): void {
     const findCard = (id: string) => cards.find(alerts.get(id)?.cardId)
     const isJustShown = (id: string): boolean => shownId !== undefined && findCard(id)?.id === shownId
@@ -218,32 +222,35 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
     const missed = alerts
       .all()
       .filter(({ outageId, cardId, left }) => left && (cardId === undefined || isUnposted(outageId)))
-    const about = audible.filter(({ outage: { id } }) => (why === 'gap' ? isUnposted(id) : !isJustShown(id)))
-    const ids = [...about.map(({ outage }) => outage.id), ...missed.map(({ outageId }) => outageId)]
+    const outages = unsilenced.filter(({ outage: { id } }) =>
+      why === 'gap' ? isUnposted(id) : !isJustShown(id),
+    )
+    const ids = [...outages.map(({ outage }) => outage.id), ...missed.map(({ outageId }) => outageId)]
     const [card, ...others] = new Set(ids.map(findCard))
-    const isTogether = others.length === 0 && card?.isUnposted === true
-    if (!isTogether || (why === 'resumed' && card.reason !== 'resumed')) post('resumed', about, missed)
+    const areOnOneUnpostedCard = others.length === 0 && card?.isUnposted === true
+    if (!areOnOneUnpostedCard || (why === 'resumed' && card.reason !== 'resumed'))
+      postCard('resumed', outages, missed)
   }
 
   /** Puts new outages on cards. */
   function listNewOutages(): void {
     const onNewCard: WatchedOutage[] = []
-    for (const one of audible) {
+    for (const one of unsilenced) {
       const { id } = one.outage
       if (isListed(id)) continue
-      const isEvery = watchesFor(id).some(({ watch }) => watch.notify === 'every')
-      const cardId = isEvery ? undefined : findCardToEdit(one)
+      const needsOwnCard = watchesFor(id).some(({ watch }) => watch.notify === 'every')
+      const cardId = needsOwnCard ? undefined : findCardToEdit(one)
       if (cardId === undefined) onNewCard.push(one)
-      else list(cardId, one, true)
+      else listOnCard(cardId, one, true)
     }
-    post('down', onNewCard)
+    postCard('down', onNewCard)
   }
 
-  /** The card that this check left recently, or a recent card that nobody is on. */
+  /** The card that listed this check recently, or a recent card that nobody is on. */
   function findCardToEdit({ outage }: WatchedOutage): string | undefined {
     for (const { cardId, cardVersion, left } of alerts.forCheck(outage.check.uuid).toReversed()) {
       const card = cards.find(cardId)
-      // A card that was never shown can't be returned to.
+      // The channel hasn't seen the outage on a card that was never shown.
       const isShown = card?.kind === 'outage' && card.shownVersion >= cardVersion
       if (isShown && left && elapsedSince(left, now) < RELAPSE_MS) return cardId
     }
@@ -257,17 +264,17 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
 
   /** Ten minutes after an edit, outages that nobody is on get a new message, because edits notify nobody. */
   function postStillDown(): void {
-    const byEdit = audible.flatMap((one) => {
+    const byEdit = unsilenced.flatMap((one) => {
       const { id, onIt } = one.outage
       const alert = alerts.get(id)
       return alert && isListed(id) && alert.isByEdit && !onIt
         ? [{ one, leftMs: RELAPSE_MS - (seen - alert.since) }]
         : []
     })
-    const late = byEdit.filter(({ leftMs }) => leftMs <= 0)
-    post(
+    const due = byEdit.filter(({ leftMs }) => leftMs <= 0)
+    postCard(
       'still-down',
-      late.map(({ one }) => one),
+      due.map(({ one }) => one),
     )
     for (const { leftMs } of byEdit) if (leftMs > 0) wakeIn(leftMs)
   }
@@ -292,7 +299,7 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
         })
         continue
       }
-      // While nothing can be posted, the end of a silence stays to be reported.
+      // While nothing can be posted, keep it marked as silenced, so that the end of the silence is reported later.
       const wasSilenced = isSilenced || (before.isSilenced && !canPost)
       if (before.shownFacts !== shownFacts) redraw(before)
       if (before.shownFacts !== shownFacts || before.isSilenced !== wasSilenced)
@@ -300,7 +307,7 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
     }
   }
 
-  /** On a card that is confirmed shown, not silenced, and nobody is on it. */
+  /** Whether Slack shows it on a card, it isn't silenced, and nobody is on it. */
   function isUnattended({ outageId, cardId, cardVersion }: Alert): boolean {
     const card = cards.find(cardId)
     if (!card || card.shownVersion < cardVersion || silenced.has(outageId)) return false
@@ -330,7 +337,7 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
       cards.list(id, alert.outageId)
       alerts.set({ ...alert, remindedSeen: seen })
     }
-    // The next reminder is due after the same time again.
+    // Schedules the next reminder.
     for (const { outageId } of unattended)
       for (const { watch } of watchesFor(outageId))
         if (watch.reminderHours > 0) wakeIn(watch.reminderHours * HOUR_MS)
@@ -352,7 +359,7 @@ export function* decide(from: ChannelState, now: Moment, newId: () => string): S
   }
 }
 
-/** Matches watches with outages: all that match, and which watches want it on a card now. */
+/** Finds the outages that any watch matches, and for each outage the watches that want it on a card now. */
 function* matchWatches(
   watches: readonly PreparedWatch[],
   open: readonly WatchedOutage[],
@@ -365,12 +372,12 @@ function* matchWatches(
   yield* eachInSlices(
     open,
     ({ outage: { id, check }, badPolls }) => {
-      const own = findMatchingWatches(watches, check)
-      if (own.length > 0) matched.add(id)
-      const wanting = own.filter(
+      const matching = findMatchingWatches(watches, check)
+      if (matching.length > 0) matched.add(id)
+      const notifying = matching.filter(
         ({ watch }) => badPolls >= watch.afterBadPolls && !baselines.get(watch.id)?.has(id),
       )
-      if (wanting.length > 0) watchesByOutage.set(id, wanting)
+      if (notifying.length > 0) watchesByOutage.set(id, notifying)
     },
     10,
   )
@@ -379,19 +386,19 @@ function* matchWatches(
 
 function silencesInForce(all: readonly PreparedSilence[], at: Date) {
   const active = all.filter((one) => isInForce(one, at))
-  const changes = all.flatMap(({ from, until, begun, over }) => {
+  const changesInMs = all.flatMap(({ from, until, begun, over }) => {
     if (over) return []
     const next = begun || from <= at ? until : from
     return next && next > at ? [next.getTime() - at.getTime()] : []
   })
   return {
     count: active.length,
-    nextChangeMs: Math.min(Number.POSITIVE_INFINITY, ...changes),
+    nextChangeMs: Math.min(Number.POSITIVE_INFINITY, ...changesInMs),
     cover: (check: CheckFacts): boolean => active.some(({ covers }) => covers(check)),
   }
 }
 
-/** An outage that is silenced, or over, leaves the baseline, so that the end of the silence reports it. */
+/** Removes silenced and ended outages from baselines, so that silenced ones are reported when the silence ends. */
 const clearedBaselines = (
   watches: readonly PreparedWatch[],
   byId: ReadonlyMap<string, WatchedOutage>,

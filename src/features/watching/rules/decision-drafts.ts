@@ -7,17 +7,17 @@ export type CardDrafts = ReturnType<typeof createCardDrafts>
 
 const isLive = ({ left }: Alert): boolean => left === undefined
 
-/** The alerts of a channel, as `decide` changes them. */
+/** The channel's alerts while `decide` changes them. */
 export function createAlertDrafts(before: readonly Alert[]) {
   const byOutage = new Map(before.map((one) => [one.outageId, one]))
   const byCheck = Map.groupBy(before, ({ uuid }) => uuid)
   const onCard = new Map<string, Set<string>>()
   const changed = new Map<string, Alert>()
   const forgotten = new Set<string>()
-  const index = ({ cardId, outageId }: Alert, isThere: boolean): void => {
+  const index = ({ cardId, outageId }: Alert, isListed: boolean): void => {
     if (cardId === undefined) return
     const ids = onCard.get(cardId) ?? new Set()
-    if (isThere) onCard.set(cardId, ids.add(outageId))
+    if (isListed) onCard.set(cardId, ids.add(outageId))
     else ids.delete(outageId)
   }
   for (const one of before) index(one, true)
@@ -28,14 +28,14 @@ export function createAlertDrafts(before: readonly Alert[]) {
     get: (outageId: string): Alert | undefined => byOutage.get(outageId),
     all: (): Alert[] => [...byOutage.values()],
     live: (): Alert[] => [...byOutage.values()].filter(isLive),
-    /** The alerts that a check had before, oldest first. */
+    /** The alerts that this check has had, oldest first. */
     forCheck: (uuid: string): Alert[] =>
       (byCheck.get(uuid) ?? []).flatMap(({ outageId }) => byOutage.get(outageId) ?? []),
     listedOn,
     liveOn: (cardId: string): Alert[] => listedOn(cardId).filter(isLive),
     set(alert: Alert): void {
-      const known = byOutage.get(alert.outageId)
-      if (known) index(known, false)
+      const previous = byOutage.get(alert.outageId)
+      if (previous) index(previous, false)
       byOutage.set(alert.outageId, alert)
       changed.set(alert.outageId, alert)
       index(alert, true)
@@ -54,32 +54,32 @@ interface CardDraft extends OutageCard {
   readonly isNew: boolean
 }
 
-/** While blind, the next page moves with time. That alone shouldn't edit the message. */
-const NEAR_MS = 5 * MINUTE_MS
+/** While the service can't be reached, the next page is postponed bit by bit. Smaller changes than this don't edit the message. */
+const SIMILAR_MS = 5 * MINUTE_MS
 
 function isSimilarCall(one: NextCall | undefined, other: NextCall | undefined): boolean {
   if (!one || !other) return one === other
-  return one.names === other.names && Math.abs(one.at.getTime() - other.at.getTime()) < NEAR_MS
+  return one.names === other.names && Math.abs(one.at.getTime() - other.at.getTime()) < SIMILAR_MS
 }
 
-/** The cards of a channel, as `decide` changes them. All changes in one decision are one new version. */
+/** The channel's cards while `decide` changes them. All changes in one decision make one new version. */
 export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Moment, newId: () => string) {
   const byId = new Map(before.map((one): [string, CardDraft] => [one.id, { ...one, isNew: false }]))
   const changed = new Set<string>()
   const lines: { cardId: string; outageId: string }[] = []
   const find = (id: string | undefined): CardDraft | undefined => (id === undefined ? id : byId.get(id))
-  const change = (id: string | undefined, as: Partial<OutageCard> = {}): void => {
+  const change = (id: string | undefined, changes: Partial<OutageCard> = {}): void => {
     const card = find(id)
     if (!card) return
     const version = card.isNew || changed.has(card.id) ? card.version : card.version + 1
-    byId.set(card.id, { ...card, version, ...as })
+    byId.set(card.id, { ...card, version, ...changes })
     changed.add(card.id)
   }
   return {
     find,
     all: (): CardDraft[] => [...byId.values()],
-    latest: (fits: (card: OutageCard) => boolean): string | undefined =>
-      [...byId.values()].findLast(fits)?.id,
+    latest: (matches: (card: OutageCard) => boolean): string | undefined =>
+      [...byId.values()].findLast(matches)?.id,
     change,
     open(kind: OutageCard['kind'], reason: CardReason | undefined): string {
       const id = newId()
@@ -88,7 +88,7 @@ export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Mo
       changed.add(id)
       return id
     },
-    /** Lists an outage. Returns the first version that shows it. */
+    /** Lists an outage on a card. Returns the first version that shows it. */
     list(cardId: string, outageId: string, isNew = true): number {
       if (isNew) lines.push({ cardId, outageId })
       change(cardId, { lines: (find(cardId)?.lines ?? 0) + (isNew ? 1 : 0), closedAt: undefined })

@@ -15,18 +15,18 @@ import { groupOutages } from './grouping.ts'
 import type { Silence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
-const MOST_ROWS = 90
-const MOST_DETAILS = 40
+const MAX_ROWS = 90
+const MAX_DETAILS = 40
 
-export type SilenceShown = Pick<
+export type ShownSilence = Pick<
   Silence,
   'kind' | 'planId' | 'about' | 'environment' | 'channelId' | 'to' | 'because'
 >
 
-/** What every card can show. */
+/** The parts that every card can show. */
 export interface CardHead {
   readonly cardId: string
-  /** Buttons apply to what this version of the card shows. */
+  /** Buttons apply to the outages that this version of the card shows. */
   readonly version: number
   readonly environment: Environment
   /** When the channel stopped watching this. The card isn't updated after that. */
@@ -35,9 +35,9 @@ export interface CardHead {
   readonly onIt?: readonly OnIt[] | undefined
   /** Nobody is on at least one of the outages. */
   readonly hasUnattended?: boolean | undefined
-  /** A silence that covers all of it. */
-  readonly silence?: SilenceShown | undefined
-  /** Who is paged next if nobody takes it. */
+  /** A silence that covers every outage on the card. */
+  readonly silence?: ShownSilence | undefined
+  /** The next page if nobody takes an outage. */
   readonly call?: NextCall | undefined
   /** Runbook links. */
   readonly runbooks?: readonly string[] | undefined
@@ -49,15 +49,15 @@ export type OutageModel = CardHead & ReturnType<typeof outageModel>
 export type ManyModel = CardHead & (ReturnType<typeof manyModel> extends Slices<infer Many> ? Many : never)
 export type BlindModel = CardHead & ReturnType<typeof blindModel>
 
-/** What the channel's silences and watches add to a card. */
+/** The silence and runbooks that apply to a card in its channel. */
 interface ChannelContext {
-  readonly silence?: SilenceShown | undefined
+  readonly silence?: ShownSilence | undefined
   readonly runbooks?: readonly string[]
 }
 
 const isDown = ({ endedAt, listed }: ListedOutage): boolean => !endedAt && listed === 'here'
 
-/** What the card should show. Runs in slices, because a card can list thousands of checks. */
+/** Computes the content of a card. Runs in slices, because a card can list thousands of checks. */
 export function* cardModel(
   listing: CardWithOutages,
   { silence, runbooks = [] }: ChannelContext = {},
@@ -81,21 +81,21 @@ export function* cardModel(
   }
   if (kind === 'blind') return { ...head, ...blindModel(card) }
   if (kind === 'digest' || kind === 'maintenance')
-    throw new Error(`A ${kind} is drawn from more than its card.`)
+    throw new Error(`The content of a ${kind} card is computed elsewhere.`)
   const first = outages[0]?.check.uuid
-  const isOne = kind === 'outage' && outages.every(({ check }) => check.uuid === first)
-  if (isOne && (card.reason ?? 'down') === 'down') return { ...head, ...outageModel(listing) }
+  const isSingleCheck = kind === 'outage' && outages.every(({ check }) => check.uuid === first)
+  if (isSingleCheck && (card.reason ?? 'down') === 'down') return { ...head, ...outageModel(listing) }
   return { ...head, ...(yield* manyModel(listing)) }
 }
 
 const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, meanwhile }: CardState) => ({
   kind: 'blind' as const,
-  // Blindness cards have only these reasons.
+  // Cards of this kind have only these reasons.
   why: reason as PollFailure,
   since: openedAt,
   // If the channel stopped watching, nobody saw the end.
   ...(closedAt && !unwatchedAt && { endedAt: closedAt }),
-  /** What changed while it was blind. */
+  /** Changes while the service couldn't be reached. */
   ...(meanwhile && { meanwhile }),
 })
 
@@ -109,19 +109,19 @@ export const stateOnCard = ({ endedAt, ending, listed }: ListedOutage): OutageSt
 /** This many changes of one check within an hour count as flapping. */
 const FLAPPING_CHANGES = 4
 
-/** How often checks went up or down in the last hour. */
-const changesBefore = (outages: readonly Outage[], at: Date): number =>
+/** How often checks went down or recovered in the hour before `at`. */
+const countRecentChanges = (outages: readonly Outage[], at: Date): number =>
   outages
     .flatMap(({ startedAt, endedAt }) => (endedAt ? [startedAt, endedAt] : [startedAt]))
     .filter((one) => one <= at && at.getTime() - one.getTime() <= HOUR_MS).length
 
-/** The current outage, or the last one. */
+/** A card about one check: its open outage, or its last one. */
 function outageModel({ card, outages }: CardWithOutages) {
   const last = outages.findLast(isDown) ?? outages.at(-1)
   // A card is saved together with its first outage.
-  if (!last) throw new Error(`The card ${card.id} lists nothing.`)
+  if (!last) throw new Error(`Card ${card.id} lists no outages.`)
   const { check, startedAt, endedAt, firstLook, onIt } = last
-  const changes = changesBefore(outages, card.changedAt)
+  const changes = countRecentChanges(outages, card.changedAt)
   return {
     kind: 'outage' as const,
     check,
@@ -142,8 +142,8 @@ function* manyModel({ card, outages }: CardWithOutages) {
   /** Each check's open outage, or its latest one. */
   const byCheck = new Map<string, ListedOutage>()
   yield* eachInSlices(outages, (outage) => {
-    const known = byCheck.get(outage.check.uuid)
-    if (!known || !isDown(known) || isDown(outage)) byCheck.set(outage.check.uuid, outage)
+    const current = byCheck.get(outage.check.uuid)
+    if (!current || !isDown(current) || isDown(outage)) byCheck.set(outage.check.uuid, outage)
   })
   const latest = [...byCheck.values()]
   const reason: ListReason | 'reminder' =
@@ -154,12 +154,12 @@ function* manyModel({ card, outages }: CardWithOutages) {
   let stillDown = 0
   let moved = 0
   const shown: ListedOutage[] = []
-  const over: ListedOutage[] = []
+  const ended: ListedOutage[] = []
   yield* eachInSlices(latest, (outage) => {
     if (isDown(outage)) stillDown += 1
     if (outage.listed === 'moved') moved += 1
-    const rows = isDown(outage) ? shown : over
-    if (rows.length < MOST_ROWS) rows.push(outage)
+    const rows = isDown(outage) ? shown : ended
+    if (rows.length < MAX_ROWS) rows.push(outage)
   })
   return {
     kind: 'many' as const,
@@ -171,7 +171,7 @@ function* manyModel({ card, outages }: CardWithOutages) {
     moved,
     ...(card.closedAt && stillDown === 0 && moved === 0 && { overAt: card.closedAt }),
     /** Open outages first. A replaced reminder lists none. */
-    rows: reason === 'replaced' ? [] : [...shown, ...over].slice(0, MOST_ROWS),
+    rows: reason === 'replaced' ? [] : [...shown, ...ended].slice(0, MAX_ROWS),
     /** Every outage ended in recovery. */
     areUp: latest.every((one) => stateOnCard(one) === 'recovered'),
     ...(reason === 'down' && latest.length > 1 && (yield* groupOutages(latest))),
@@ -208,7 +208,7 @@ export interface DetailsModel extends Pick<CardHead, 'cardId' | 'environment'> {
   readonly leftOut: number
 }
 
-/** The reply in the card's thread; undefined if the card itself already says everything. */
+/** Computes the reply in the card's thread. Undefined if it would only repeat the card. */
 export function* detailsModel({ card, outages }: CardWithOutages): Slices<DetailsModel | undefined> {
   if (card.kind !== 'outage') return undefined
   const names = new Set<string>()
@@ -218,8 +218,8 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   const add = (...lines: DetailLine[]): void => {
     count += lines.length
     latest.push(...lines)
-    // Trimmed occasionally, because only the latest are shown.
-    if (latest.length >= 10 * MOST_DETAILS) latest = keepLatest(latest)
+    // Only the latest are shown, so trim from time to time.
+    if (latest.length >= 10 * MAX_DETAILS) latest = keepLatest(latest)
   }
   yield* eachInSlices(outages, (outage) => {
     names.add(outage.check.uuid)
@@ -241,7 +241,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   }
 }
 
-/** An event for a person taking over, stepping down, or leaving. */
+/** The event of a person taking over, stepping down, or leaving. */
 export const onItEvent = ({ at, name: byName, from, what }: OnItChange): DetailLine => ({
   at,
   what,
@@ -249,9 +249,9 @@ export const onItEvent = ({ at, name: byName, from, what }: OnItChange): DetailL
   from,
 })
 
-/** In order of time; equal times keep their order. */
+/** The latest lines by time; equal times keep their order. */
 const keepLatest = (lines: readonly DetailLine[]): DetailLine[] =>
-  lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MOST_DETAILS)
+  lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MAX_DETAILS)
 
 /** The events of an outage. */
 export function listEvents(outage: Outage): DetailLine[] {

@@ -21,7 +21,7 @@ export interface Escalation {
   readonly callId?: string | undefined
 }
 
-export const firstEscalation = (outageId: string, watchId: string): Escalation => ({
+export const newEscalation = (outageId: string, watchId: string): Escalation => ({
   outageId,
   watchId,
   steps: '',
@@ -31,7 +31,11 @@ export const firstEscalation = (outageId: string, watchId: string): Escalation =
 })
 
 /** Restarts from step one. */
-export const restarted = ({ since: _since, callId: _callId, ...escalation }: Escalation): Escalation => ({
+export const restartEscalation = ({
+  since: _since,
+  callId: _callId,
+  ...escalation
+}: Escalation): Escalation => ({
   ...escalation,
   run: escalation.run + 1,
   step: 0,
@@ -40,32 +44,32 @@ export const restarted = ({ since: _since, callId: _callId, ...escalation }: Esc
 
 interface Escalated {
   readonly next: Escalation
-  /** Due now. */
+  /** The people to page now. */
   readonly call?: readonly Responder[] | undefined
   /** Who is paged after this long, if nothing changes. */
   readonly later?: { readonly inMs: number; readonly call: readonly Responder[] } | undefined
 }
 
 /**
- * Counts waiting time and decides who is paged. One step at a time, and none while a page is pending. `mayRun`: it is shown,
- * reachable, visible, not silenced, and nobody is on it.
+ * Counts waiting time and decides who is paged: one step at a time, and nobody while a page is pending. `mayRun`: the
+ * outage is shown in a reachable channel, the service can be reached, it isn't silenced, and nobody is on it.
  */
 export function escalate(
   before: Escalation,
-  wanted: readonly EscalationStep[],
+  watchSteps: readonly EscalationStep[],
   { mayRun, seen }: { mayRun: boolean; seen: number },
 ): Escalated {
-  const steps = JSON.stringify(wanted)
+  const steps = JSON.stringify(watchSteps)
   if (!mayRun) {
     const { since, ...rest } = before
     return {
       next: since === undefined ? before : { ...rest, waited: rest.waited + Math.max(0, seen - since) },
     }
   }
-  const now = before.steps === steps ? before : { ...restarted(before), steps }
-  const since = now.since ?? seen
-  const next = { ...now, since }
-  const step = wanted[next.step]
+  const current = before.steps === steps ? before : { ...restartEscalation(before), steps }
+  const since = current.since ?? seen
+  const next = { ...current, since }
+  const step = watchSteps[next.step]
   if (!step || next.callId !== undefined) return { next }
   const inMs = step.afterMs - next.waited - Math.max(0, seen - since)
   return inMs > 0
@@ -81,7 +85,7 @@ export interface NewCall {
   readonly about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
 }
 
-/** An outage that nobody is on, its card, and the watches that want it there. */
+/** An outage that nobody is on, its card, and the watches that put it there. */
 interface UnattendedOutage {
   readonly outageId: string
   readonly cardId: string
@@ -93,23 +97,23 @@ type Due = ReturnType<typeof escalateEach>[number] & { readonly call: readonly R
 /** Runs the escalations of unattended outages and stops all others. */
 export function runEscalations(
   before: readonly Escalation[],
-  alone: readonly UnattendedOutage[],
+  unattended: readonly UnattendedOutage[],
   { at, seen }: Moment,
   newId: () => string,
 ) {
-  const running = escalateEach(before, alone, seen)
+  const running = escalateEach(before, unattended, seen)
   const dueNow = running.filter((one): one is Due => one.call !== undefined)
   const waiting = running.filter(({ call, isChanged }) => !call && isChanged).map(({ next }) => next)
-  const calls = callTogether(dueNow, newId)
+  const calls = combineCalls(dueNow, newId)
   /** Who is paged next, by card. */
   const next = new Map<string, NextCall>()
   let nextInMs = Number.POSITIVE_INFINITY
   for (const { cardId, later } of running) {
     if (!later) continue
     nextInMs = Math.min(nextInMs, later.inMs)
-    const then = new Date(at.getTime() + later.inMs)
-    if (then < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
-      next.set(cardId, { at: then, names: formatNames(later.call) })
+    const callAt = new Date(at.getTime() + later.inMs)
+    if (callAt < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
+      next.set(cardId, { at: callAt, names: formatNames(later.call) })
   }
   return {
     escalations: [...waiting, ...stopOthers(before, running, seen), ...calls.flatMap(({ some }) => some)],
@@ -122,20 +126,20 @@ export function runEscalations(
 const escalationKey = ({ outageId, watchId }: Pick<Escalation, 'outageId' | 'watchId'>): string =>
   `${outageId} ${watchId}`
 
-function escalateEach(before: readonly Escalation[], alone: readonly UnattendedOutage[], seen: number) {
-  const known = new Map(before.map((one) => [escalationKey(one), one]))
-  return alone.flatMap(({ outageId, cardId, watches }) =>
+function escalateEach(before: readonly Escalation[], unattended: readonly UnattendedOutage[], seen: number) {
+  const current = new Map(before.map((one) => [escalationKey(one), one]))
+  return unattended.flatMap(({ outageId, cardId, watches }) =>
     watches.flatMap(({ watch }) => {
-      const now = known.get(escalationKey({ outageId, watchId: watch.id }))
-      if (!watch.escalation && !now) return []
-      const begun = now ?? firstEscalation(outageId, watch.id)
+      const existing = current.get(escalationKey({ outageId, watchId: watch.id }))
+      if (!watch.escalation && !existing) return []
+      const begun = existing ?? newEscalation(outageId, watch.id)
       const escalated = escalate(begun, watch.escalation ?? [], { mayRun: true, seen })
-      return [{ ...escalated, cardId, isChanged: !now || !isSame(now, escalated.next) }]
+      return [{ ...escalated, cardId, isChanged: !existing || !isSame(existing, escalated.next) }]
     }),
   )
 }
 
-/** Stops escalations that were running and no longer may. */
+/** Stops escalations that were running and are no longer allowed to. */
 function stopOthers(
   before: readonly Escalation[],
   running: readonly { next: Escalation }[],
@@ -149,7 +153,7 @@ function stopOthers(
 }
 
 /** Steps that are due together for the same people become one page. */
-function callTogether(due: readonly Due[], newId: () => string) {
+function combineCalls(due: readonly Due[], newId: () => string) {
   const byPeople = Map.groupBy(due, ({ call }) => call.map(({ id, name }) => id ?? name).join(' '))
   return [...byPeople.values()].map((some) => {
     const id = newId()

@@ -13,8 +13,8 @@ export interface EscalationStep {
   readonly call: readonly Responder[]
 }
 
-const MOST_STEPS = 3
-const MOST_CALLED = 5
+const MAX_STEPS = 3
+const MAX_RESPONDERS = 5
 const USAGE =
   'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann": how long nobody has been on it, and whom to page.'
 
@@ -22,13 +22,13 @@ const USAGE =
 export function readEscalation(typed: string): readonly EscalationStep[] {
   const steps = typed.split(',').map((part) => {
     const words = part.trim().split(/\s+/)
-    const at = words.findIndex((word) => parseDuration(word) === undefined)
-    const afterMs = parseDuration(words.slice(0, at).join(' '))
-    const call = words.slice(at).map((name) => ({ name: name.replace(/^@?/, '@') }))
+    const durationWords = words.findIndex((word) => parseDuration(word) === undefined)
+    const afterMs = parseDuration(words.slice(0, durationWords).join(' '))
+    const call = words.slice(durationWords).map((name) => ({ name: name.replace(/^@?/, '@') }))
     if (
-      at < 1 ||
+      durationWords < 1 ||
       afterMs === undefined ||
-      call.length > MOST_CALLED ||
+      call.length > MAX_RESPONDERS ||
       call.some(({ name }) => name.length > 82)
     )
       throw new UserError(USAGE)
@@ -36,11 +36,11 @@ export function readEscalation(typed: string): readonly EscalationStep[] {
     return { afterMs, call }
   })
   const isRising = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))
-  if (steps.length > MOST_STEPS || !isRising) throw new UserError(USAGE)
+  if (steps.length > MAX_STEPS || !isRising) throw new UserError(USAGE)
   return steps
 }
 
-/** As it is typed. */
+/** Formats steps the way people type them. */
 export const writeEscalation = (steps: readonly EscalationStep[]): string =>
   steps.map(({ afterMs, call }) => `${afterMs / MINUTE_MS}m ${formatNames(call)}`).join(', ')
 

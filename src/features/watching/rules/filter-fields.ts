@@ -11,20 +11,20 @@ import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 export type FilterValues = Partial<Record<WatchField | 'not', readonly WatchRule[]>>
 
 const FIELDS: readonly WatchField[] = ['name', 'uuid', 'target', 'protocol', 'customer']
-const MOST_RULES = 50
-const MOST_PATTERN = 200
+const MAX_RULES = 50
+const MAX_PATTERN = 200
 const SHOWN_PATTERN = 60
 const SHOWN_RULES = 8
 /** Fields other than the name in `--not`: `--not target=*.example.org`. */
 const FIELD_PREFIX = /^(name|target|protocol|customer)\s*[=:]\s*(.+)$/is
 const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
-/** Throws UserError for a rule that can't match anything. */
+/** Throws UserError for a pattern that the field can't have. */
 function parseRule(field: WatchField, typed: string): WatchRule {
   const pattern = typed.trim()
   if (pattern === '') throw new UserError('A condition needs a value.')
-  if (pattern.length > MOST_PATTERN)
-    throw new UserError(`A name or target in a watch can have up to ${MOST_PATTERN} characters.`)
+  if (pattern.length > MAX_PATTERN)
+    throw new UserError(`A name or target in a watch can have up to ${MAX_PATTERN} characters.`)
   if (field === 'customer' && !/^\d{1,15}$/.test(pattern))
     throw new UserError(`“${pattern}” isn’t a customer ID. Type a whole number.`)
   if (field === 'uuid') {
@@ -42,7 +42,7 @@ function oneOf(typed: string, known: readonly string[], what: string): string {
   throw new UserError(`“${typed}” isn’t a ${what}. Use ${known.join(', ')}.`)
 }
 
-/** A name, or `target=…`, `protocol=…`, `customer=…`, `status=…`. */
+/** A name, or `target=…`, `protocol=…`, `customer=…`. */
 function parseExcludedRule(typed: string): WatchRule {
   const [, field, pattern] = FIELD_PREFIX.exec(typed) ?? []
   if (field === undefined || pattern === undefined) return parseRule('name', typed)
@@ -54,8 +54,8 @@ const formatExcludedRule = ({ field, pattern }: WatchRule): string =>
   field === 'name' && !FIELD_PREFIX.test(pattern) ? pattern : `${field}=${pattern}`
 
 const ruleName = ({ pattern, label }: WatchRule): string => clip(oneLine(label ?? pattern), SHOWN_PATTERN)
-const formatRules = (rules: readonly WatchRule[], nameOf = ruleName): string =>
-  listed(rules.map(nameOf), SHOWN_RULES, (name) => name)
+const formatRules = (rules: readonly WatchRule[], formatRule = ruleName): string =>
+  listed(rules.map(formatRule), SHOWN_RULES, (name) => name)
 
 const ruleField = (
   field: WatchField,
@@ -105,8 +105,8 @@ export const FILTER: FieldTable<FilterValues> = {
 /** Builds a filter. Throws UserError for too many conditions. */
 export function toFilter({ not: exclude = [], ...values }: FilterValues): WatchFilter {
   const include = FIELDS.flatMap((field) => values[field] ?? [])
-  if (include.length + exclude.length > MOST_RULES)
-    throw new UserError(`A watch can have up to ${MOST_RULES} conditions. Make two watches instead.`)
+  if (include.length + exclude.length > MAX_RULES)
+    throw new UserError(`A watch can have up to ${MAX_RULES} conditions. Make two watches instead.`)
   return { include: include.filter(({ field, pattern }) => field !== 'name' || pattern !== '*'), exclude }
 }
 

@@ -8,19 +8,25 @@ export interface OutageGroup {
   readonly total: number
 }
 
-const MOST_GROUPS = 8
+const MAX_GROUPS = 8
 
 /** The largest groups of more than one check: by host if any share one, otherwise by name prefix. */
 export function* groupOutages(outages: readonly Outage[]): Slices<{
   groupedBy: 'host' | 'name'
   groups: readonly OutageGroup[]
 }> {
-  const byHost = yield* largest(outages, ({ check }) => getHost(check))
+  const byHost = yield* findLargestGroups(outages, ({ check }) => getHost(check))
   if (byHost.length > 0) return { groupedBy: 'host', groups: byHost }
-  return { groupedBy: 'name', groups: yield* largest(outages, ({ check }) => getNamePrefix(check.name)) }
+  return {
+    groupedBy: 'name',
+    groups: yield* findLargestGroups(outages, ({ check }) => getNamePrefix(check.name)),
+  }
 }
 
-function* largest(outages: readonly Outage[], getLabel: (outage: Outage) => string): Slices<OutageGroup[]> {
+function* findLargestGroups(
+  outages: readonly Outage[],
+  getLabel: (outage: Outage) => string,
+): Slices<OutageGroup[]> {
   const totals = new Map<string, number>()
   yield* eachInSlices(outages, (outage) => {
     const label = getLabel(outage)
@@ -33,13 +39,13 @@ function* largest(outages: readonly Outage[], getLabel: (outage: Outage) => stri
     groups,
     (left, right) => right.total - left.total || (left.label < right.label ? -1 : 1),
   )
-  return sorted.slice(0, MOST_GROUPS)
+  return sorted.slice(0, MAX_GROUPS)
 }
 
 /** The host of a URL, or the target itself (an address or domain); empty if there is none. */
 function getHost({ target }: Pick<CheckFacts, 'target'>): string {
-  const given = target?.trim().toLowerCase() ?? ''
-  return (given.includes('://') ? URL.parse(given)?.hostname : undefined) ?? given
+  const address = target?.trim().toLowerCase() ?? ''
+  return (address.includes('://') ? URL.parse(address)?.hostname : undefined) ?? address
 }
 
 /** The first word of a name: `web-*` for `web-17`. */

@@ -7,18 +7,18 @@ export interface MaintenanceSpan extends Span {
   readonly about: SilenceSubject
 }
 
-/** Looks up the maintenance of a check, merged and in order. */
+/** Returns a lookup of a check's maintenance spans, merged and in order. */
 export function createMaintenanceLookup(
   planned: readonly MaintenanceSpan[],
 ): (check: CheckFacts) => readonly Span[] {
-  const ready = planned
+  const prepared = planned
     .filter(({ from, to }) => to > from)
     .toSorted((left, right) => left.from.getTime() - right.from.getTime())
     .map((one) => ({ ...one, covers: subjectMatcher(one.about) }))
-  const known = new Map<string, readonly Span[]>()
+  const cache = new Map<string, readonly Span[]>()
   const computeSpans = (check: CheckFacts): readonly Span[] => {
     const spans: Span[] = []
-    for (const { from, to, covers } of ready) {
+    for (const { from, to, covers } of prepared) {
       if (!covers(check)) continue
       const last = spans.at(-1)
       if (!last || last.to < from) spans.push({ from, to })
@@ -27,23 +27,23 @@ export function createMaintenanceLookup(
     return spans
   }
   return (check) => {
-    // Most outages of a check have the same name, so results are cached.
+    // Cached, because most outages of a check have the same name.
     const key = `${check.uuid} ${check.name}`
-    const spans = known.get(key) ?? computeSpans(check)
-    known.set(key, spans)
+    const spans = cache.get(key) ?? computeSpans(check)
+    cache.set(key, spans)
     return spans
   }
 }
 
 /** Subtracts sorted spans from a span. */
 export function subtractSpans(span: Span, others: readonly Span[]): Span[] {
-  const left: Span[] = []
+  const remaining: Span[] = []
   let { from } = span
   for (const other of others) {
     if (other.to <= from || other.from >= span.to) continue
-    if (other.from > from) left.push({ from, to: other.from })
+    if (other.from > from) remaining.push({ from, to: other.from })
     from = other.to
   }
-  if (from < span.to) left.push({ from, to: span.to })
-  return left
+  if (from < span.to) remaining.push({ from, to: span.to })
+  return remaining
 }

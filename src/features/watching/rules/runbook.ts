@@ -3,9 +3,9 @@ import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { prepareWatch } from './subjects.ts'
 import type { Watch } from './watch.ts'
 
-const MOST_CHARACTERS = 500
-/** People in a hurry read no more than a few. */
-const MOST_SHOWN = 3
+const MAX_LENGTH = 500
+/** A few are enough for people in a hurry. */
+const MAX_SHOWN = 3
 
 /** Reads a runbook link. Throws UserError. */
 export function readRunbook(typed: string): string {
@@ -13,7 +13,7 @@ export function readRunbook(typed: string): string {
   const url = /\s/.test(text) ? undefined : URL.parse(text)
   if (url?.protocol !== 'https:' || url.username || url.password)
     throw new UserError('needs a link that starts with https://, such as https://wiki.example.com/shop.')
-  if (url.href.length > MOST_CHARACTERS) throw new UserError(`can have up to ${MOST_CHARACTERS} characters.`)
+  if (url.href.length > MAX_LENGTH) throw new UserError(`can have up to ${MAX_LENGTH} characters.`)
   return url.href
 }
 
@@ -24,5 +24,5 @@ export function runbooksFor(checks: readonly CheckFacts[], watches: readonly Wat
     .map(prepareWatch)
     .filter(({ fits }) => checks.some(fits))
     .flatMap(({ watch }) => watch.runbook ?? [])
-  return [...new Set(links)].slice(0, MOST_SHOWN)
+  return [...new Set(links)].slice(0, MAX_SHOWN)
 }

@@ -1,25 +1,31 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { fromWallTime, toWallTime, type WallTime } from '../../../domain/zoned-time.ts'
-import { type Every, isRunning, type Silence, type SilenceState } from './silence.ts'
+import { isRunning, type RepeatInterval, type Silence, type SilenceState } from './silence.ts'
 
 /** Maintenance is announced this long before it starts, or as soon as it is planned. */
 export const ANNOUNCE_MS = HOUR_MS
 
-const SHORTEST_MS = 60_000
+const MIN_LENGTH_MS = 60_000
 /** A window ends before the next one of its plan starts, even on a day with 23 hours and in February. */
-const LONGEST_MS: Readonly<Record<Every | 'once', number>> = {
+const MAX_LENGTH_MS: Readonly<Record<RepeatInterval | 'once', number>> = {
   once: 30 * DAY_MS,
   day: 22 * HOUR_MS,
   week: 6 * DAY_MS,
   month: 27 * DAY_MS,
 }
 
-/** Why maintenance can't be that long; undefined if it can. */
-export function explainBadLength({ forMs, every }: { forMs: number; every?: Every }): string | undefined {
-  if (forMs < SHORTEST_MS) return 'Maintenance lasts at least a minute.'
-  if (forMs <= LONGEST_MS[every ?? 'once']) return undefined
-  const most = { once: '30 days', day: '22 hours', week: '6 days', month: '27 days' }[every ?? 'once']
-  return `Maintenance ${every ? `every ${every} ` : ''}lasts up to ${most}.`
+/** Explains why maintenance can't have this length. Undefined if it can. */
+export function explainBadLength({
+  forMs,
+  every,
+}: {
+  forMs: number
+  every?: RepeatInterval
+}): string | undefined {
+  if (forMs < MIN_LENGTH_MS) return 'Maintenance lasts at least a minute.'
+  if (forMs <= MAX_LENGTH_MS[every ?? 'once']) return undefined
+  const limit = { once: '30 days', day: '22 hours', week: '6 days', month: '27 days' }[every ?? 'once']
+  return `Maintenance ${every ? `every ${every} ` : ''}lasts up to ${limit}.`
 }
 
 /** The start of a recurring silence's next window: the first one after `after`, at the same local time. */
@@ -28,22 +34,22 @@ export function nextStart(
   after: Date,
 ): Date | undefined {
   if (!every) return undefined
-  const shown = toWallTime(after, timeZone)
-  const days = (Date.UTC(shown.year, shown.month - 1, shown.day) - startOfDay(first)) / DAY_MS
-  const months = (shown.year - first.year) * 12 + shown.month - first.month
+  const local = toWallTime(after, timeZone)
+  const days = (Date.UTC(local.year, local.month - 1, local.day) - startOfDay(first)) / DAY_MS
+  const months = (local.year - first.year) * 12 + local.month - first.month
   const elapsed = { day: days, week: Math.floor(days / 7), month: months }[every]
-  for (let turn = Math.max(0, elapsed); ; turn += 1) {
-    const start = fromWallTime(nthStart(first, every, turn), timeZone)
+  for (let index = Math.max(0, elapsed); ; index += 1) {
+    const start = fromWallTime(nthStart(first, every, index), timeZone)
     if (start > after) return start
   }
 }
 
 const startOfDay = ({ year, month, day }: WallTime): number => Date.UTC(year, month - 1, day)
 
-/** In a month without that day, the last day. */
-function nthStart(first: WallTime, every: Every, turn: number): WallTime {
-  if (every !== 'month') return { ...first, day: first.day + turn * (every === 'week' ? 7 : 1) }
-  const month = first.month + turn
+/** In a month without that day, uses the last day. */
+function nthStart(first: WallTime, every: RepeatInterval, index: number): WallTime {
+  if (every !== 'month') return { ...first, day: first.day + index * (every === 'week' ? 7 : 1) }
+  const month = first.month + index
   const last = new Date(Date.UTC(first.year, month, 0)).getUTCDate()
   const firstOfMonth = new Date(Date.UTC(first.year, month - 1, 1))
   return {
@@ -60,8 +66,8 @@ export const windowAt = (from: Date, forMs: number | undefined): Pick<Silence, '
   to: forMs === undefined ? undefined : new Date(from.getTime() + forMs),
 })
 
-/** When the window needs work next: announcement, start, or end. Undefined if nothing is scheduled. */
-export function dueAt({ state, from, to }: Pick<Silence, 'state' | 'from' | 'to'>): Date | undefined {
+/** When the window is next announced, started, or ended. Undefined if nothing is scheduled. */
+export function nextStepAt({ state, from, to }: Pick<Silence, 'state' | 'from' | 'to'>): Date | undefined {
   if (state === 'over') return undefined
   if (state === 'running') return to
   return state === 'announced' ? from : new Date(from.getTime() - ANNOUNCE_MS)
@@ -87,7 +93,7 @@ export const withStateAt = (silence: Silence, now: Date): Silence => ({
 /** `2026-12-01 22:00`, local to its time zone, for editing. */
 export function formatStart({ from, timeZone }: Pick<Silence, 'from' | 'timeZone'>): string {
   const { year, month, day, hour, minute } = toWallTime(from, timeZone)
-  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
+  return `${year}-${padTwo(month)}-${padTwo(day)} ${padTwo(hour)}:${padTwo(minute)}`
 }
 
-const two = (count: number): string => String(count).padStart(2, '0')
+const padTwo = (count: number): string => String(count).padStart(2, '0')

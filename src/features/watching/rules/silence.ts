@@ -3,22 +3,22 @@ import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { WallTime } from '../../../domain/zoned-time.ts'
 import { getChannelId, type WatchPlace } from './watch.ts'
 
-/** What a silence covers: everything, one check, or checks whose names match a pattern with `*`. */
+/** The checks that a silence covers: all, one, or those whose names match a pattern with `*`. */
 export type SilenceSubject =
   | { readonly kind: 'all' }
   | { readonly kind: 'check'; readonly uuid: string; readonly name: string }
   | { readonly kind: 'name'; readonly pattern: string }
 
-export const EVERY = ['day', 'week', 'month'] as const
-export type Every = (typeof EVERY)[number]
+export const REPEAT_INTERVALS = ['day', 'week', 'month'] as const
+export type RepeatInterval = (typeof REPEAT_INTERVALS)[number]
 
 /** The settings of a silence. */
-export interface SilenceTerms {
+export interface SilenceSettings {
   readonly about: SilenceSubject
   readonly from: Date
   /** Undefined: until someone ends it. */
   readonly forMs?: number | undefined
-  readonly every?: Every | undefined
+  readonly every?: RepeatInterval | undefined
   /** The time zone of recurring windows. */
   readonly timeZone: string
   readonly because: string
@@ -26,7 +26,7 @@ export interface SilenceTerms {
 
 /**
  * `planned`: not announced yet. `announced`: channels have been notified. `running`: in force, even if the clock is set
- * back. `over`: it ended or was called off, for good.
+ * back. `over`: it ended or was called off, and never runs again.
  */
 export type SilenceState = 'planned' | 'announced' | 'running' | 'over'
 
@@ -43,7 +43,7 @@ interface SilencePlace extends Omit<WatchPlace, 'channelId'> {
  * Suppresses alerts for some checks. Silences add up: a check is silenced while any of them is running. A recurring silence
  * has one open window; the next is created when that ends.
  */
-export interface Silence extends SilencePlace, SilenceTerms {
+export interface Silence extends SilencePlace, SilenceSettings {
   readonly kind: SilenceKind
   /** Identifies this window. */
   readonly id: string
@@ -61,9 +61,9 @@ export interface Silence extends SilencePlace, SilenceTerms {
 
 export type NewSilence = Omit<Silence, 'id' | 'to' | 'first' | 'state'>
 
-export const MOST_SILENCES = 1000
+export const MAX_SILENCES = 1000
 
-/** In force now. It stays in force until channels have been updated, which can be a moment after its end. */
+/** Whether it is in force. It stays in force until channels have been updated, which can be a moment after its end. */
 export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now: Date): boolean =>
   state === 'running' || (state !== 'over' && from <= now)
 
@@ -80,7 +80,7 @@ export interface PreparedSilence {
   readonly until?: Date | undefined
   readonly begun?: true | undefined
   readonly over?: true | undefined
-  /** By the check's current name, or its UUID. */
+  /** Matches the check's current name, or its UUID. */
   readonly covers: (check: CheckFacts) => boolean
 }
 

@@ -20,7 +20,7 @@ export function* eachInSlices<T>(
 
 type Compare<T> = (left: T, right: T) => number
 
-/** A sorted copy; equals stay in their order. */
+/** Returns a sorted copy. Equal items keep their order. */
 export function* sortedInSlices<T extends object>(items: readonly T[], compare: Compare<T>): Slices<T[]> {
   let runs: T[][] = []
   for (let start = 0; start < items.length; start += SLICE_ITEMS) {
@@ -28,10 +28,10 @@ export function* sortedInSlices<T extends object>(items: readonly T[], compare: 
     yield
   }
   while (runs.length > 1) {
-    const longer: T[][] = []
+    const merged: T[][] = []
     for (let at = 0; at < runs.length; at += 2)
-      longer.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], compare))
-    runs = longer
+      merged.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], compare))
+    runs = merged
   }
   return runs[0] ?? []
 }

@@ -11,7 +11,7 @@ export interface PreparedWatch {
   readonly fits: (check: CheckFacts) => boolean
 }
 
-/** Prepared on first use, because most of a thousand watches are never asked. */
+/** The matcher is built on first use, because most watches are never compared with a check. */
 export function prepareWatch(watch: Watch): PreparedWatch {
   let matches: PreparedWatch['fits'] | undefined
   return {
@@ -55,26 +55,29 @@ function indexByPrefix<T>(
   all: readonly T[],
   getRules: (one: T) => readonly WatchRule[],
 ): (check: CheckFacts) => readonly T[] {
-  const always: T[] = []
+  const unindexed: T[] = []
   const byField = new Map<WatchField, Map<string, T[]>>()
   for (const one of all) {
     const rules = getRules(one)
-    const begun = rules.map(({ field, pattern }) => [field, getLiteralPrefix(pattern)] as const)
-    if (rules.length === 0 || begun.some(([, beginning]) => beginning === '')) always.push(one)
+    const prefixes = rules.map(({ field, pattern }) => [field, getLiteralPrefix(pattern)] as const)
+    if (rules.length === 0 || prefixes.some(([, prefix]) => prefix === '')) unindexed.push(one)
     else
-      for (const [field, beginning] of begun) {
-        const beginnings = byField.get(field) ?? new Map<string, T[]>()
-        byField.set(field, beginnings)
-        const same = beginnings.get(beginning)
-        if (same) same.push(one)
-        else beginnings.set(beginning, [one])
+      for (const [field, prefix] of prefixes) {
+        const byPrefix = byField.get(field) ?? new Map<string, T[]>()
+        byField.set(field, byPrefix)
+        const sharing = byPrefix.get(prefix)
+        if (sharing) sharing.push(one)
+        else byPrefix.set(prefix, [one])
       }
   }
   const lengths = new Map(
-    [...byField].map(([field, own]) => [field, new Set([...own.keys()].map(({ length }) => length))]),
+    [...byField].map(([field, byPrefix]) => [
+      field,
+      new Set([...byPrefix.keys()].map(({ length }) => length)),
+    ]),
   )
   return (check) => {
-    const found = new Set(always)
+    const found = new Set(unindexed)
     for (const [field, beginnings] of byField) {
       const value = getRuleValue(check, field)?.toLowerCase()
       if (value === undefined) continue
@@ -91,7 +94,7 @@ const getEndMs = ({ to }: Silence): number => to?.getTime() ?? Number.POSITIVE_I
 
 const silenceIndexes = new WeakMap<readonly Silence[], (check: CheckFacts) => readonly Silence[]>()
 
-/** The silence of a check that lasts longest. */
+/** The silence that covers a check for the longest time. */
 export function findLongestSilence(
   silences: readonly Silence[],
   check: CheckFacts,
@@ -113,24 +116,24 @@ const getSubjectRules = (about: SilenceSubject): readonly WatchRule[] =>
           : { field: 'name', pattern: about.pattern },
       ]
 
-/** The silence to show on a card: only if every open outage is silenced, and then the one that ends first. */
+/** The silence to show on a card. If every open outage is silenced, the one that ends first; otherwise none. */
 export function* findCardSilence(
   { outages }: Pick<CardWithOutages, 'outages'>,
   silences: readonly Silence[],
   at: Date,
 ): Slices<Silence | undefined> {
   if (silences.length === 0) return undefined
-  const about = outages.filter(({ endedAt, listed }) => !endedAt && listed === 'here')
-  if (about.length === 0) return undefined
+  const open = outages.filter(({ endedAt, listed }) => !endedAt && listed === 'here')
+  if (open.length === 0) return undefined
   let first: Silence | undefined
-  let isAnyAudible = false
-  yield* eachInSlices(about, ({ check }) => {
-    if (isAnyAudible) return
+  let isAnyUnsilenced = false
+  yield* eachInSlices(open, ({ check }) => {
+    if (isAnyUnsilenced) return
     const silence = findLongestSilence(silences, check, at)
-    if (!silence) isAnyAudible = true
+    if (!silence) isAnyUnsilenced = true
     else if (!first || getEndMs(silence) < getEndMs(first)) first = silence
   })
-  return isAnyAudible ? undefined : first
+  return isAnyUnsilenced ? undefined : first
 }
 
 /** Whether a silence of this subject covers the check. */
@@ -148,16 +151,16 @@ export function subjectMatcher(about: SilenceSubject): (check: CheckFacts) => bo
  */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
   const groups = Map.groupBy(include, ruleGroup)
-  const wanted = [...groups.values()].map((rules) => rules.map(ruleMatcher))
-  const unwanted = exclude.map(ruleMatcher)
-  // A takedown check is supposed to go down, so it has to be asked for by name.
-  const isByName = include.some(
+  const included = [...groups.values()].map((rules) => rules.map(ruleMatcher))
+  const excluded = exclude.map(ruleMatcher)
+  // A takedown check is supposed to go down, so only a rule that names checks includes it.
+  const namesChecks = include.some(
     ({ field, pattern }) => field === 'uuid' || (field === 'name' && pattern !== '*'),
   )
   return (check) =>
-    (isByName || !isTakedownCheck(check)) &&
-    wanted.every((alternatives) => alternatives.some((fits) => fits(check))) &&
-    !unwanted.some((fits) => fits(check))
+    (namesChecks || !isTakedownCheck(check)) &&
+    included.every((alternatives) => alternatives.some((fits) => fits(check))) &&
+    !excluded.some((fits) => fits(check))
 }
 
 /** `watchMatcher` for a single check. */
@@ -171,11 +174,11 @@ function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => bool
   }
 }
 
-/** What a rule is compared with; undefined for a check without a customer. */
+/** The value that a rule is compared with; undefined if the check has no customer. */
 const getRuleValue = (check: CheckFacts, field: WatchField): string | undefined =>
   field === 'customer' ? check.customerId?.toString() : (check[field] ?? '')
 
-/** Matches a whole text against a pattern in which `*` stands for anything, ignoring case. Runs in linear time. */
+/** Matches a whole text against a pattern where `*` matches anything. Ignores case, and runs in linear time. */
 export function globMatcher(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
   const last = rest.pop()

@@ -27,18 +27,18 @@ interface CheckSum {
   readonly downMs: number
   /** Downtime during maintenance, which isn't counted anywhere else. */
   readonly plannedMs: number
-  /** 0 to 1, of the observed time in which the check existed; undefined if that is too short. */
+  /** The share of time up, 0 to 1, while it was observed and existed; undefined if that was too short. */
   readonly uptime: number | undefined
 }
 
 export interface HistorySum<Part extends Span = Span> extends TimeSum {
-  /** The sums of each requested part. */
+  /** The sums of each part of the period. */
   readonly parts: readonly (Part & TimeSum)[]
   /** The counted outages. */
   readonly started: readonly Outage[]
-  /** Worst first. */
+  /** Longest downtime first. */
   readonly checks: readonly CheckSum[]
-  /** Within observed time, like all other sums. */
+  /** The longest outage, counting only observed time. */
   readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
   readonly stillDown: readonly Outage[]
 }
@@ -54,12 +54,12 @@ const startCheckSum = (first: Outage) => ({
   plannedMs: 0,
 })
 
-/** Uptime over less than this is meaningless. */
-const LEAST_OBSERVED_MS = 60_000
+/** Uptime over less observed time than this means nothing. */
+const MIN_OBSERVED_MS = 60_000
 
 /** The input of a history. For a single check, only the time in which it existed counts. */
 export interface HistoryInput<Part extends Span> {
-  /** By start. */
+  /** Sorted by start. */
   readonly outages: readonly Outage[]
   /** When the service was polled successfully: sorted, without overlaps. */
   readonly observed: readonly Span[]
@@ -71,50 +71,50 @@ export interface HistoryInput<Part extends Span> {
 }
 
 /** Sums up the outages of a period. Only observed time counts as up or down. */
-export function* sumHistory<Part extends Span>(seen: HistoryInput<Part>): Slices<HistorySum<Part>> {
-  const { span, only } = seen
-  const outages = seen.outages.filter(
+export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slices<HistorySum<Part>> {
+  const { span, only } = input
+  const outages = input.outages.filter(
     ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
   )
-  const observedMsIn = createObservedMeter(seen.observed)
-  const maintenanceOf = createMaintenanceLookupByName(seen.planned ?? [])
-  const shown = only ? getLifetime(only, outages, span) : span
-  const notCounted = only ? maintenanceOf(only, listEarlierNames(outages, only)) : []
-  const empty = <S extends Span>(of: S) => ({
-    ...of,
-    observedMs: sumBy(subtractSpans(overlap(of, shown), notCounted), observedMsIn),
+  const measureObserved = createObservedMeter(input.observed)
+  const findMaintenance = createMaintenanceLookupByName(input.planned ?? [])
+  const measuredSpan = only ? getLifetime(only, outages, span) : span
+  const maintenance = only ? findMaintenance(only, listEarlierNames(outages, only)) : []
+  const empty = <S extends Span>(part: S) => ({
+    ...part,
+    observedMs: sumBy(subtractSpans(overlap(part, measuredSpan), maintenance), measureObserved),
     outages: 0,
     downMs: 0,
     plannedMs: 0,
   })
-  const whole = empty(span)
-  const parts = seen.parts.map(empty)
+  const total = empty(span)
+  const parts = input.parts.map(empty)
   let longest: HistorySum['longest']
   const started: Outage[] = []
   const byCheck = new Map<string, ReturnType<typeof startCheckSum>>()
   const add = (outage: Outage): void => {
     const duration = getOutageSpan(outage, span)
-    const counted = subtractSpans(duration, maintenanceOf(outage.check, outage.earlierNames))
-    const ms = sumBy(counted, observedMsIn)
+    const counted = subtractSpans(duration, findMaintenance(outage.check, outage.earlierNames))
+    const ms = sumBy(counted, measureObserved)
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
-    const isPlanned = ms === 0 && observedMsIn(duration) > 0
+    const isPlanned = ms === 0 && measureObserved(duration) > 0
     const isNewIn = (part: Span): boolean => !isPlanned && startedWithin(outage, part)
-    const own = byCheck.get(outage.check.uuid) ?? startCheckSum(outage)
-    byCheck.set(outage.check.uuid, own)
-    own.names.push(...listNameChange(own.last, outage), ...(outage.earlierNames ?? []))
-    own.last = outage
-    own.downMs += ms
-    own.plannedMs += observedMsIn(duration) - ms
-    for (const beginning of listBeginningsWhenDown(outage, span)) own.already.add(beginning)
+    const checkSum = byCheck.get(outage.check.uuid) ?? startCheckSum(outage)
+    byCheck.set(outage.check.uuid, checkSum)
+    checkSum.names.push(...listNameChange(checkSum.last, outage), ...(outage.earlierNames ?? []))
+    checkSum.last = outage
+    checkSum.downMs += ms
+    checkSum.plannedMs += measureObserved(duration) - ms
+    for (const beginning of listBeginningsWhenDown(outage, span)) checkSum.already.add(beginning)
     if (isNewIn(span)) {
-      own.outages += 1
+      checkSum.outages += 1
       started.push(outage)
     }
-    for (const part of [whole, ...parts]) {
+    for (const part of [total, ...parts]) {
       if (isNewIn(part)) part.outages += 1
-      const downMs = sumBy(counted, (one) => observedMsIn(overlap(one, part)))
+      const downMs = sumBy(counted, (one) => measureObserved(overlap(one, part)))
       part.downMs += downMs
-      part.plannedMs += observedMsIn(overlap(duration, part)) - downMs
+      part.plannedMs += measureObserved(overlap(duration, part)) - downMs
     }
   }
   yield* eachInSlices(outages, add, parts.length)
@@ -123,12 +123,12 @@ export function* sumHistory<Part extends Span>(seen: HistoryInput<Part>): Slices
     // Shows the latest name.
     const { check } = last
     const lifetime = getLifetime(check, [first, last], span)
-    const observedMs = sumBy(subtractSpans(lifetime, maintenanceOf(check, names)), observedMsIn)
+    const observedMs = sumBy(subtractSpans(lifetime, findMaintenance(check, names)), measureObserved)
     const uptime = getUptime({ downMs: own.downMs, observedMs })
     checks.push({ check, ...own, alreadyDownAt: [...already], uptime })
   })
   return {
-    ...whole,
+    ...total,
     parts,
     started,
     checks: checks.sort((left, right) => right.downMs - left.downMs || right.outages - left.outages),
@@ -137,33 +137,33 @@ export function* sumHistory<Part extends Span>(seen: HistoryInput<Part>): Slices
   }
 }
 
-/** From 0 to 1, of the observed time; undefined if that is too short. */
+/** The share of observed time up, from 0 to 1; undefined if too little was observed. */
 export const getUptime = ({
   downMs,
   observedMs,
 }: Pick<TimeSum, 'downMs' | 'observedMs'>): number | undefined =>
-  observedMs < LEAST_OBSERVED_MS ? undefined : Math.max(0, 1 - downMs / observedMs)
+  observedMs < MIN_OBSERVED_MS ? undefined : Math.max(0, 1 - downMs / observedMs)
 
-const sumBy = <T>(all: readonly T[], msOf: (one: T) => number): number =>
-  all.reduce((sum, one) => sum + msOf(one), 0)
+const sumBy = <T>(all: readonly T[], getMs: (one: T) => number): number =>
+  all.reduce((sum, one) => sum + getMs(one), 0)
 
 /** Maintenance by pattern covers a check only while its name matched. */
 function createMaintenanceLookupByName(planned: readonly MaintenanceSpan[]) {
-  const plannedOf = createMaintenanceLookup(planned)
+  const findPlanned = createMaintenanceLookup(planned)
   return (check: CheckFacts, earlier: readonly EarlierName[] = []): readonly Span[] => {
-    if (earlier.length === 0) return plannedOf(check)
+    if (earlier.length === 0) return findPlanned(check)
     let from = new Date(0)
-    return [...earlier, { name: check.name, until: FOR_EVER }].flatMap(({ name, until }) => {
-      const had = { from, to: until }
+    return [...earlier, { name: check.name, until: END_OF_TIME }].flatMap(({ name, until }) => {
+      const named = { from, to: until }
       from = until
-      return plannedOf({ ...check, name }).flatMap((one) => {
-        const both = overlap(one, had)
-        return both.to > both.from ? [both] : []
+      return findPlanned({ ...check, name }).flatMap((one) => {
+        const shared = overlap(one, named)
+        return shared.to > shared.from ? [shared] : []
       })
     })
   }
 }
-const FOR_EVER = new Date(8.64e15)
+const END_OF_TIME = new Date(8.64e15)
 
 const getFirstName = ({ check, earlierNames: [first] = [] }: Outage): string => first?.name ?? check.name
 
@@ -175,8 +175,8 @@ const listNameChange = (before: Outage, next: Outage): EarlierName[] =>
 
 /** The names a check had before its current one. */
 function listEarlierNames(outages: readonly Outage[], { name }: CheckFacts): EarlierName[] {
-  const names = outages.flatMap((outage, nth) => [
-    ...listNameChange(outages[nth - 1] ?? outage, outage),
+  const names = outages.flatMap((outage, index) => [
+    ...listNameChange(outages[index - 1] ?? outage, outage),
     ...(outage.earlierNames ?? []),
   ])
   const last = outages.at(-1)
@@ -185,12 +185,12 @@ function listEarlierNames(outages: readonly Outage[], { name }: CheckFacts): Ear
 }
 
 /** When the check existed. It can't have been up before it was created. */
-function getLifetime({ madeAt }: CheckFacts, own: readonly Outage[], span: Span): Span {
-  const last = own.at(-1)
+function getLifetime({ madeAt }: CheckFacts, outages: readonly Outage[], span: Span): Span {
+  const last = outages.at(-1)
   const to = last?.ending === 'deleted' ? (last.endedAt ?? span.to) : span.to
   if (madeAt === undefined) return overlap(span, { from: span.from, to })
   // Clocks differ: it may have been down before the service says it was created.
-  const from = Math.min(Date.parse(madeAt), own[0]?.startedAt.getTime() ?? Number.POSITIVE_INFINITY)
+  const from = Math.min(Date.parse(madeAt), outages[0]?.startedAt.getTime() ?? Number.POSITIVE_INFINITY)
   return overlap(span, { from: new Date(from), to })
 }
 
@@ -221,8 +221,8 @@ export function createObservedMeter(observed: readonly Span[]): (span: Span) => 
       if ((ends[middle]?.to ?? time) < time) low = middle + 1
       else high = middle
     }
-    const begun = Math.max(0, time - (observed[low]?.from.getTime() ?? time))
-    return (ends[low - 1]?.sum ?? 0) + begun
+    const partialMs = Math.max(0, time - (observed[low]?.from.getTime() ?? time))
+    return (ends[low - 1]?.sum ?? 0) + partialMs
   }
   return ({ from, to }) => Math.max(0, before(to.getTime()) - before(from.getTime()))
 }

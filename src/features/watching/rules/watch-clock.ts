@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '@signalman/runtime'
 
 /**
- * A process may leave unchanged polls unsaved for five minutes, and two polls may be missed on top of that. Anything longer
- * wasn't observed.
+ * The longest gap that still counts as observed: a process may leave unchanged polls unsaved for five minutes, and two polls
+ * may be missed on top of that.
  */
-const mostUnseenMs = (intervalMs: number): number => Math.max(7 * MINUTE_MS, 2 * intervalMs)
+const maxGapMs = (intervalMs: number): number => Math.max(7 * MINUTE_MS, 2 * intervalMs)
 
 /** How long an environment has been observed in total, in milliseconds, when this was saved. */
 export interface WatchClock {
@@ -23,8 +23,8 @@ export interface WatchClock {
 export function readWatchClock({ seen, seenAt: at, lastOkAt, intervalMs }: WatchClock, now: Date): number {
   if (!at || !lastOkAt) return seen
   const countedMs = Math.max(0, at.getTime() - lastOkAt.getTime())
-  const mostMs = Math.max(0, mostUnseenMs(intervalMs) - countedMs)
-  return seen + Math.min(Math.max(0, now.getTime() - at.getTime()), mostMs)
+  const remainingMs = Math.max(0, maxGapMs(intervalMs) - countedMs)
+  return seen + Math.min(Math.max(0, now.getTime() - at.getTime()), remainingMs)
 }
 
 /** A time on the wall clock and the watch clock. */
@@ -33,6 +33,6 @@ export interface Moment {
   readonly seen: number
 }
 
-/** The longer of the two: the wall clock may have been set back, and the watch clock may have stopped. */
+/** The longer of both elapsed times, because the wall clock may have been set back and the watch clock may have stopped. */
 export const elapsedSince = (then: Moment, now: Moment): number =>
   Math.max(now.at.getTime() - then.at.getTime(), now.seen - then.seen)

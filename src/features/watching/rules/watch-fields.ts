@@ -20,10 +20,10 @@ import { isTimeZone } from '../../../domain/zoned-time.ts'
 import { formatNames, readEscalation, writeEscalation } from './escalation-steps.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'
-import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './watch.ts'
+import { REMINDER_HOURS, type ReminderHours, type WatchSettings } from './watch.ts'
 
-/** Notification settings. Those left out have their defaults. */
-type NotifyValues = Partial<Omit<WatchTerms, 'filter'>>
+/** Notification settings. Missing ones have their defaults. */
+type NotifyValues = Partial<Omit<WatchSettings, 'filter'>>
 
 const DEFAULTS = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
@@ -33,7 +33,7 @@ interface SummaryValues {
   zone?: string | undefined
 }
 
-/** Which watch to change, where it posts, and the version that the window showed. */
+/** Where a watch posts, which watch to change, and the version that the window showed. */
 interface PlaceValues {
   env?: Environment | undefined
   channel?: string | undefined
@@ -47,7 +47,13 @@ interface PlaceValues {
 
 export type WatchValues = FilterValues & NotifyValues & SummaryValues & PlaceValues
 
-const AFTER = ['after the first bad poll', 'after 2 bad polls in a row', 'after 3', 'after 4', 'after 5']
+const AFTER_LABELS = [
+  'after the first bad poll',
+  'after 2 bad polls in a row',
+  'after 3',
+  'after 4',
+  'after 5',
+]
 
 function readAfter(typed: string): number | undefined {
   if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MOST_BAD_POLLS)
@@ -68,7 +74,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   afterBadPolls: menuField(
     'after',
     'Post an outage',
-    AFTER.map((words, index) => [String(index + 1), words] as const),
+    AFTER_LABELS.map((words, index) => [String(index + 1), words] as const),
     { read: readAfter, says: (count) => `after ${count} bad polls in a row` },
   ),
   notify: {
@@ -131,7 +137,7 @@ export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
 
 const CHANNEL = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
 
-const PLACE: FieldTable<PlaceValues> = {
+const PLACE_FIELDS: FieldTable<PlaceValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),
   channel: readField('channel', 'Channel', {
     read(typed) {
@@ -147,34 +153,34 @@ const PLACE: FieldTable<PlaceValues> = {
 }
 
 /** The settings of a watch, without its channel. */
-export const TERM_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
+export const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
 const { uuid, name, ...OTHER_FILTERS } = FILTER
-/** The inputs of the watch window that are always there, in their order. */
+/** The inputs that the watch window always shows, in order. */
 export const MAIN_FIELDS: FieldTable<Pick<FilterValues, 'uuid' | 'name'> & NotifyValues & SummaryValues> = {
   uuid,
   name,
   ...NOTIFY_FIELDS,
   ...SUMMARY_FIELDS,
 }
-/** The inputs of the watch window that appear after **More**. */
+/** The inputs that the watch window shows after **More** is checked. */
 export const MORE_FIELDS: FieldTable<Omit<FilterValues, 'uuid' | 'name'>> = OTHER_FILTERS
 /** Every input of the watch window. */
 export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValues> = {
-  ...TERM_FIELDS,
+  ...SETTING_FIELDS,
   ...SUMMARY_FIELDS,
 }
-/** The one table behind commands, buttons, windows, and exports of watches. */
-export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...PLACE }
+/** Commands, buttons, windows, and exports of watches all use this table. */
+export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...PLACE_FIELDS }
 
 export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH_FIELDS), yes: 'switch' }
 
 /** A parsed `/hc watch` line. */
 export interface WatchLine {
   values: WatchValues
-  /** The name of a check, which is looked up and becomes a UUID rule. */
-  named: readonly string[] | undefined
+  /** The typed name of a single check, which is looked up and becomes a UUID rule. */
+  checkWords: readonly string[] | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
-  isSure: boolean
+  isConfirmed: boolean
 }
 
 const EVERYTHING = /^(?:all|everything|\*)$/i
@@ -185,40 +191,40 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
   const patterns = !isAll && words.some((word) => word.includes('*')) ? words : []
   const names = [...patterns, ...(lists.name ?? [])]
   const values = readFields(WATCH_FIELDS, flags, { ...lists, ...(names.length > 0 && { name: names }) })
-  toTerms(values)
+  toSettings(values)
   return {
     values,
-    named: isAll || patterns.length > 0 ? undefined : words,
-    isSure: flags.yes === true,
+    checkWords: isAll || patterns.length > 0 ? undefined : words,
+    isConfirmed: flags.yes === true,
   }
 }
 
-/** Drops settings that have their default. */
+/** Leaves out settings that have their default. */
 const omitDefaults = (values: NotifyValues): NotifyValues =>
   valuesIn<NotifyValues>(
     fieldEntries(NOTIFY_FIELDS).map(([name]) => {
-      const usual = name in DEFAULTS && values[name] === DEFAULTS[name as keyof typeof DEFAULTS]
-      return [name, usual ? undefined : values[name]]
+      const isDefault = name in DEFAULTS && values[name] === DEFAULTS[name as keyof typeof DEFAULTS]
+      return [name, isDefault ? undefined : values[name]]
     }),
   )
 
 /** The settings from these values. Throws UserError for too many conditions. */
-export const toTerms = (values: WatchValues): WatchTerms => ({
+export const toSettings = (values: WatchValues): WatchSettings => ({
   filter: toFilter(values),
   ...DEFAULTS,
   ...omitDefaults(values),
 })
 
 /** The settings of a watch. */
-export const pickTerms = (watch: WatchTerms): WatchTerms => ({
+export const pickSettings = (watch: WatchSettings): WatchSettings => ({
   filter: watch.filter,
   ...DEFAULTS,
   ...omitDefaults(watch),
 })
 
-export const toWatchValues = (terms: WatchTerms): WatchValues => ({
-  ...toFilterValues(terms.filter),
-  ...omitDefaults(terms),
+export const toWatchValues = (settings: WatchSettings): WatchValues => ({
+  ...toFilterValues(settings.filter),
+  ...omitDefaults(settings),
 })
 
 /** A watch's channel and environment as values. */
@@ -236,16 +242,16 @@ export function formatWatchLine(
   verb: 'watch' | 'watch-edit' = 'watch',
 ): string {
   // A bare word without a star would be looked up as one check, so name rules without a star use a flag.
-  const bare = name.filter(({ pattern }) => pattern.includes('*'))
-  const rest = name.filter(({ pattern }) => !pattern.includes('*'))
+  const globs = name.filter(({ pattern }) => pattern.includes('*'))
+  const exactNames = name.filter(({ pattern }) => !pattern.includes('*'))
   const isAll = name.length === 0 && others.uuid === undefined
   return [
     `/hc ${verb}`,
-    ...(isAll ? ['all'] : bare.map(({ pattern }) => quoted(pattern))),
-    ...writeFields(WATCH_FIELDS, { ...(rest.length > 0 && { name: rest }), ...others }),
+    ...(isAll ? ['all'] : globs.map(({ pattern }) => quoted(pattern))),
+    ...writeFields(WATCH_FIELDS, { ...(exactNames.length > 0 && { name: exactNames }), ...others }),
   ].join(' ')
 }
 
 /** The settings that differ from the defaults, in words. */
-export const describeTerms = (terms: Omit<WatchTerms, 'filter'>): string[] =>
-  describeFields(NOTIFY_FIELDS, omitDefaults(terms))
+export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): string[] =>
+  describeFields(NOTIFY_FIELDS, omitDefaults(settings))

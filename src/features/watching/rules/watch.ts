@@ -7,7 +7,7 @@ import type { EscalationStep } from './escalation-steps.ts'
 
 export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer'
 
-/** One line of a filter: this field has to match this pattern, in which `*` stands for anything. */
+/** One condition of a filter: the field has to match the pattern, where `*` matches anything. */
 export interface WatchRule {
   readonly field: WatchField
   readonly pattern: string
@@ -24,22 +24,22 @@ export interface WatchFilter {
   readonly exclude: readonly WatchRule[]
 }
 
-export const EVERY_CHECK: WatchFilter = { include: [], exclude: [] }
+export const ALL_CHECKS: WatchFilter = { include: [], exclude: [] }
 
 /** Choices for the reminder interval in hours; 0: never. */
 export const REMINDER_HOURS = [0, 1, 4, 24] as const
 export type ReminderHours = (typeof REMINDER_HOURS)[number]
 
 /** The settings of a watch. */
-export interface WatchTerms {
+export interface WatchSettings {
   readonly filter: WatchFilter
   /** Reported after this many bad polls in a row, 1 to 5. */
   readonly afterBadPolls: number
   /** `once`: outages close together share a card. `every`: a card per outage. */
   readonly notify: 'once' | 'every'
-  /** How often to remind people of outages that nobody is on. */
+  /** How often to post a reminder of outages that nobody is on. */
   readonly reminderHours: ReminderHours
-  /** Who is paged when nobody is on an outage, in order of time. */
+  /** Who is paged while nobody is on an outage, earliest step first. */
   readonly escalation?: readonly EscalationStep[] | undefined
   /** A link to what to do about an outage. */
   readonly runbook?: string | undefined
@@ -66,18 +66,18 @@ export interface WatchPlace {
 export const placeKey = ({ channelId, environment }: Pick<WatchPlace, 'channelId' | 'environment'>) =>
   `${channelId} ${environment}`
 
-/** How often a paused channel is retried, besides when Slack says that it may be open again. */
-export const RETRY_PAUSED_MS = HOUR_MS
+/** How often a paused channel is retried. It is also retried when Slack reports that it may accept messages again. */
+export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 
 /** One channel's watch. */
-export interface Watch extends WatchPlace, WatchTerms {
+export interface Watch extends WatchPlace, WatchSettings {
   /** 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly id: string
-  /** Created it, and is notified when it is paused. */
+  /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
   readonly madeAt: Date
   readonly changedAt: Date
-  /** IDs of outages that were already open when it began or its filter grew. They aren't news. */
+  /** IDs of outages that were already open when it began or its filter grew. They aren't reported. */
   readonly baseline: readonly string[]
   /** How many checks matched at the last full listing; undefined before the first, and after a pause. */
   readonly matched?: number | undefined
@@ -85,12 +85,12 @@ export interface Watch extends WatchPlace, WatchTerms {
   readonly paused?: { readonly at: Date; readonly why: PauseReason } | undefined
   /** When someone agreed to post in a channel that is shared with another organization. */
   readonly agreedOutsideAt?: Date | undefined
-  /** Who it can't page, each with the reason, as its owner was last notified. */
+  /** People it can't page, each with the reason, as last reported to its owner. */
   readonly unreachable?: readonly string[] | undefined
 }
 
 export type NewWatch = WatchPlace &
-  WatchTerms & { readonly id?: string | undefined; readonly ownerId: string; readonly madeAt: Date }
+  WatchSettings & { readonly id?: string | undefined; readonly ownerId: string; readonly madeAt: Date }
 
 /** A watch, silence, or daily summary, with its owner. */
 export type OwnedInChannel = { readonly channelId: string | undefined } & (
@@ -98,18 +98,18 @@ export type OwnedInChannel = { readonly channelId: string | undefined } & (
   | { readonly madeBy: string }
 )
 
-/** The owner. In direct messages, only they can have created it. */
+/** The owner of a watch or silence, or the person who set up a daily summary. */
 export const getOwner = (one: OwnedInChannel): string => ('ownerId' in one ? one.ownerId : one.madeBy)
 
 /** When a channel gets its daily summary. */
-export interface DigestTerms {
+export interface DigestSettings {
   /** 0 to 23. */
   readonly hour: number
-  /** Of the IANA database, such as `Europe/Paris`. */
+  /** A name from the IANA database, such as `Europe/Paris`. */
   readonly timeZone: string
 }
 
-export interface Digest extends WatchPlace, DigestTerms {
+export interface Digest extends WatchPlace, DigestSettings {
   readonly madeBy: string
   /** The start of the current period. */
   readonly since: Date
@@ -118,8 +118,8 @@ export interface Digest extends WatchPlace, DigestTerms {
 /** How long outages and cards are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90
 
-/** Limits per workspace: every poll compares every watch with every check. */
-export const MOST_WATCHES = 1000
+/** The limit per workspace, because every poll compares every watch with every check. */
+export const MAX_WATCHES = 1000
 
 const HOW_TO_END = {
   get watches() {
@@ -131,11 +131,11 @@ const HOW_TO_END = {
 }
 
 /** The workspace has reached a limit. */
-export class WatchingFull extends UserError {
-  override readonly name = 'WatchingFull'
-  constructor(what: keyof typeof HOW_TO_END, most: number) {
+export class WatchLimitReached extends UserError {
+  override readonly name = 'WatchLimitReached'
+  constructor(what: keyof typeof HOW_TO_END, limit: number) {
     const end = HOW_TO_END[what]
-    super(`This workspace has ${grouped(most)} ${what}, the most it can have. ${end}.`)
+    super(`This workspace has ${grouped(limit)} ${what}, the most it can have. ${end}.`)
   }
 }
 

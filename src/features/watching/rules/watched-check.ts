@@ -4,7 +4,7 @@ import type { Watch } from './watch.ts'
 
 type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
 
-/** What watching knows of one check. */
+/** The watches, silences, and outages of one check. */
 export interface WatchedCheck {
   check: CheckFacts
   /** Channels that are notified, and why one of them is paused. */

@@ -3,7 +3,7 @@ import type { PollStatus } from '../../../domain/outages/outage.ts'
 import type { Silence } from './silence.ts'
 import type { Digest, Watch } from './watch.ts'
 
-/** Watches, silences, daily summaries, and polling states. */
+/** The content of the list of watches. */
 export interface WatchesShown {
   readonly watches: readonly Watch[]
   readonly silences: readonly Silence[]

@@ -4,7 +4,7 @@ import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts
 import type { WatchStore } from '../rows/watching.ts'
 import { timelineView } from './views.ts'
 
-const CARD = /^[\w-]{22}$/
+const CARD_ID = /^[\w-]{22}$/
 
 export const timelineCommand = ({
   watching,
@@ -20,11 +20,11 @@ export const timelineCommand = ({
   hidden: true,
   flags: flagSpecs(PAGE_FIELDS),
   async run(context, { words: [cardId = ''], flags }) {
-    const shown = CARD.test(cardId) ? await watching.cardHistory(context.workspaceId, cardId) : undefined
-    if (!shown)
+    const history = CARD_ID.test(cardId) ? await watching.cardHistory(context.workspaceId, cardId) : undefined
+    if (!history)
       throw new UserError('This card is no longer stored. Outages are kept for 90 days.', [
         { label: 'History', line: '/hc history' },
       ])
-    return timelineView(shown, readFields(PAGE_FIELDS, flags).page)
+    return timelineView(history, readFields(PAGE_FIELDS, flags).page)
   },
 })

@@ -4,7 +4,7 @@ import { CALL } from '../rows/columns.ts'
 import { formatNames } from '../rules/escalation-steps.ts'
 import type { CardHistory, PostReason } from './rules.ts'
 
-/** Undefined for a card without outages, or one that is no longer stored. */
+/** Reads the timeline of a card. Undefined for a card without outages, or one that is no longer stored. */
 export const readCardHistory =
   ({ rows }: Pick<Database, 'rows'>) =>
   async (workspaceId: string, id: string): Promise<CardHistory | undefined> => {

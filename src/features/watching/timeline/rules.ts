@@ -5,7 +5,7 @@ import { type DetailLine, listEvents, onItEvent } from '../rules/describe-card.t
 
 export type PostReason = CardReason | 'reminder'
 
-/** A card, other cards of its channel about the same outages, and pages. */
+/** A card, the channel's posts about the same outages, and pages. */
 export interface CardHistory extends CardWithOutages {
   readonly posts: readonly Post[]
   readonly calls: readonly { readonly at: Date; readonly names: string }[]
@@ -25,19 +25,19 @@ export type TimelineEvent =
 
 /** The events of a card's outages, in order. */
 export function timelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
-  const [before, after] = [
+  const [baseline, later] = [
     outages.filter(({ isBaseline }) => isBaseline),
     outages.filter(({ isBaseline }) => !isBaseline),
   ]
-  const seen = before
+  const baselineStarts = baseline
     .map(({ startedAt }) => startedAt)
     .sort((left, right) => left.getTime() - right.getTime())
   const events: TimelineEvent[] = [
-    ...(seen[0]
-      ? [{ at: seen[0], what: 'down-before', checks: before.map(({ check }) => check) } as const]
+    ...(baselineStarts[0]
+      ? [{ at: baselineStarts[0], what: 'down-before', checks: baseline.map(({ check }) => check) } as const]
       : []),
-    ...before.flatMap((outage) => listEvents(outage).filter(({ what }) => what !== 'already')),
-    ...after.flatMap(listEvents),
+    ...baseline.flatMap((outage) => listEvents(outage).filter(({ what }) => what !== 'already')),
+    ...later.flatMap(listEvents),
     ...listOnItChanges(outages).map(onItEvent),
     ...posts.map((post) => ({ ...post, what: 'posted' }) as const),
     ...calls.map((call) => ({ ...call, what: 'called' }) as const),
@@ -45,7 +45,7 @@ export function timelineEvents({ outages, posts, calls }: CardHistory): Timeline
   return events.sort((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-/** One button press can cover many outages. */
+/** Without duplicates, because one button press can cover many outages. */
 const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
   ...new Map(
     outages
@@ -54,7 +54,7 @@ const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
   ).values(),
 ]
 
-/** With their latest names. */
+/** The checks of these outages, with their latest names. */
 export const listChecks = (outages: readonly Outage[]): readonly CheckFacts[] => [
   ...new Map(outages.map(({ check }) => [check.uuid, check])).values(),
 ]

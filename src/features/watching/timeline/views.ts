@@ -8,20 +8,20 @@ import { describeEvent } from '../views/cards.ts'
 import { timelineLine } from '../views/many-cards.ts'
 import { type CardHistory, listChecks, type PostReason, type TimelineEvent, timelineEvents } from './rules.ts'
 
-const SHOWN = 40
-const NAMED = 10
-const NAME = 80
+const PAGE_SIZE = 40
+const MAX_NAMES = 10
+const MAX_NAME = 80
 
 /** A page of the timeline. */
-export function timelineView(shown: CardHistory, asked = 1): Message {
-  const { card: of, outages } = shown
-  const events = timelineEvents(shown)
-  const { items, page, pages } = slicePage(events, asked, SHOWN)
+export function timelineView(history: CardHistory, requestedPage = 1): Message {
+  const { card: of, outages } = history
+  const events = timelineEvents(history)
+  const { items, page, pages } = slicePage(events, requestedPage, PAGE_SIZE)
   const checks = listChecks(outages)
   const [only] = checks
   const name =
     only && checks.length === 1
-      ? clip(oneLine(checkName(only)), NAME)
+      ? clip(oneLine(checkName(only)), MAX_NAME)
       : counted(checks.length, 'health check')
   const line = timelineLine(of.id)
   const place = describePage(page, pages)
@@ -54,7 +54,7 @@ function describeEventLine(event: TimelineEvent): string {
     case 'called':
       return `📣 Paged ${oneLine(event.names)}`
     case 'down-before': {
-      const names = listed(event.checks.map(checkName), NAMED, (name) => clip(oneLine(name), NAME))
+      const names = listed(event.checks.map(checkName), MAX_NAMES, (name) => clip(oneLine(name), MAX_NAME))
       return `🔴 Already down when watching began: ${names}`
     }
     default:

@@ -58,7 +58,7 @@ const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
   moved: (check) => `⚪ ${check}: see the newer message below`,
 }
 
-/** While it is down: what people need to act. Afterwards: one line. */
+/** While the check is down, shows what people need to act. Afterwards, one line. */
 function outageView(model: OutageModel): Message {
   const { since, endedAt, earlier, state, wasOnIt, flapping } = model
   const question = takedownQuestion(model.check)
@@ -157,7 +157,7 @@ function blindView(model: BlindModel): Message {
   const unseen = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
     answer: endedAt
-      ? [`🟢 I can see ${where} again`, ` · could not for ${formatElapsed(since, endedAt)}`]
+      ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
       : [unseen, ' · since ', since],
     notes: [isOver ? `The reason then: ${BLIND_REASONS[why]}` : BLIND_REASONS[why]],
     facts: [
@@ -178,7 +178,7 @@ function blindView(model: BlindModel): Message {
 }
 
 function describeMeanwhile(meanwhile: BlindModel['meanwhile']): string {
-  if (!meanwhile || meanwhile.down + meanwhile.up === 0) return 'nothing is different from before'
+  if (!meanwhile || meanwhile.down + meanwhile.up === 0) return 'nothing changed'
   const { down, up } = meanwhile
   const parts = [
     ...(down > 0 ? [`${counted(down, 'health check')} went down`] : []),
@@ -187,13 +187,13 @@ function describeMeanwhile(meanwhile: BlindModel['meanwhile']): string {
   return parts.join(', ')
 }
 
-const TITLE = 200
-const NAME = 80
+const MAX_TITLE = 200
+const MAX_NAME = 80
 
 /** The reply in a card's thread: events in order. */
 export function detailsView({ title, lines: events, leftOut, environment }: DetailsModel): Message {
   return card({
-    answer: `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`,
+    answer: `${clip(oneLine(title), MAX_TITLE)}${badgeOf(environment)}`,
     notes:
       leftOut > 0
         ? [`${counted(leftOut, 'earlier change')} not shown. Timeline on the card has all of them.`]
@@ -204,9 +204,9 @@ export function detailsView({ title, lines: events, leftOut, environment }: Deta
 
 export function describeEvent(line: DetailLine): string {
   const { what, check, downMs, byName, from, name: before, look } = line
-  const name = check ? clip(checkName(check), NAME) : ''
+  const name = check ? clip(checkName(check), MAX_NAME) : ''
   const after = downMs === undefined ? '' : ` after ${formatDuration(downMs)}`
-  const says = {
+  const texts = {
     down: `🔴 ${name} went down`,
     already: `🔴 ${name} was already down when watching began`,
     up: `🟢 ${name} recovered${after}`,
@@ -216,8 +216,8 @@ export function describeEvent(line: DetailLine): string {
     took: `👤 ${byName || 'Somebody'} ${from ? `took it over from ${from}` : 'is on it'}`,
     'stepped-down': `👤 ${byName || 'Somebody'} stepped down`,
     left: `👤 ${byName || 'Somebody'} is no longer here, so nobody is on it`,
-    renamed: `✏️ ${before ? clip(oneLine(before), NAME) : 'It'} was renamed to ${name}`,
+    renamed: `✏️ ${before ? clip(oneLine(before), MAX_NAME) : 'It'} was renamed to ${name}`,
     looked: `🔎 ${name} seen from here: ${look?.phrase ?? ''}${look?.detail ? ` (${look.detail})` : ''}`,
   }[what]
-  return says.trim()
+  return texts.trim()
 }

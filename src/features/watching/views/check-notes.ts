@@ -9,7 +9,7 @@ import type { Silence } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
 import type { WatchedCheck } from '../rules/watched-check.ts'
 import { formatOnIt } from './many-cards.ts'
-import { PAUSE_WORDS } from './watches.ts'
+import { PAUSE_TEXTS } from './watches.ts'
 import { describeCoverage, describeEnd, sentence } from './words.ts'
 
 /** Lines and buttons for the card of a check. */
@@ -20,8 +20,8 @@ export interface CheckNotes {
   buttons: readonly Button[]
 }
 
-const CHANNELS = 5
-const CHANGES = 5
+const MAX_CHANNELS = 5
+const MAX_CHANGES = 5
 
 export function checkNotes({
   check,
@@ -36,7 +36,7 @@ export function checkNotes({
   const mute = silences.find(({ kind }) => kind === 'mute')
   const maintenance = silences.find(({ kind }) => kind === 'maintenance')
   const onIt = latest.find(({ endedAt }) => !endedAt)?.onIt
-  const changes = latest.flatMap(listChanges).slice(0, CHANGES)
+  const changes = latest.flatMap(listChanges).slice(0, MAX_CHANGES)
   return {
     since: getStatusSince(latest),
     entries: [
@@ -86,27 +86,27 @@ function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
 
 function listChannels(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined
-  const shown = channels.slice(0, CHANNELS).flatMap(({ channelId, paused }, index): RichTextElement[] => [
+  const shown = channels.slice(0, MAX_CHANNELS).flatMap(({ channelId, paused }, index): RichTextElement[] => [
     ...(index > 0 ? [words(', ')] : []),
     // Slack can't link direct messages.
     isDirect(channelId)
       ? words('your direct messages')
       : { type: 'channel', channel_id: getChannelId(channelId) },
-    ...(paused ? [words(` (⏸️ paused: ${PAUSE_WORDS[paused.why].why})`)] : []),
+    ...(paused ? [words(` (⏸️ paused: ${PAUSE_TEXTS[paused.why].why})`)] : []),
   ])
-  const left = channels.length - CHANNELS
-  return [...shown, ...(left > 0 ? [words(` and ${counted(left, 'more channel')}`)] : [])]
+  const remaining = channels.length - MAX_CHANNELS
+  return [...shown, ...(remaining > 0 ? [words(` and ${counted(remaining, 'more channel')}`)] : [])]
 }
 
-/** Its end and its start, as far as they were observed. */
+/** The changes of an outage, newest first, as far as they were observed. */
 function listChanges(outage: Outage): Line[] {
   const { status } = outage
-  const says: Partial<Record<DetailLine['what'], string>> = {
+  const texts: Partial<Record<DetailLine['what'], string>> = {
     down: `${statusSign(status)} went down`,
     up: '🟢 recovered',
     installing: `${statusSign('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }
-  const seen = listEvents(outage).flatMap(({ what, at }) => (says[what] ? [[`${says[what]} `, at]] : []))
-  return seen.toReversed()
+  const changes = listEvents(outage).flatMap(({ what, at }) => (texts[what] ? [[`${texts[what]} `, at]] : []))
+  return changes.toReversed()
 }

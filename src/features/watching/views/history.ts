@@ -30,7 +30,7 @@ interface ShownHistory {
   timeZone: string
   environment: Environment
   now: Date
-  /** True if there were more outages than are read. The latest ones are counted. */
+  /** Whether there may be more outages than were read. Only the latest are counted. */
   isCut: boolean
   /** The latest outages of one check, newest first. */
   latest: HistorySum['stillDown']
@@ -38,17 +38,17 @@ interface ShownHistory {
   page?: number | undefined
 }
 
-const CHECKS = 10
+const PAGE_SIZE = 10
 const HISTORY_DAYS = [1, 7, 30, 90] as const
 
-/** Outages and uptime of a period: as a chart if the workspace supports it, and in words. */
+/** Outages and uptime of a period, as a chart if the workspace supports it, and as text. */
 export function historyView(shown: ShownHistory): Message {
   const { sum, check, days, now } = shown
   const stillDown = sum.stillDown.length
   const { items, page, pages, total } = slicePage<Line>(
     check ? shown.latest.map(outageLine) : sum.checks.map(checkLine),
     shown.page ?? 1,
-    CHECKS,
+    PAGE_SIZE,
   )
   const which =
     pages > 1 ? [`${counted(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
@@ -57,7 +57,7 @@ export function historyView(shown: ShownHistory): Message {
   const restBlock = rest.length > 0 ? [lines(...rest)] : []
   const parts = sum.parts.map((part) => partLine(part, shown))
   const drawn = charts(shown)
-  const seen = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
+  const observedParts = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
   return card({
     answer: [formatAnswer(shown), ` · last ${counted(days, 'day')}`],
     facts: [
@@ -65,7 +65,10 @@ export function historyView(shown: ShownHistory): Message {
       ...sumFacts(sum, check),
       ['Down now', !check && stillDown > 0 ? counted(stillDown, 'health check') : undefined],
     ],
-    body: [...(drawn.length > 0 || seen.length === 0 ? drawn : [lines(...seen)]), restBlock],
+    body: [
+      ...(drawn.length > 0 || observedParts.length === 0 ? drawn : [lines(...observedParts)]),
+      restBlock,
+    ],
     classicBody: () => [lines(...parts), restBlock],
     bodyText: [...parts, ...rest],
     small: [...listNotes(shown), ['As of ', now]],
@@ -98,7 +101,7 @@ function formatAnswer({ sum, check, environment }: ShownHistory): string {
     : `${name} was up ${percent(uptime)} of the time that was observed`
 }
 
-/** How many there were, as far as that is known. */
+/** The number of outages, as far as it is known. */
 function describeOutages({ outages, checks, observedMs }: HistorySum): string {
   if (outages > 0) return grouped(outages)
   if (checks.length > 0) return 'none new'
@@ -108,10 +111,10 @@ function describeOutages({ outages, checks, observedMs }: HistorySum): string {
 /** A few missed polls aren't worth mentioning. */
 const NEARLY_ALL = 0.99
 
-/** “No outage” holds only for the observed time. */
+/** Says how much time “No outage” is about, if that isn't the whole period. */
 const observedNote = ({ from, to, observedMs }: TimeSum): string =>
   observedMs < NEARLY_ALL * (to.getTime() - from.getTime())
-    ? ` in the ${formatDuration(observedMs)} in which somebody looked`
+    ? ` in the ${formatDuration(observedMs)} that were observed`
     : ''
 
 /** The totals, for one check or all. */
@@ -128,12 +131,12 @@ export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   ]
 }
 
-/** The downtime, and whether it is added up over checks. */
+/** The downtime, in total and during maintenance. */
 function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   const { plannedMs, checks } = sum
   return [
     ['Already down', describeAlreadyDown(checks, check)],
-    ['Down in all', checks.length > 0 ? describeDowntime(sum) : undefined],
+    ['Total downtime', checks.length > 0 ? describeDowntime(sum) : undefined],
     ['In maintenance', plannedMs > 0 ? `down ${formatDuration(plannedMs)} more, not counted` : undefined],
   ]
 }
@@ -145,8 +148,8 @@ const describeDowntime = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'check
 /** `3 outages of 2 health checks`. */
 export function countOutages({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
   if (outages === 0) return `No ${checks.length > 0 ? 'new ' : ''}outage`
-  const fallen = checks.filter((one) => one.outages > 0).length
-  return `${counted(outages, 'outage')} of ${counted(fallen, 'health check')}`
+  const affected = checks.filter((one) => one.outages > 0).length
+  return `${counted(outages, 'outage')} of ${counted(affected, 'health check')}`
 }
 
 const BEGAN: Readonly<Record<Beginning, string>> = {
@@ -155,7 +158,7 @@ const BEGAN: Readonly<Record<Beginning, string>> = {
 }
 const BEGINNINGS = ['watching', 'span'] as const
 
-/** What was already down and isn't a counted outage; undefined if there is nothing. */
+/** The checks that were already down, which doesn't count as an outage. Undefined if there are none. */
 function describeAlreadyDown(
   checks: HistorySum['checks'],
   check: CheckFacts | undefined,
@@ -213,22 +216,22 @@ function formatDays({ from, to, days }: TimeSum & { days: number }, timeZone: st
   return `${begins}–${last.day} ${month(last)}`
 }
 
-/** Only observed days: a bar of 0 would claim that nothing was down. */
+/** Charts of the observed days only: a bar of 0 would claim that nothing was down. */
 function charts({ sum, check, timeZone }: ShownHistory) {
-  const seen = sum.parts.filter(({ observedMs }) => observedMs > 0)
-  // One bar has nothing to compare with, and less than a day makes no daily chart.
-  if (seen.length < 2 || sum.observedMs < DAY_MS) return []
-  const categories = seen.map((part) => formatDays(part, timeZone))
+  const observedParts = sum.parts.filter(({ observedMs }) => observedMs > 0)
+  // A single bar shows nothing, and neither does a daily chart of less than a day.
+  if (observedParts.length < 2 || sum.observedMs < DAY_MS) return []
+  const categories = observedParts.map((part) => formatDays(part, timeZone))
   const across = { categories, xLabel: 'Day' }
   const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
-  const down = seen.map(({ downMs }) => hours(downMs))
-  const planned = seen.map(({ plannedMs }) => hours(plannedMs))
+  const down = observedParts.map(({ downMs }) => hours(downMs))
+  const planned = observedParts.map(({ plannedMs }) => hours(plannedMs))
   return [
     chart('bar', {
       ...across,
       title: 'Outages',
       yLabel: 'Outages',
-      series: [{ name: 'Outages', values: seen.map(({ outages }) => outages) }],
+      series: [{ name: 'Outages', values: observedParts.map(({ outages }) => outages) }],
     }),
     chart('bar', {
       ...across,
@@ -242,11 +245,11 @@ function charts({ sum, check, timeZone }: ShownHistory) {
   ]
 }
 
-/** The checks that were down longest, a line each. */
+/** The checks that were down longest, one per line. */
 export function listWorstChecks({ checks }: Pick<HistorySum, 'checks'>): string[] {
-  const left = checks.length - CHECKS
+  const left = checks.length - PAGE_SIZE
   return [
-    ...checks.slice(0, CHECKS).map(checkLine),
+    ...checks.slice(0, PAGE_SIZE).map(checkLine),
     ...(left > 0 ? [`and ${grouped(left)} more that ${left === 1 ? 'was' : 'were'} down`] : []),
   ]
 }
@@ -265,15 +268,17 @@ function checkLine(sum: HistorySum['checks'][number]): string {
 }
 
 function listNotes({ sum, isCut, timeZone }: ShownHistory): string[] {
-  const unseen = sum.parts
+  const unobserved = sum.parts
     .filter(({ observedMs }) => observedMs === 0)
     .map((part) => formatDays(part, timeZone))
   return [
-    unseen.length > 0 && sum.observedMs > 0 ? `Not observed: ${listed(unseen, CHECKS, (day) => day)}.` : '',
+    unobserved.length > 0 && sum.observedMs > 0
+      ? `Not observed: ${listed(unobserved, PAGE_SIZE, (day) => day)}.`
+      : '',
     isCut ? 'There may be more outages than this. Only the latest are counted.' : '',
     sum.observedMs === 0
-      ? 'No time that counts was observed. Observing begins with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
-      : 'Only the time in which the service was asked and answered counts as up or down.',
+      ? 'There is no observed time to count. Observation begins with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
+      : 'Only the time in which the service answered counts as up or down.',
     `Days are in ${zoneName(timeZone, sum.to)}.`,
   ].filter(Boolean)
 }

@@ -26,26 +26,26 @@ import {
   type CardHead,
   type ManyModel,
   type OutageState,
-  type SilenceShown,
+  type ShownSilence,
   stateOnCard,
 } from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import { describeCoverage, describeEnd, describeSubject, formatSubject, sentence } from './words.ts'
 
-const CELL = 120
-/** In the notification and classic blocks, each takes a line. */
-const LINES = 20
+const MAX_TEXT = 120
+/** The most checks to list as text, one per line. */
+const MAX_LINES = 20
 
 /** A card about many checks: a table if the workspace supports it, otherwise lines. */
 export function manyView(model: ManyModel): Message {
   const { rows, total, stillDown, environment } = model
   // A replaced reminder lists nothing.
-  const lineList = rows.length > 0 ? listOutages(rows, total, ALL_OF_THEM) : []
+  const lineList = rows.length > 0 ? listOutages(rows, total, SEE_TIMELINE) : []
   const drawn = outagesTable(rows)
   const left = rows.length > 0 ? total - (drawn.rows.length - 1) : 0
   const more =
-    left > 0 ? [context(`${counted(left, 'more health check')} not shown here. ${ALL_OF_THEM}.`)] : []
+    left > 0 ? [context(`${counted(left, 'more health check')} not shown here. ${SEE_TIMELINE}.`)] : []
   const isOver = stillDown === 0
   return card({
     answer: [formatTitle(model), ...formatSince(model)],
@@ -65,14 +65,14 @@ export function manyView(model: ManyModel): Message {
   })
 }
 
-const MOST_ASKED = 3
+const MAX_CASES = 3
 
-/** For takedown checks that can't be reached: a button to the case, where people confirm it. */
+/** Buttons to the cases of takedown checks that can't be reached, where people confirm the takedown. */
 const takedownButtons = (rows: readonly ListedOutage[]): Button[] =>
   rows
     .filter((outage) => stateOnCard(outage) === 'down')
     .flatMap(({ check }) => takedownQuestion(check) ?? [])
-    .slice(0, MOST_ASKED)
+    .slice(0, MAX_CASES)
     .map(({ showCase: { label, line } }) => commandButton(label, line))
 
 const formatSince = ({ reason, at }: ManyModel): readonly [string, Date] => [
@@ -86,11 +86,11 @@ function describeRecovery({ total, areUp }: ManyModel): string {
   return total === 1 ? 'isn’t down any more' : 'aren’t down any more'
 }
 
-/** The size of a storm. */
-const STORM = 5
+/** A card with this many checks is titled as a storm. */
+const STORM_SIZE = 5
 
 /** Why outages are posted again. */
-const AGAIN: Readonly<Record<'silence-over' | 'still-down' | 'resumed' | 'reminder', string>> = {
+const REPOST_TITLES: Readonly<Record<'silence-over' | 'still-down' | 'resumed' | 'reminder', string>> = {
   'silence-over': 'No longer silenced',
   'still-down': 'Still down',
   resumed: 'Signalman can post here again',
@@ -110,11 +110,11 @@ function formatTitle(model: ManyModel): string {
   if (reason !== 'down') {
     const are = `${checks(stillDown)} ${stillDown === 1 ? 'is' : 'are'} down`
     const rest = total > stillDown ? `, of ${grouped(total)}` : ''
-    return `${sign} ${AGAIN[reason]}: ${are}${rest}`
+    return `${sign} ${REPOST_TITLES[reason]}: ${are}${rest}`
   }
   const still =
     stillDown === total ? 'all are' : `${grouped(stillDown)} still ${stillDown === 1 ? 'is' : 'are'}`
-  return `${sign} ${total >= STORM ? 'Storm: ' : ''}${checks(total)} went down${stillDown === total ? '' : `, ${still}`}`
+  return `${sign} ${total >= STORM_SIZE ? 'Storm: ' : ''}${checks(total)} went down${stillDown === total ? '' : `, ${still}`}`
 }
 
 function headFacts({ overAt, at, reason, groupedBy, groups = [], total }: ManyModel): Fact[] {
@@ -137,8 +137,8 @@ function outagesTable(rows: readonly ListedOutage[]) {
     ['State', 'Name', 'Target', 'Since', 'Lasted', 'On it'],
     rows.map((outage) => [
       formatState(outage),
-      clip(checkName(outage.check), CELL),
-      clip(checkAddress(outage.check), CELL),
+      clip(checkName(outage.check), MAX_TEXT),
+      clip(checkAddress(outage.check), MAX_TEXT),
       outage.startedAt,
       outage.endedAt ? formatElapsed(outage.startedAt, outage.endedAt) : '',
       outage.onIt && outage.listed === 'here' ? personName(outage.onIt) : '',
@@ -159,12 +159,12 @@ const STATES: Readonly<Record<OutageState, string>> = {
 const formatState = (outage: ListedOutage | Outage): string =>
   `${STATES[stateOnCard({ listed: 'here', isSilenced: false, ...outage })]}${'isSilenced' in outage && outage.isSilenced && !outage.endedAt ? ' · silenced' : ''}`
 
-/** The list of health checks doesn't have those that were deleted, or those of another environment. */
-const ALL_OF_THEM = 'Timeline on this card has all of them'
+/** `/hc list` would leave out deleted checks, and those of another environment. */
+const SEE_TIMELINE = 'Timeline on this card has all of them'
 
-/** The first outages, one per line, how many more there are, and `where` they are. */
+/** The first outages, one per line, and how many more there are. `where` says where to find them. */
 export function listOutages(rows: readonly Outage[], total: number, where: string): Line[] {
-  const shown = rows.slice(0, LINES).map(outageLine)
+  const shown = rows.slice(0, MAX_LINES).map(outageLine)
   const left = total - shown.length
   return [...shown, ...(left > 0 ? [`and ${grouped(left)} more. ${where}.`] : [])]
 }
@@ -173,48 +173,48 @@ export function listOutages(rows: readonly Outage[], total: number, where: strin
 export function outageLine(outage: Outage): readonly (string | Date)[] {
   const { check, startedAt, endedAt, isBaseline } = outage
   const target = checkAddress(check)
-  // The start is unknown.
+  // The start of a baseline outage is unknown.
   const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
-  const name = `${formatState(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
+  const name = `${formatState(outage)} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
   return endedAt
     ? [`${name} was ${seen}down from `, startedAt, `, for ${least}${formatElapsed(startedAt, endedAt)}`]
     : [`${name} since ${least}`, startedAt]
 }
 
-type Controlled = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'hasUnattended' | 'silence'>
+type CardWithButtons = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'hasUnattended' | 'silence'>
 
-const buttonLine = (verb: string, { cardId, version }: Controlled): string =>
+const buttonLine = (verb: string, { cardId, version }: CardWithButtons): string =>
   `/hc ${verb} ${quoted(cardId)} --seen ${version}`
 
 /** The card's buttons, most useful first. Everyone sees them; each press checks the person's role. */
 export function cardControls(
-  controlled: Controlled,
+  model: CardWithButtons,
   isOver: boolean,
   subject: SilenceSubject,
-  looks: readonly Button[],
+  lookButtons: readonly Button[],
 ): Button[] {
   if (isOver) return []
-  const { silence, hasUnattended, onIt: [first] = [] } = controlled
+  const { silence, hasUnattended, onIt: [first] = [] } = model
   const mute = silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', muteLine(subject))
-  const take = buttonLine('watch-ack', controlled)
-  if (hasUnattended || !first) return [commandButton('I’m on it', take), mute, ...looks]
-  return [...looks, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
+  const take = buttonLine('watch-ack', model)
+  if (hasUnattended || !first) return [commandButton('I’m on it', take), mute, ...lookButtons]
+  return [...lookButtons, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
 }
 
-/** Buttons for whoever is on it. */
-export const handOverButtons = (controlled: Controlled): Button[] =>
-  controlled.onIt
+/** Buttons for the person who is on it. */
+export const handOverButtons = (model: CardWithButtons): Button[] =>
+  model.onIt
     ? [
-        commandButton('Step down', buttonLine('watch-step-down', controlled)),
-        commandButton('Hand over', buttonLine('watch-hand-over', controlled)),
+        commandButton('Step down', buttonLine('watch-step-down', model)),
+        commandButton('Hand over', buttonLine('watch-hand-over', model)),
       ]
     : []
 
-/** Asks how long to mute. */
+/** A command that asks how long to mute. */
 export const muteLine = (subject: SilenceSubject): string => `/hc mute ${quoted(formatSubject(subject))}`
 
 /** Ends only the mute that the card shows. */
-const unmuteButton = ({ planId, about }: SilenceShown): Button =>
+const unmuteButton = ({ planId, about }: ShownSilence): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(planId)}`, { spoken: `Unmute ${describeSubject(about)}` })
 
 export const timelineLine = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
@@ -222,7 +222,7 @@ export const timelineLine = (cardId: string): string => `/hc timeline ${quoted(c
 export const timelineButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
   commandButton('Timeline', timelineLine(cardId))
 
-/** Shown above all facts. */
+/** Runbook links, shown above the facts. */
 export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Line[] =>
   runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
 
@@ -239,7 +239,7 @@ export function onItFacts({
     [
       'Paged next',
       call && [
-        words(`${clip(oneLine(call.names), CELL)}, `),
+        words(`${clip(oneLine(call.names), MAX_TEXT)}, `),
         date(call.at),
         words(', unless somebody is on it'),
       ],
@@ -248,13 +248,13 @@ export function onItFacts({
   ]
 }
 
-/** A card is read in the channel of its silence, unless the silence covers every channel. */
-const describeSilence = (silence: SilenceShown): Line =>
+/** People read the card in the channel of the silence, unless the silence covers every channel. */
+const describeSilence = (silence: ShownSilence): Line =>
   sentence(
     ...describeCoverage(silence, [silence.channelId]),
     ', ',
     ...describeEnd(silence.to),
-    ...(silence.because ? [`: ${clip(oneLine(silence.because), CELL)}`] : []),
+    ...(silence.because ? [`: ${clip(oneLine(silence.because), MAX_TEXT)}`] : []),
   )
 
 export const formatOnIt = (person: OnIt): Line => [words(`${personName(person)}, since `), date(person.at)]

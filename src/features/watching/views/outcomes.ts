@@ -3,11 +3,11 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import type { DigestTerms, Matching, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
-import { describeTerms, formatWatchLine, toPlaceValues, toWatchValues } from '../rules/watch-fields.ts'
+import type { DigestSettings, Matching, Watch, WatchPlace, WatchSettings } from '../rules/watch.ts'
+import { describeSettings, formatWatchLine, toPlaceValues, toWatchValues } from '../rules/watch-fields.ts'
 import { countWatches, describePlace, placeSentence, sentence } from './words.ts'
 
-type SavedTerms = Pick<Watch, 'id' | 'environment'> & WatchTerms
+type SavedSettings = Pick<Watch, 'id' | 'environment'> & WatchSettings
 
 const VERBS = {
   new: 'now watches',
@@ -20,7 +20,7 @@ export interface WatchOutcome {
   watch: WatchSummary
   what: keyof typeof VERBS
   /** The channel's daily summary, if it was changed. */
-  digest?: DigestTerms | 'off' | undefined
+  digest?: DigestSettings | 'off' | undefined
   /** The health checks it matches now; undefined if unknown. */
   matching?: Matching | undefined
   /** The current channel and thread. */
@@ -30,7 +30,7 @@ export interface WatchOutcome {
 /** The current channel and thread. */
 type Here = readonly [channelId: string | undefined, thread: string | undefined]
 
-/** The filter may have a typo. `later` is what happens to a check that matches later. */
+/** Warns of a possible typo. `later`: what happens to a check that matches later. */
 export const nothingMatches = (later: string): string =>
   `No health check matches this now. Check the spelling. One that matches later is ${later}.`
 
@@ -49,7 +49,7 @@ export function watchedView({ watch, what, digest, matching, here }: WatchOutcom
     answer,
     notes: matching?.count === 0 && isFiltered(watch) ? [nothingMatches('reported')] : [],
     small: [
-      ...describeTerms(watch),
+      ...describeSettings(watch),
       ...(what === 'new' ? alreadyDown(matching) : []),
       ...(digest ? [describeDigest(digest)] : []),
     ],
@@ -61,7 +61,7 @@ export function watchedView({ watch, what, digest, matching, here }: WatchOutcom
   })
 }
 
-const isFiltered = ({ filter: { include, exclude } }: WatchTerms): boolean =>
+const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
   include.length + exclude.length > 0
 
 /** Lists what is already down, because the watch won't report it. */
@@ -75,17 +75,17 @@ function alreadyDown(matching: Matching | undefined): string[] {
   return [`Already down, so not reported: ${shown.map((name) => clip(oneLine(name), 80)).join(', ')}${more}.`]
 }
 
-const describeDigest = (digest: DigestTerms | 'off'): string =>
+const describeDigest = (digest: DigestSettings | 'off'): string =>
   digest === 'off'
     ? 'The daily summary is off.'
     : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, except on days without outages.`
 
-export type WatchSummary = SavedTerms & Pick<Watch, 'channelId'>
+export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 
 /** Offers to create each ended watch again. */
 export function unwatchedView(
   ended: readonly WatchSummary[],
-  digests: readonly (DigestTerms & WatchPlace)[],
+  digests: readonly (DigestSettings & WatchPlace)[],
   here: Here,
 ): Message {
   // Only the current channel's summary can be ended by a button here.
@@ -124,7 +124,7 @@ export function unwatchedView(
   })
 }
 
-export const summaryEndedView = (environment: Environment, was: DigestTerms | undefined): Message =>
+export const summaryEndedView = (environment: Environment, was: DigestSettings | undefined): Message =>
   card({
     answer: was
       ? `The daily summary of this channel has ended${badgeOf(environment)}.`

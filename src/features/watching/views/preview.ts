@@ -2,19 +2,19 @@ import { card, clip, commandButton, type Message, oneLine } from '@signalman/sla
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import type { Matching, WatchTerms } from '../rules/watch.ts'
-import { describeTerms, formatWatchLine, type WatchValues } from '../rules/watch-fields.ts'
+import type { Matching, WatchSettings } from '../rules/watch.ts'
+import { describeSettings, formatWatchLine, type WatchValues } from '../rules/watch-fields.ts'
 
 interface PreviewedWatch {
-  terms: WatchTerms
+  settings: WatchSettings
   /** The values to save, or to show in the window again. */
   values: WatchValues
   matching: Matching | undefined
 }
 
-/** What a watch matches now, before it is saved. */
-export function previewView({ terms, values, matching }: PreviewedWatch): Message {
-  const about = `Watch: ${[`${describeFilter(terms.filter)}${badgeOf(values.env ?? 'production')}`, ...describeTerms(terms)].join(' · ')}`
+/** Shows what a watch matches now, before it is saved. */
+export function previewView({ settings, values, matching }: PreviewedWatch): Message {
+  const about = `Watch: ${[`${describeFilter(settings.filter)}${badgeOf(values.env ?? 'production')}`, ...describeSettings(settings)].join(' · ')}`
   const [answer, ...notes] = describeMatching(matching)
   return card({
     answer: `${answer} Nothing is saved yet.`,

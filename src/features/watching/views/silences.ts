@@ -30,12 +30,12 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
       ['Why', because || undefined],
       ['Planned by', ownerName],
     ],
-    small: closedAt ? [] : [`${UNCOUNTED} When it ends, Signalman posts what is still down.`],
+    small: closedAt ? [] : [`${NOT_COUNTED} When it ends, Signalman posts what is still down.`],
     controls: maintenanceControls(window, isRunning, closedAt !== undefined),
   })
 }
 
-export const UNCOUNTED = 'Outages during maintenance aren’t reported and don’t count against uptime.'
+export const NOT_COUNTED = 'Outages during maintenance aren’t reported and don’t count against uptime.'
 
 export const maintenanceControls = (
   window: Pick<Silence, 'planId' | 'every'>,
@@ -85,16 +85,16 @@ export function silenceLine(silence: Silence, here: Here): Line {
   )
 }
 
-/** Menu entries for each silence. If two have the same name, the start comes first so that a long name doesn't hide it. */
+/** Menu entries for each silence. If two have the same name, the label begins with the start, where a long name can't hide it. */
 export function silenceChoices(silences: readonly Silence[]) {
   const names = silences.map(({ about, kind }) => `${kind} ${describeSubject(about)}`)
-  const begun = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
+  const withStart = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
   return silences.map((silence, index) => {
     const { planId, state, kind, about } = silence
-    const isAlone = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
-    const which = begun.slice(0, index + 1).filter((one) => one === begun[index]).length
-    const from = isAlone(names) ? '' : begun[index]?.slice(0, FROM_LETTERS)
-    const label = `${from}${isAlone(begun) ? '' : `(${which}) `}`
+    const isUnique = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
+    const occurrence = withStart.slice(0, index + 1).filter((one) => one === withStart[index]).length
+    const from = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
+    const label = `${from}${isUnique(withStart) ? '' : `(${occurrence}) `}`
     const name = describeSubject(about)
     if (kind === 'mute')
       return { end: { label: `Unmute ${label}${name}`, value: `/hc unmute ${quoted(planId)}` } }
@@ -112,7 +112,7 @@ export function silenceChoices(silences: readonly Silence[]) {
 }
 
 /** `2026-12-01 22:00 ` */
-const FROM_LETTERS = 17
+const START_LENGTH = 17
 
 export const maintenanceBlock = (window: Silence): KnownBlock =>
   say(

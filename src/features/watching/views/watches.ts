@@ -24,7 +24,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import { type Digest, getOwner, type OwnedInChannel, type PauseReason, type Watch } from '../rules/watch.ts'
-import { describeTerms } from '../rules/watch-fields.ts'
+import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchesShown } from '../rules/watches-shown.ts'
 import { maintenanceBlock, silenceChoices, silenceLine } from './silences.ts'
 import { countWatches, describeSubject, type Here, placeLinkParts } from './words.ts'
@@ -37,34 +37,41 @@ interface Row {
 }
 
 /** Lines per page. */
-const SHOWN = 40
+const PAGE_SIZE = 40
 
 /** A page of what a channel watches and mutes; with `isWhole`, of all channels. */
 export function watchesView(
   shown: WatchesShown,
-  { isWhole, here, page: asked = 1 }: { isWhole: boolean; here: Here; page?: number | undefined },
+  {
+    isWhole: isWorkspaceWide,
+    here,
+    page: requestedPage = 1,
+  }: { isWhole: boolean; here: Here; page?: number | undefined },
 ): Message {
   const { watches, silences, digests } = shown
   const choices = silenceChoices(silences)
   const all: readonly Row[] = [
-    ...watches.map((watch) => watchRow(watch, shown, isWhole)),
+    ...watches.map((watch) => watchRow(watch, shown, isWorkspaceWide)),
     ...silences.map((silence, index) => ({ line: silenceLine(silence, here), ...choices[index] })),
-    ...digests.map((digest) => ({ line: [...placePrefix(digest, isWhole), describeDigest(digest)] })),
+    ...digests.map((digest) => ({ line: [...placePrefix(digest, isWorkspaceWide), describeDigest(digest)] })),
   ]
-  const { items: rows, page, pages } = slicePage(all, asked, SHOWN)
-  const line = `/hc watches${isWhole ? ' --all' : ''}`
+  const { items: rows, page, pages } = slicePage(all, requestedPage, PAGE_SIZE)
+  const line = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
   return card({
-    answer: [...formatAnswer(shown, isWhole), ...(pages > 1 ? [` · ${describePage(page, pages)}`] : [])],
+    answer: [
+      ...formatAnswer(shown, isWorkspaceWide),
+      ...(pages > 1 ? [` · ${describePage(page, pages)}`] : []),
+    ],
     notes: listProblems(shown),
     body: rows.map(({ line }) => lines(line)),
     controls: [
-      ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit')]),
+      ...(isWorkspaceWide ? [] : [commandButton('New watch', '/hc watch-edit')]),
       ...createMenu('Change…', rows, 'change'),
       ...createMenu('End…', rows, 'end'),
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
     ],
     more: [
-      isWhole
+      isWorkspaceWide
         ? commandButton('This channel', '/hc watches')
         : commandButton('All channels', '/hc watches --all'),
       commandButton('History', '/hc history'),
@@ -74,11 +81,13 @@ export function watchesView(
 }
 
 /** `2 watches in this channel · 1 mute`. */
-function formatAnswer({ watches, silences }: WatchesShown, isWhole: boolean): readonly string[] {
+function formatAnswer({ watches, silences }: WatchesShown, isWorkspaceWide: boolean): readonly string[] {
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
   const mutes = silences.filter(({ kind }) => kind === 'mute')
-  const where = isWhole ? ` in ${counted(channels, 'channel')}` : ' in this channel'
-  const nothing = isWhole ? 'No channel watches anything yet' : 'Nothing is watched in this channel yet'
+  const where = isWorkspaceWide ? ` in ${counted(channels, 'channel')}` : ' in this channel'
+  const nothing = isWorkspaceWide
+    ? 'No channel watches anything yet'
+    : 'Nothing is watched in this channel yet'
   return [
     watches.length === 0 ? nothing : `${countWatches(watches.length)}${where}`,
     mutes.length > 0 && ` · ${counted(mutes.length, 'mute')}`,
@@ -91,25 +100,25 @@ const createMenu = (placeholder: string, rows: readonly Row[], what: 'change' | 
   return choices.length > 0 ? [commandMenu(placeholder, choices, { inPlace: false })] : []
 }
 
-/** The channel prefix in the list of all channels. Direct messages show the person. */
-function placePrefix(one: OwnedInChannel, isWhole: boolean): readonly (string | RichTextElement)[] {
-  if (!isWhole) return []
+/** The channel at the start of a line in the list of all channels. For direct messages, the person. */
+function placePrefix(one: OwnedInChannel, isWorkspaceWide: boolean): readonly (string | RichTextElement)[] {
+  if (!isWorkspaceWide) return []
   const { channelId = '' } = one
   return isDirect(channelId) ? [person(getOwner(one)), ' alone: '] : [...placeLinkParts(channelId), ': ']
 }
 
-function watchRow(watch: Watch, shown: WatchesShown, isWhole: boolean): Row {
+function watchRow(watch: Watch, shown: WatchesShown, isWorkspaceWide: boolean): Row {
   const { id, filter, environment, paused } = watch
   const name = describeFilter(filter)
   const at = `${quoted(id)} --env ${environment}`
   return {
     line: [
-      ...placePrefix(watch, isWhole),
+      ...placePrefix(watch, isWorkspaceWide),
       `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
-      [`${name}${badgeOf(environment)}`, ...describeTerms(watch)].join(' · '),
+      [`${name}${badgeOf(environment)}`, ...describeSettings(watch)].join(' · '),
       ...matchedNote(watch, shown),
       ...(watch.unreachable ? [` · ⚠️ can’t page: ${watch.unreachable.join(', ')}`] : []),
-      ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_WORDS[paused.why].why}`] : []),
+      ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_TEXTS[paused.why].why}`] : []),
     ],
     change: paused
       ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
@@ -140,7 +149,7 @@ function listProblems({ polling, watches }: Pick<WatchesShown, 'polling' | 'watc
       failingSince && isBlind
         ? [
             [
-              `⚫ Signalman can’t see the health checks${badgeOf(environment)} since `,
+              `⚫ Signalman hasn’t seen the health checks${badgeOf(environment)} since `,
               failingSince,
               '. No outage is posted until it can.',
             ],
@@ -151,11 +160,11 @@ function listProblems({ polling, watches }: Pick<WatchesShown, 'polling' | 'watc
   ]
 }
 
-const CHANNELS = 8
-const TIMES = 6
+const MAX_CHANNELS = 8
+const MAX_WINDOWS = 6
 
 /** The App Home section: which channels watch, and problems. */
-export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
+export function watchHomeBlocks(shown: WatchesShown): KnownBlock[] {
   const { watches, silences } = shown
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
@@ -163,18 +172,20 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
       section(`No channel watches health checks yet. Type ${cmd('/hc watch')} in a channel that should.`),
     ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
-  const left = byChannel.length - CHANNELS
+  const left = byChannel.length - MAX_CHANNELS
   return [
     ...listProblems(shown).map((note) => lines(note)),
-    ...maintenance.slice(0, TIMES).map(maintenanceBlock),
-    ...(maintenance.length > TIMES
+    ...maintenance.slice(0, MAX_WINDOWS).map(maintenanceBlock),
+    ...(maintenance.length > MAX_WINDOWS
       ? [
           context(
-            `${counted(maintenance.length - TIMES, 'more maintenance window')}: ${cmd('/hc maintenance')} has them.`,
+            `${counted(maintenance.length - MAX_WINDOWS, 'more maintenance window')}: ${cmd('/hc maintenance')} lists them.`,
           ),
         ]
       : []),
-    ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, silences)),
+    ...byChannel
+      .slice(0, MAX_CHANNELS)
+      .flatMap(([channelId, own]) => channelBlocks(channelId, own, silences)),
     ...(left > 0 ? [context(`${counted(left, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
@@ -182,25 +193,25 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
 
 function channelBlocks(
   channelId: string,
-  own: WatchesShown['watches'],
+  channelWatches: WatchesShown['watches'],
   silences: WatchesShown['silences'],
 ): KnownBlock[] {
-  const paused = own.find((watch) => watch.paused)?.paused
+  const paused = channelWatches.find((watch) => watch.paused)?.paused
   const muted = silences
     .filter((one) => one.kind === 'mute' && one.channelId === channelId)
     .map(({ about, environment }) => `${describeSubject(about)}${badgeOf(environment)}`)
   const words = [
-    `${countWatches(own.length)}: ${clip(own.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
+    `${countWatches(channelWatches.length)}: ${clip(channelWatches.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),
-    ...(paused ? [`⏸️ paused: ${PAUSE_WORDS[paused.why].why}`] : []),
+    ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.why].why}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
   const place = isDirect(channelId) ? 'In direct messages' : lineText(placeLinkParts(channelId))
   return [context(mrkdwn(place, 100)), section(words, resume)]
 }
 
-/** Why a channel can't be posted in, and how to fix it. */
-export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; fix: string }>> = {
+/** Why nothing can be posted in a channel, and how to fix it. */
+export const PAUSE_TEXTS: Readonly<Record<PauseReason, { why: string; fix: string }>> = {
   archived: {
     why: 'the channel is archived',
     fix: 'Bring the channel back, or watch in another one.',
@@ -223,7 +234,7 @@ export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; fix: strin
   },
 }
 
-/** To the owner of paused watches. */
+/** The direct message to the owner of paused watches. */
 export function pausedView({
   channelId,
   why,
@@ -236,7 +247,7 @@ export function pausedView({
   watches: number
   pendingCards: number
 }): Message {
-  const { why: reason, fix } = PAUSE_WORDS[why]
+  const { why: reason, fix } = PAUSE_TEXTS[why]
   const count = watches === 1 ? 'Your watch' : `${grouped(watches)} watches of yours`
   return card({
     answer: [

@@ -5,21 +5,21 @@ import { grouped } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
-/** For cards that are no longer updated. */
+/** Ends the title of a card that is no longer updated. */
 export const UNWATCHED = 'when watching here ended'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function percent(share: number): string {
   if (share >= 1) return '100 %'
   if (share <= 0) return '0 %'
-  const cut = Math.floor(share * 10_000) / 100
-  return `${Math.min(99.99, Math.max(0.01, cut))} %`
+  const rounded = Math.floor(share * 10_000) / 100
+  return `${Math.min(99.99, Math.max(0.01, rounded))} %`
 }
 
-const PATTERN = 60
+const MAX_NAME = 60
 export function describeSubject(about: SilenceSubject): string {
   if (about.kind === 'all') return 'everything'
-  return clip(oneLine(about.kind === 'check' ? about.name : about.pattern), PATTERN)
+  return clip(oneLine(about.kind === 'check' ? about.name : about.pattern), MAX_NAME)
 }
 
 /** The subject as it would be typed. */
@@ -34,7 +34,7 @@ export const placeLinkParts = (place: string): readonly (string | RichTextElemen
   ...(getThreadTs(place) ? [' (a thread)'] : []),
 ]
 
-/** What “this channel” and “this thread” refer to. */
+/** The places that are called “this channel” and “this thread”. */
 export type Here = readonly (string | undefined)[]
 
 /** “this channel” for readers in that channel, otherwise a link. */
@@ -58,15 +58,15 @@ type Part = string | Date | RichTextElement
 
 /** Joins adjacent texts, so that screen readers read them as one. */
 export function sentence(...parts: readonly Part[]): Line {
-  const joined: Part[] = []
+  const merged: Part[] = []
   for (const part of parts) {
-    const last = joined.at(-1)
+    const last = merged.at(-1)
     if (part === '') continue
-    if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part
-    else joined.push(part)
+    if (typeof part === 'string' && typeof last === 'string') merged[merged.length - 1] = last + part
+    else merged.push(part)
   }
-  const [only] = joined
-  return joined.length === 1 && typeof only === 'string' ? only : joined
+  const [only] = merged
+  return merged.length === 1 && typeof only === 'string' ? only : merged
 }
 
 /** `shop* in production, in this channel`: what a silence covers. Every sentence about a silence uses it. */

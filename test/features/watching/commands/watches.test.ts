@@ -14,7 +14,7 @@ const watchesOf = async ({ app }: World) =>
         ...filter.include.map(({ pattern }) => pattern),
         ...filter.exclude.map(({ pattern }) => `-${pattern}`),
       ],
-      terms: [afterBadPolls, notify, reminderHours],
+      settings: [afterBadPolls, notify, reminderHours],
     }),
   )
 
@@ -33,7 +33,7 @@ describe('/hc watch', () => {
       expect(first.text).toContain(words)
     expect((await member.command('/hc', line, OPERATIONS)).text).toContain('already watches')
     expect(await watchesOf(world)).toEqual([
-      { channelId: 'C0OPERATNS', rules: ['web-*', '-web-test*'], terms: [2, 'once', 4] },
+      { channelId: 'C0OPERATNS', rules: ['web-*', '-web-test*'], settings: [2, 'once', 4] },
     ])
     expect(await audited(world)).toEqual(['done /hc watch'])
   })
@@ -68,7 +68,7 @@ describe('/hc watch', () => {
     expect(asked.text).toContain('2 health checks match')
     const [label = ''] = buttons(asked).filter((one) => one.startsWith('Bank open API'))
     expect((await member.click(asked.message, label)).text).toContain('Bank open API')
-    expect((await watchesOf(world)).map(({ terms }) => terms[0])).toEqual([1, 3])
+    expect((await watchesOf(world)).map(({ settings }) => settings[0])).toEqual([1, 3])
     expect((await member.command('/hc', 'watch nothing such', OPERATIONS)).text).toContain(
       'No health check is named',
     )
@@ -252,7 +252,7 @@ describe('the modal of a watch', () => {
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     await member.click(preview.view, 'Save', { until: 'Saved.' })
-    expect(await watchesOf(world)).toMatchObject([{ channelId: 'C0OPERATNS', terms: [1, 'once', 24] }])
+    expect(await watchesOf(world)).toMatchObject([{ channelId: 'C0OPERATNS', settings: [1, 'once', 24] }])
     const digests = await world.app.store.watching.digests.list(WORKSPACE)
     expect(digests.map(({ channelId }) => channelId)).toEqual(['C0OPERATNS'])
     // The name of the check is kept, although the line that saved it has its UUID alone.
@@ -332,7 +332,7 @@ describe('the modal of a watch', () => {
     await admin.command('/hc', 'watch api-* --digest 7 --zone UTC', OPERATIONS)
     const unsaved = await member.click(late.view, 'Save', { until: 'Someone else saved a change after' })
     expect(unsaved.text).toContain('Daily summary: at 7:00, UTC.')
-    expect(await watches()).toMatchObject([{ terms: [3, 'once', 0] }, { terms: [1, 'once', 0] }])
+    expect(await watches()).toMatchObject([{ settings: [3, 'once', 0] }, { settings: [1, 'once', 0] }])
     await member.close({ all: true })
 
     // The window of a new watch shows the summary of the channel.
@@ -347,7 +347,7 @@ describe('the modal of a watch', () => {
     await member.click((await preview({ 'Remind about what is still down': '24' })).view, 'Save', {
       until: 'Saved.',
     })
-    expect((await watches())[0]).toMatchObject({ terms: [3, 'once', 24] })
+    expect((await watches())[0]).toMatchObject({ settings: [3, 'once', 24] })
     await member.close({ all: true })
   })
 

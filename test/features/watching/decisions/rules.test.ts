@@ -73,8 +73,8 @@ function createChannel() {
     called,
     /** What was posted, without edits: why, and what it listed then. */
     posts: () => posted.map(({ why, names }) => `${why}: ${names.join(' ')}`),
-    watch: (terms: Partial<Watch> & { pattern?: string } = {}) => {
-      const { pattern = '*', ...given } = terms
+    watch: (settings: Partial<Watch> & { pattern?: string } = {}) => {
+      const { pattern = '*', ...given } = settings
       begin(world, {
         ...{ id: 'w1', channelId: 'A', environment: ENV, afterBadPolls: 1, notify: 'once' },
         filter: { include: [{ field: 'name', pattern }], exclude: [] },

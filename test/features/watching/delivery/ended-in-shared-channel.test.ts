@@ -9,7 +9,7 @@ it.each(['an outage', 'a period without polls', 'the end of such a period'])(
     await model.watch(0, 0, 1)
     await model.minute()
     const { watches, outbox } = model.store.watching
-    await watches.pauseSharedChannel('T1', channelId, { now: model.now(), isNews: true })
+    await watches.pauseSharedChannel('T1', channelId, { now: model.now(), revokesConsent: true })
     if (what === 'an outage') model.set(UUIDS.indexOf('a1'), 'UNHEALTHY')
     else model.service('unavailable')
     await model.pass(8)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import { pausedWork } from '../../../../src/features/watching/delivery/paused-work.ts'
-import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createChannels, keptBy, modelRenderer } from '../model/counterparts.ts'
 
@@ -27,7 +27,7 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
     await watches.add({
       ...AT,
       environment: 'production',
-      filter: EVERY_CHECK,
+      filter: ALL_CHECKS,
       afterBadPolls: 1,
       notify: 'once',
       reminderHours: 0,

@@ -1,13 +1,13 @@
 import { openStore } from '../../../../src/app/store.ts'
-import { createWatching } from '../../../../src/features/watching/create-watching.ts'
 import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
-import type { PeopleOfSlack } from '../../../../src/features/watching/reachable.ts'
+import type { SlackPeople } from '../../../../src/features/watching/reachable.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import {
-  EVERY_CHECK,
+  ALL_CHECKS,
   type WatchFilter,
-  type WatchTerms,
+  type WatchSettings,
 } from '../../../../src/features/watching/rules/watch.ts'
+import { createWatchingWork } from '../../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../mortal-life.ts'
@@ -25,7 +25,7 @@ const SCOPE = { workspaceId: WORKSPACE, environment: 'production' } as const
 
 /** The ways in which a channel may watch. */
 const FILTERS: readonly WatchFilter[] = [
-  EVERY_CHECK,
+  ALL_CHECKS,
   { include: [{ field: 'name', pattern: 'check-a*' }], exclude: [{ field: 'uuid', pattern: 'a3' }] },
   { include: [{ field: 'name', pattern: 'check-b*' }], exclude: [] },
 ]
@@ -41,7 +41,7 @@ export const PEOPLE = [
   { userId: 'U3', name: 'Cid' },
 ] as const
 
-interface Extra extends Partial<WatchTerms> {
+interface Extra extends Partial<WatchSettings> {
   another?: boolean
   /** Whether it calls people. */
   calls?: boolean
@@ -64,8 +64,8 @@ const termsOf = ({
   after,
   calls = false,
   ...extra
-}: Pick<ModelWatch, 'fits' | 'after'> & Extra): WatchTerms => ({
-  filter: FILTERS[fits] ?? EVERY_CHECK,
+}: Pick<ModelWatch, 'fits' | 'after'> & Extra): WatchSettings => ({
+  filter: FILTERS[fits] ?? ALL_CHECKS,
   afterBadPolls: after,
   notify: 'once',
   reminderHours: 0,
@@ -79,7 +79,7 @@ export async function createModel({
   url = 'sqlite::memory:',
   keys = KEY_A,
   ...given
-}: { more?: number; url?: string; keys?: string; slackOf?: () => Promise<PeopleOfSlack> } & Pick<
+}: { more?: number; url?: string; keys?: string; slackOf?: () => Promise<SlackPeople> } & Pick<
   LookParts,
   'probeFromHere'
 > = {}) {
@@ -97,7 +97,7 @@ export async function createModel({
     store,
     onUnchanged: async () => undefined,
     kindsOf: (watching, postAttempts, times) =>
-      createWatching({
+      createWatchingWork({
         watching,
         steps: store.recordedSteps,
         slackOf,
@@ -127,13 +127,13 @@ export async function createModel({
   async function watchBy({ channel, another, fits, after, ...how }: ModelWatch & Extra): Promise<void> {
     const name = nameOf(channel, another)
     const known = watches.get(name)
-    const terms = termsOf({ fits, after, ...how })
+    const settings = termsOf({ fits, after, ...how })
     if (known) {
-      await store.watching.watches.change(WORKSPACE, known.id, terms, now())
+      await store.watching.watches.change(WORKSPACE, known.id, settings, now())
       watches.set(name, { id: known.id, fits, after })
       return
     }
-    const given = { ...place(channel), ...terms, ownerId: 'U1', madeAt: now() }
+    const given = { ...place(channel), ...settings, ownerId: 'U1', madeAt: now() }
     const { id } = await store.watching.watches.add(given)
     watches.set(name, { id, fits, after })
   }

@@ -33,7 +33,7 @@ it.each([
   {
     what: 'the window for handing over',
     window: handOverForm.open('production', { cardId: 'c', version: 1 }),
-    requires: ['Who is on it from now on'],
+    requires: ['Hand over to'],
   },
 ])('marks only optional inputs as optional in $what', ({ window, requires }) => {
   expect(requiredIn(window)).toEqual(requires)

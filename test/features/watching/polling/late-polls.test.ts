@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { startLatePolls } from '../../../../src/features/watching/polling/late-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
@@ -13,7 +13,7 @@ const WATCH = {
   workspaceId: 'T1',
   channelId: 'C1',
   environment: 'production',
-  filter: EVERY_CHECK,
+  filter: ALL_CHECKS,
   afterBadPolls: 1,
   notify: 'once',
   reminderHours: 0,
@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
         },
         leased: new Map([['w', new Map(own)]]),
         intervalMs: 10,
-        leastLateMs: 0,
+        minLateMs: 0,
         wake: () => undefined,
         log: createLog('silent'),
       })

@@ -4,7 +4,7 @@ import { openStore } from '../../../../src/app/store.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import { hashToPollGroup, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { SHARED_DATABASES, startSqliteFile, type TestDatabase } from '../../../databases/databases.ts'
@@ -34,7 +34,7 @@ async function startStage({ url, keys }: TestDatabase) {
   const { watches, history, polls } = store.watching
   const watch = (workspaceId: string) =>
     watches.add({
-      ...{ workspaceId, channelId: 'C1', environment: 'production', filter: EVERY_CHECK },
+      ...{ workspaceId, channelId: 'C1', environment: 'production', filter: ALL_CHECKS },
       ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: clock() },
     } as const)
   for (const id of IDS) await watch(id)
@@ -102,7 +102,7 @@ async function startStage({ url, keys }: TestDatabase) {
       return `${rows[0]?.data_version}`
     }
     const tables = await sql<{ name: string }>`
-      select tablename as name from pg_tables where schemaname = 'public'`.execute(database.rows)
+      select tablename from pg_tables where schemaname = 'public'`.execute(database.rows)
     const versions = tables.rows.map(async ({ name }) => {
       const { rows } = await sql<{ all: string }>`
         select string_agg(ctid::text || xmin::text, ' ' order by ctid) as all from ${sql.table(name)}`.execute(

@@ -8,7 +8,7 @@ import { openStore } from '../../../../src/app/store.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import { hashToPollGroup } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
@@ -35,7 +35,7 @@ async function startStage({ url, keys }: TestDatabase) {
   const { watches, polls } = store.watching
   for (const workspaceId of IDS)
     await watches.add({
-      ...{ workspaceId, channelId: 'C1', environment: 'production', filter: EVERY_CHECK },
+      ...{ workspaceId, channelId: 'C1', environment: 'production', filter: ALL_CHECKS },
       ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: clock() },
     } as const)
   const polled = new Map<string, number>()

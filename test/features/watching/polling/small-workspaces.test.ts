@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type SubjectKey, subjectOf } from '../../../../src/domain/outages/observe.ts'
 import {
-  createSmallLook,
+  createSmallWorkspacePoll,
   SMALL_WORKSPACE,
 } from '../../../../src/features/watching/polling/small-workspaces.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/subjects.ts'
-import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
@@ -17,7 +17,7 @@ const watch: Watch = {
   workspaceId: 'T1',
   channelId: 'C1',
   environment: 'production',
-  filter: EVERY_CHECK,
+  filter: ALL_CHECKS,
   afterBadPolls: 1,
   notify: 'once',
   reminderHours: 0,
@@ -53,7 +53,7 @@ async function startService(statuses: Record<string, string>) {
   }
   const service = running.use(createService({ baseUrls, onUnread }))
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
-  const glance = createSmallLook()
+  const poll = createSmallWorkspacePoll()
   const all = running.move()
   return {
     state,
@@ -61,7 +61,7 @@ async function startService(statuses: Record<string, string>) {
     odd: () => odd,
     asked: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
     look: (known: SubjectKey[] = [], isFull = false) =>
-      glance('T1 production', api, {
+      poll('T1 production', api, {
         poll: 1,
         known: new Map(known.map((key) => [key, { check: { uuid: subjectOf(key).uuid, name: '' } }])),
         watches: [prepareWatch(watch)],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { endPolls, joinUnchanged, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
@@ -123,7 +123,7 @@ it('counts unsaved polls as observed from the first one', async () => {
   const [since, at] = [3, 6].map((minute) => new Date(Date.UTC(2026, 2, 1, 12, minute)))
   if (!since || !at) throw new Error('There are two times.')
   await store.watching.watches.add({
-    ...{ ...scope, channelId: 'C1', filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once' },
+    ...{ ...scope, channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once' },
     ...{ reminderHours: 0, ownerId: 'U1', madeAt: at },
   } as const)
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { silenceFrom } from '../silences.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const PLACE = { ...SCOPE, channelId: 'C1' } as const
-const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
-const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
+const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
+const WATCH: NewWatch = { ...PLACE, ...SETTINGS, ownerId: 'U1', madeAt: NOW }
 const MUTE = silenceFrom({ ...PLACE, from: NOW })
 // What JSON, SQL and both of their escapes have an opinion about.
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
@@ -59,7 +59,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     await using store = await openStore(database)
     const { watching } = store
     const { watches, silences, history } = watching
-    expect(await watching.aboutCheck(ASKED)).toEqual({
+    expect(await watching.readCheckDetails(ASKED)).toEqual({
       watches: [],
       silences: [],
       latest: [],
@@ -83,7 +83,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     ] as const)
       await silences.add({ ...MUTE, planId, ...other })
 
-    const known = await watching.aboutCheck(ASKED)
+    const known = await watching.readCheckDetails(ASKED)
     expect(known.watches).toEqual(await watches.list('T1', { environment: 'production' }))
     expect(known.watches.map(({ channelId }) => channelId)).toEqual(['C1', 'C2'])
     const here = await silences.list('T1', { channelId: 'C1', environment: 'production' })
@@ -95,10 +95,10 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     const period = { from: new Date(0), to: until, limit: 9 }
     const outages = await history.outages({ ...SCOPE, ...period })
     expect(outages).toHaveLength(2)
-    const { latest } = await watching.aboutCheck(ASKED)
+    const { latest } = await watching.readCheckDetails(ASKED)
     expect(latest).toEqual(outages.toReversed())
     expect(latest[0]).toMatchObject({ id: 'outage-4', check: CHECK })
-    expect((await watching.aboutCheck({ ...ASKED, latest: 1 })).latest).toEqual(latest.slice(0, 1))
+    expect((await watching.readCheckDetails({ ...ASKED, latest: 1 })).latest).toEqual(latest.slice(0, 1))
     const { startedAt } = outages[1] ?? {}
     expect(await history.downSince(SCOPE, [CHECK.uuid, 'a2'])).toEqual(
       new Map([[CHECK.uuid, { at: startedAt }]]),
@@ -129,8 +129,10 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     await store.watching.watches.add(WATCH)
     await store.watching.silences.add(MUTE)
     const none = { watches: [], silences: [], latest: [] }
-    expect(await store.watching.aboutCheck({ ...ASKED, workspaceId: 'T2' })).toEqual(none)
-    expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).silences).toEqual([])
-    expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).watches).toHaveLength(1)
+    expect(await store.watching.readCheckDetails({ ...ASKED, workspaceId: 'T2' })).toEqual(none)
+    expect((await store.watching.readCheckDetails({ ...ASKED, channelId: undefined })).silences).toEqual([])
+    expect((await store.watching.readCheckDetails({ ...ASKED, channelId: undefined })).watches).toHaveLength(
+      1,
+    )
   })
 })

@@ -11,11 +11,11 @@ async function startPaced() {
   const now = () => new Date(clock.ms)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const { outbox } = store.watching
-  type Untold = Parameters<typeof outbox.turn>[0]
+  type Untold = Parameters<typeof outbox.takeSlot>[0]
   /** How long something must wait for its turn, which is taken when that is 0. */
   const turn = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
     // What the turn does not look at is left out.
-    outbox.turn({
+    outbox.takeSlot({
       place: { workspaceId, channelId, environment: 'production' },
       contents: { card: { id: channelId } },
       what: 'card',

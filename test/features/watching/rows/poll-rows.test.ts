@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { hashToPollGroup, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 
 const BEGIN = Date.UTC(2026, 2, 1, 12)
@@ -21,7 +21,7 @@ async function startPolls({ url, keys }: TestDatabase) {
       workspaceId,
       channelId: 'C1',
       environment: 'production',
-      filter: EVERY_CHECK,
+      filter: ALL_CHECKS,
       afterBadPolls: 1,
       notify: 'once',
       reminderHours: 0,

@@ -8,7 +8,7 @@ import type { PollEnd } from '../../../../src/features/watching/rows/end-polls.t
 import type { LeaseHolder } from '../../../../src/features/watching/rows/poll-rows.ts'
 import { type WatchPolls, watchPolls } from '../../../../src/features/watching/rows/polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
@@ -25,7 +25,7 @@ const scopeNow = async ({ read }: Pick<WatchPolls, 'read'>) =>
 const WATCH: NewWatch = {
   ...SCOPE,
   channelId: 'C1',
-  filter: EVERY_CHECK,
+  filter: ALL_CHECKS,
   afterBadPolls: 1,
   notify: 'once',
   reminderHours: 0,

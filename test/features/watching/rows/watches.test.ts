@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
 import { silenceFrom } from '../silences.ts'
@@ -9,8 +9,8 @@ import { silenceFrom } from '../silences.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
-const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
-const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
+const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+const WATCH: NewWatch = { ...PLACE, ...SETTINGS, ownerId: 'U1', madeAt: NOW }
 
 describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
   it('are added once per ID, listed, changed, and removed', async () => {
@@ -27,9 +27,9 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await watches.list('T2')).toEqual([])
     expect(await watches.find('T2', id)).toBeUndefined()
     const filter = { include: [{ field: 'name', pattern: 'web*' }], exclude: [] } as const
-    const changed = await watches.change('T1', id, { ...TERMS, filter, afterBadPolls: 3 }, LATER)
+    const changed = await watches.change('T1', id, { ...SETTINGS, filter, afterBadPolls: 3 }, LATER)
     expect(changed).toMatchObject({ filter, afterBadPolls: 3, changedAt: LATER, madeAt: NOW })
-    expect(await watches.change('T2', id, TERMS, LATER)).toBeUndefined()
+    expect(await watches.change('T2', id, SETTINGS, LATER)).toBeUndefined()
     expect(await watches.remove('T1', id, LATER)).toBe(true)
     expect(await watches.remove('T1', id, LATER)).toBe(false)
     expect(await watches.list('T1')).toEqual([elsewhere])

@@ -5,7 +5,7 @@ import {
   createMaintenanceLookup,
   subtractSpans,
 } from '../../../../src/features/watching/rules/maintenance-spans.ts'
-import type { Every } from '../../../../src/features/watching/rules/silence.ts'
+import type { RepeatInterval } from '../../../../src/features/watching/rules/silence.ts'
 import {
   explainBadLength,
   nextStart,
@@ -18,7 +18,7 @@ import { seeded } from '../../../random.ts'
 const HOUR_MS = 3_600_000
 
 /** The first beginnings of a plan, by the clock of its zone and by UTC. */
-function startsOf(zone: string, wall: string, every: Every, count: number): string[] {
+function startsOf(zone: string, wall: string, every: RepeatInterval, count: number): string[] {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
   const first = { year, month, day, hour, minute }
   const starts = [fromWallTime(first, zone)]

@@ -3,14 +3,14 @@ import { parseArguments, splitWords } from '../../../../src/bot/typed/command-li
 import {
   formatWatchLine,
   parseWatch,
-  toTerms,
+  toSettings,
   toWatchValues,
   WATCH_FLAGS,
 } from '../../../../src/features/watching/rules/watch-fields.ts'
 
 function read(typed: string) {
-  const { values, named, isSure } = parseWatch(parseArguments(splitWords(typed), WATCH_FLAGS))
-  return { terms: toTerms(values), named, isSure }
+  const { values, checkWords, isConfirmed } = parseWatch(parseArguments(splitWords(typed), WATCH_FLAGS))
+  return { settings: toSettings(values), checkWords, isConfirmed }
 }
 
 describe('/hc watch', () => {
@@ -18,7 +18,7 @@ describe('/hc watch', () => {
     const typed =
       'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
     expect(read(typed)).toEqual({
-      terms: {
+      settings: {
         filter: {
           include: [
             { field: 'name', pattern: 'web-*' },
@@ -38,20 +38,23 @@ describe('/hc watch', () => {
         notify: 'every',
         reminderHours: 4,
       },
-      named: undefined,
-      isSure: false,
+      checkWords: undefined,
+      isConfirmed: false,
     })
   })
 
   it('watches everything without arguments, and with a word for all', () => {
     for (const typed of ['', '*', 'all', 'Everything'])
-      expect(read(typed)).toMatchObject({ terms: { filter: { include: [], exclude: [] } }, named: undefined })
+      expect(read(typed)).toMatchObject({
+        settings: { filter: { include: [], exclude: [] } },
+        checkWords: undefined,
+      })
   })
 
   it('reads words without a star as the name of one check', () => {
     expect(read('Bank open API --after 3')).toMatchObject({
-      named: ['Bank', 'open', 'API'],
-      terms: { afterBadPolls: 3 },
+      checkWords: ['Bank', 'open', 'API'],
+      settings: { afterBadPolls: 3 },
     })
   })
 
@@ -83,7 +86,7 @@ describe('/hc watch', () => {
     '--name "Bank open API" --name web --not "name=target=x"',
     '--uuid 3f2a0000-0000-4000-8000-000000000001 --remind 1h --runbook https://wiki.example.com/shop?a=b#c',
   ])('reads its own output: %s', (typed) => {
-    const { terms } = read(typed)
+    const { settings } = read(typed)
     const place = {
       env: 'ote',
       channel: 'C0OPERATNS',
@@ -92,9 +95,9 @@ describe('/hc watch', () => {
       digest: 9,
       zone: 'UTC',
     } as const
-    const line = formatWatchLine({ ...toWatchValues(terms), ...place }).replace(/^\/hc watch /, '')
+    const line = formatWatchLine({ ...toWatchValues(settings), ...place }).replace(/^\/hc watch /, '')
     const { values } = parseWatch(parseArguments(splitWords(line), WATCH_FLAGS))
-    expect(toTerms(values)).toEqual(terms)
+    expect(toSettings(values)).toEqual(settings)
     expect(values).toMatchObject(place)
   })
 })

@@ -39,7 +39,7 @@ it('says that a check was already down when watching began', () => {
   for (const line of [
     'Outages: none new',
     'Already down: when watching began',
-    'Down in all: 13 min',
+    'Total downtime: 13 min',
     'Observed: 13 min of 7 d',
     '20 Nov: no new outage, down 13 min, uptime 0 %',
   ])
@@ -48,7 +48,7 @@ it('says that a check was already down when watching began', () => {
 })
 
 it('says in its first line how much of the time was observed', () => {
-  expect(textOf([])).toMatch(/^No outage in the 13 min in which somebody looked · last 7 days\n/)
+  expect(textOf([])).toMatch(/^No outage in the 13 min that were observed · last 7 days\n/)
   expect(textOf([outage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
 })
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { HELD_ASKED, homeHeldBlocks } from '../../../../src/features/watching/on-call/views/on-it.ts'
+import { MAX_READ, onItHomeBlocks } from '../../../../src/features/watching/on-call/views/on-it.ts'
 import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
-import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
-import { homeWatchBlocks, watchesView } from '../../../../src/features/watching/views/watches.ts'
+import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import { watchesView, watchHomeBlocks } from '../../../../src/features/watching/views/watches.ts'
 import { at, outage } from '../models.ts'
 
 it('shows a person’s outages in their environment', () => {
   const web = outage('web')
-  const text = JSON.stringify(homeHeldBlocks([{ environment: 'ote', outage: web }]))
+  const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', outage: web }]))
   expect(text).toContain('web (OTE) has been down since <!date^')
   // Home is bound to production: a button says itself where it looks.
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
@@ -18,7 +18,7 @@ const WATCH: Watch = {
   workspaceId: 'T1',
   channelId: 'C1',
   environment: 'production',
-  filter: EVERY_CHECK,
+  filter: ALL_CHECKS,
   afterBadPolls: 1,
   notify: 'once',
   reminderHours: 0,
@@ -41,10 +41,10 @@ it('shows paused watches and periods without polls, without blaming Slack', () =
   const status = { polls: 1, failingSince: at('09:10'), isBlind: true, statuses: [] }
   const polling = [{ environment: 'production' as const, status }]
   const home = { watches: [watch], silences: [], digests: [], polling }
-  const text = JSON.stringify(homeWatchBlocks(home))
+  const text = JSON.stringify(watchHomeBlocks(home))
   expect(text).toContain('1 watch paused, so nothing is posted there.')
   expect(text).not.toContain('Slack takes no messages')
-  expect(text).toContain('Signalman can’t see the health checks since ')
+  expect(text).toContain('Signalman hasn’t seen the health checks since ')
 })
 
 it('shows all watches and mutes, page by page', () => {
@@ -82,13 +82,13 @@ it('shows all watches and mutes, page by page', () => {
 })
 
 it('says where to find what doesn’t fit in Home', () => {
-  const held = Array.from({ length: HELD_ASKED }, (_, nth) => outage(`web-${nth}`))
-  const blocks = homeHeldBlocks(held.map((one) => ({ environment: 'production', outage: one })))
+  const held = Array.from({ length: MAX_READ }, (_, nth) => outage(`web-${nth}`))
+  const blocks = onItHomeBlocks(held.map((one) => ({ environment: 'production', outage: one })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')
-  expect(JSON.stringify(blocks)).toContain('You are on more than these 5')
+  expect(JSON.stringify(blocks)).toContain('You’re on more than these 5')
   const times = Array.from({ length: 8 }, () => WINDOW)
   const home = { watches: [WATCH], silences: times, digests: [], polling: [] }
-  expect(JSON.stringify(homeWatchBlocks(home))).toContain(
-    '2 more maintenance windows: /hc maintenance has them.',
+  expect(JSON.stringify(watchHomeBlocks(home))).toContain(
+    '2 more maintenance windows: /hc maintenance lists them.',
   )
 })

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
-import { placesHere } from '../../channel.ts'
+import { getCurrentPlaces } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { endSilence } from '../end-silences.ts'
@@ -10,7 +10,7 @@ import { extractTimes, formatWindowLine, MAINTENANCE, toMaintenanceLine } from '
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
 
-/** `/hc maintenance`: planned, listed, changed, ended. */
+/** Commands to plan, list, change, and end maintenance. */
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     typed:
@@ -26,7 +26,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       if (words.length === 0 && line.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
-          { now: context.now, here: placesHere(context), page: readFields(PAGE_FIELDS, flags).page },
+          { now: context.now, here: getCurrentPlaces(context), page: readFields(PAGE_FIELDS, flags).page },
         )
       if (line.from === undefined || line.for === undefined)
         throw new UserError(

@@ -1,7 +1,7 @@
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchParts } from '../../save-watch.ts'
 import { unmute } from '../end-silences.ts'
-import { askHowLong, muteHere, toTypedMute } from '../mute-checks.ts'
+import { askHowLong, muteInChannel, toTypedMute } from '../mute-checks.ts'
 import { parseMute, parseSubject } from '../parse/mute.ts'
 
 /** `/hc mute` and `unmute`. */
@@ -19,7 +19,7 @@ export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
       const typed = await context.keep('typed', async () =>
         toTypedMute(parseMute(words, context.now, timeZone)),
       )
-      return muteHere(parts, context, typed)
+      return muteInChannel(parts, context, typed)
     },
   },
 

@@ -1,6 +1,6 @@
 import type { HomeSection, VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchParts } from '../../save-watch.ts'
-import { HELD_ASKED, homeHeldBlocks } from '../views/on-it.ts'
+import { MAX_READ, onItHomeBlocks } from '../views/on-it.ts'
 import { maintenanceCommands } from './maintenance.ts'
 import { muteCommands } from './mutes.ts'
 import { onItCommands } from './on-it.ts'
@@ -13,10 +13,10 @@ export const onCallCommands = (parts: WatchParts): VerbDeclaration[] => [
 ]
 
 /** The outages that a person is on, on App Home. */
-export const homeOnCall = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
+export const onCallHomeSections = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
   {
     part: 'for you',
     section: async ({ workspaceId, userId }) =>
-      homeHeldBlocks(await watching.people.listTakenBy(workspaceId, userId, HELD_ASKED)),
+      onItHomeBlocks(await watching.people.listTakenBy(workspaceId, userId, MAX_READ)),
   },
 ]

@@ -5,7 +5,7 @@ import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import type { WatchParts } from '../../save-watch.ts'
 import { handOverForm } from '../forms/hand-over.ts'
-import type { Pressed } from '../rows/people.ts'
+import type { PressedCard } from '../rows/people.ts'
 import { acknowledgedView, alreadyView, steppedDownView } from '../views/on-it.ts'
 
 /** The buttons on a card to take, step down from, and hand over outages. */
@@ -17,7 +17,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     hidden: true,
-    // People type these, but only a card says which outages are meant.
+    // People type these, but the command needs a card to know which outages are meant.
     synonyms: {
       ack: 'watch-ack',
       acknowledge: 'watch-ack',
@@ -29,8 +29,13 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
     // `seen`: applies only to what that version of the card showed. `over`: takes over from that person only.
     flags: { seen: 'value', over: 'value' },
     run(context, { words: [cardId = ''], flags }) {
-      if (!CARD.test(cardId)) throw new UserError(PRESS_IT, [{ label: 'What is down', line: '/hc' }])
-      return take(parts, context, pressed(cardId, flags.seen), flags.over === true ? undefined : flags.over)
+      if (!CARD_ID.test(cardId)) throw new UserError(HOW_TO_TAKE, [{ label: 'What is down', line: '/hc' }])
+      return take(
+        parts,
+        context,
+        readPressedCard(cardId, flags.seen),
+        flags.over === true ? undefined : flags.over,
+      )
     },
   },
 
@@ -49,7 +54,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
       const { name = userId } = await context.actor()
       const by = { userId, name }
       const count = await context.change(about, () =>
-        parts.watching.people.stepDown(workspaceId, pressed(cardId, flags.seen), by),
+        parts.watching.people.stepDown(workspaceId, readPressedCard(cardId, flags.seen), by),
       )
       return steppedDownView(count)
     },
@@ -64,22 +69,22 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
     hidden: true,
     flags: { seen: 'value' },
     run: async ({ environment }, { words: [cardId = ''], flags }) => {
-      const { version } = pressed(cardId, flags.seen)
+      const { version } = readPressedCard(cardId, flags.seen)
       return handOverForm.open(environment, { cardId, version })
     },
   },
 ]
 
-const CARD = /^[A-Za-z0-9_-]{22}$/
+const CARD_ID = /^[A-Za-z0-9_-]{22}$/
 
-const PRESS_IT =
+const HOW_TO_TAKE =
   'To tell the channel that you’re on an outage, press *I’m on it* on the message that reports it. To pass it on, open its ··· menu and choose *Hand over*.'
 
-const TOO_OLD = 'This card is no longer stored.'
+const CARD_GONE = 'This card is no longer stored.'
 
 /** Throws UserError. */
-function pressed(cardId: string, seen: string | true | undefined): Pressed {
-  if (!CARD.test(cardId)) throw new UserError(TOO_OLD)
+function readPressedCard(cardId: string, seen: string | true | undefined): PressedCard {
+  if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
   const version = typeof seen === 'string' ? Number(seen) : undefined
   return { cardId, version: Number.isSafeInteger(version) ? version : undefined }
 }
@@ -88,21 +93,21 @@ function pressed(cardId: string, seen: string | true | undefined): Pressed {
 async function take(
   { watching }: WatchParts,
   context: CommandContext,
-  of: Pressed,
+  card: PressedCard,
   over?: string,
 ): Promise<Message> {
   const { workspaceId, userId } = context
   const { name = userId } = await context.actor()
-  const found = await context.change(
-    { verb: '/hc watch-ack', object: `card ${of.cardId}`, isRepeatable: true },
-    () => watching.people.take(workspaceId, of, { userId, name }, over),
+  const outcome = await context.change(
+    { verb: '/hc watch-ack', object: `card ${card.cardId}`, isRepeatable: true },
+    () => watching.people.take(workspaceId, card, { userId, name }, over),
   )
-  // The step succeeded without a change, so only these errors say that nothing was changed.
-  if (found === 'gone') throw new UserError(`${TOO_OLD} Nothing was changed.`)
-  if (found === 'over') throw new UserError('It is already over. Nothing was changed.')
-  // A second run after a crash finds its own result.
-  if (found === 'taken' || found.already.by === userId) return acknowledgedView()
-  const { by, name: other, at } = found.already
+  // The step counts as done even if nothing was changed, so report that here.
+  if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
+  if (outcome === 'over') throw new UserError('It is already over. Nothing was changed.')
+  // A retry after a crash finds that this person already took it.
+  if (outcome === 'taken' || outcome.already.by === userId) return acknowledgedView()
+  const { by, name: other, at } = outcome.already
   // Stored results have dates as text.
-  return alreadyView(other, new Date(at), `/hc watch-ack ${of.cardId} --over ${quoted(by)}`)
+  return alreadyView(other, new Date(at), `/hc watch-ack ${card.cardId} --over ${quoted(by)}`)
 }

@@ -16,7 +16,7 @@ export const handOverForm = form({
   isMarked: true,
   content: (_, about: { cardId: string; version: number | undefined }) => ({
     about,
-    blocks: [peopleInput('to', 'Who is on it from now on', { most: 1 })],
+    blocks: [peopleInput('to', 'Hand over to', { most: 1 })],
   }),
   read(answers) {
     const [to] = answers.users('to')
@@ -27,9 +27,10 @@ export const handOverForm = form({
     const { workspaceId, userId } = context
     const person = await context.keep('person', async () => {
       const { name, isBot, isDeactivated } = await (await context.slack()).personOf(to)
-      return { name, canBe: !isBot && !isDeactivated }
+      return { name, isPageable: !isBot && !isDeactivated }
     })
-    if (!person.canBe) throw new FieldErrors({ to: 'This person can’t be notified. Choose somebody else.' })
+    if (!person.isPageable)
+      throw new FieldErrors({ to: 'This person can’t be notified. Choose somebody else.' })
     const about = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
     const count = await context.change(about, () =>
       watching.people.handOver(workspaceId, { cardId, version }, userId, { userId: to, name: person.name }),

@@ -6,9 +6,9 @@ import { refuseIfOutdated, type ShownSetting } from '../../../../bot/windows/win
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { MAINTENANCE, type MaintenanceLine, toMaintenanceLine } from '../parse/maintenance.ts'
-import { OVER, saveMaintenance } from '../plan-maintenance.ts'
+import { MAINTENANCE_OVER, saveMaintenance } from '../plan-maintenance.ts'
 
-/** Plans maintenance, or changes what is planned. */
+/** The window to plan or change maintenance. */
 export const maintenanceForm = form({
   id: 'watching.maintenance',
   title: 'Maintenance',
@@ -48,11 +48,11 @@ export const maintenanceForm = form({
     const words = what.trim().split(/\s+/).filter(Boolean)
     if (!planId) return atFields(() => saveMaintenance(watching, context, words, line))
     const window = await watching.silences.find(context.workspaceId, planId)
-    if (!window) throw new UserError(`${OVER} Nothing was changed.`)
+    if (!window) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
     // Runs once: after a crash, the change may already be saved.
     await context.keep('is-newest', async () => {
-      const present = { what: formatSubject(window.about), line: toMaintenanceLine(window) }
-      refuseIfOutdated(seen, present, { shown, line: `/hc maintenance-edit ${planId}` })
+      const current = { what: formatSubject(window.about), line: toMaintenanceLine(window) }
+      refuseIfOutdated(seen, current, { shown: describeSaved, line: `/hc maintenance-edit ${planId}` })
       return true
     })
     return atFields(() => saveMaintenance(watching, context, words, line, window))
@@ -60,7 +60,7 @@ export const maintenanceForm = form({
 })
 
 /** The saved values, as the conflict message lists them. */
-const shown = ({ what, line }: { what: string; line: MaintenanceLine }): ShownSetting[] => [
+const describeSaved = ({ what, line }: { what: string; line: MaintenanceLine }): ShownSetting[] => [
   [`Health checks: ${what}.`, what],
   [
     `From ${line.from}, for ${line.for}, ${line.every ? `every ${line.every}` : 'once'}.`,

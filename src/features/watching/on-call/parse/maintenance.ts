@@ -8,25 +8,30 @@ import {
 } from '../../../../bot/typed/fields.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { readMoment } from '../../../../domain/typed-moment.ts'
-import { EVERY, type Every, type Silence, type SilenceTerms } from '../../rules/silence.ts'
+import {
+  REPEAT_INTERVALS,
+  type RepeatInterval,
+  type Silence,
+  type SilenceSettings,
+} from '../../rules/silence.ts'
 import { explainBadLength, formatStart } from '../../rules/silence-windows.ts'
 
 /** The options of `/hc maintenance`. */
 export interface MaintenanceLine {
   from?: string
   for?: string
-  every?: Every
+  every?: RepeatInterval
   because?: string
   isEverywhere?: true
 }
 
-const FROM = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00 or now'
-const MOST_REASON = 200
+const START_EXAMPLES = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00 or now'
+const MAX_REASON = 200
 
 export const MAINTENANCE: FieldTable<MaintenanceLine> = {
-  from: textField('from', 'From', { hint: `${FROM}.`, isRequired: true }),
+  from: textField('from', 'From', { hint: `${START_EXAMPLES}.`, isRequired: true }),
   for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m or 2d.', isRequired: true }),
-  every: choiceField('every', 'Repeat', EVERY, {
+  every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
     none: 'Once',
     labelOf: (every) => `Every ${every}`,
     says: (every) => `every ${every}`,
@@ -34,8 +39,8 @@ export const MAINTENANCE: FieldTable<MaintenanceLine> = {
   because: textField('because', 'Why', {
     hint: 'Shown in the announcement.',
     read(typed) {
-      if (typed.length <= MOST_REASON) return typed
-      throw new UserError(`can have up to ${MOST_REASON} characters.`)
+      if (typed.length <= MAX_REASON) return typed
+      throw new UserError(`can have up to ${MAX_REASON} characters.`)
     },
   }),
   isEverywhere: switchField('everywhere', 'In every channel of the workspace (admins only)', {
@@ -57,16 +62,20 @@ function extractRange(
   line: MaintenanceLine,
 ): ReturnType<typeof extractTimes> | undefined {
   const typed = words.join(' ')
-  const found = RANGE.exec(typed)
-  const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = found?.groups ?? {}
+  const match = RANGE.exec(typed)
+  const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = match?.groups ?? {}
   // Two bare numbers may be part of a name.
-  if (!found || line.from || !(day || toHalf || found.groups?.toMinute)) return undefined
+  if (!match || line.from || !(day || toHalf || match.groups?.toMinute)) return undefined
   const from = toMinuteOfDay(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
   const minutes = (toMinuteOfDay(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
-  const rest = `${typed.slice(0, found.index)} ${typed.slice(found.index + found[0].length)}`
+  const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`
   return {
     words: rest.split(' ').filter((word) => word !== '' && !/^(?:for|of|on)$/i.test(word)),
-    line: { ...line, from: `${day} ${Math.floor(from / 60)}:${two(from % 60)}`.trim(), for: `${minutes}m` },
+    line: {
+      ...line,
+      from: `${day} ${Math.floor(from / 60)}:${padTwo(from % 60)}`.trim(),
+      for: `${minutes}m`,
+    },
   }
 }
 
@@ -103,40 +112,40 @@ interface Timed {
 /** Moves a start (`tonight at 22:00`) from the words to its flag. */
 function extractStart({ words, line }: Timed): Timed {
   const typed = words.join(' ')
-  const found = START.exec(typed)
-  const { day = '', time } = found?.groups ?? {}
-  if (!found || time === undefined || line.from !== undefined) return { words, line }
-  const rest = `${typed.slice(0, found.index)} ${typed.slice(found.index + found[0].length)}`
+  const match = START.exec(typed)
+  const { day = '', time } = match?.groups ?? {}
+  if (!match || time === undefined || line.from !== undefined) return { words, line }
+  const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`
   return {
     words: rest.split(' ').filter((word) => word !== ''),
     line: { ...line, from: `${day} ${time}`.trim() },
   }
 }
 
-/** `1 h 30 m` has the most words. */
-const MOST_LENGTH_WORDS = 4
+/** The longest length has four words: `1 h 30 m`. */
+const MAX_LENGTH_WORDS = 4
 
 /** Moves a length at the end of the words (`for 2 hours`) to its flag. */
 function extractLength({ words, line }: Timed): Timed {
   if (line.for !== undefined) return { words, line }
-  for (let count = Math.min(MOST_LENGTH_WORDS, words.length); count > 0; count -= 1) {
+  for (let count = Math.min(MAX_LENGTH_WORDS, words.length); count > 0; count -= 1) {
     const length = words.slice(-count).join(' ')
     if (parseDuration(length) === undefined) continue
-    const isLed = /^for$/i.test(words.at(-count - 1) ?? '')
-    return { words: words.slice(0, isLed ? -count - 1 : -count), line: { ...line, for: length } }
+    const hasFor = /^for$/i.test(words.at(-count - 1) ?? '')
+    return { words: words.slice(0, hasFor ? -count - 1 : -count), line: { ...line, for: length } }
   }
   return { words, line }
 }
 
-/** Start in ISO 8601, and length, as the operation stores them. */
-export type PlannedTime = Omit<SilenceTerms, 'about' | 'from' | 'forMs'> & {
+/** The settings of maintenance as the operation stores them, with the start in ISO 8601. */
+export type PlannedTime = Omit<SilenceSettings, 'about' | 'from' | 'forMs'> & {
   readonly from: string
   readonly forMs: number
 }
 
 /**
- * Keeps the start of a window that has begun or whose start wasn't edited. Throws UserError for a time that is missing,
- * invalid, past, or too long.
+ * Reads the typed times. Keeps the start of a window that has begun or whose start wasn't edited. Throws UserError for a time
+ * that is missing, invalid, past, or too long.
  */
 export function readPlan(
   line: MaintenanceLine,
@@ -146,19 +155,19 @@ export function readPlan(
   const { every, because = '' } = line
   const { timeZone, from } = before
   const forMs = readLength(line)
-  const isKept = from && (from <= now || line.from === formatStart({ from, timeZone }))
-  const begins = isKept ? from : readFrom(line.from, now, timeZone)
-  return { from: begins.toISOString(), forMs, ...(every && { every }), timeZone, because: because.trim() }
+  const keepsStart = from && (from <= now || line.from === formatStart({ from, timeZone }))
+  const start = keepsStart ? from : readFrom(line.from, now, timeZone)
+  return { from: start.toISOString(), forMs, ...(every && { every }), timeZone, because: because.trim() }
 }
 
 /** Throws UserError. */
 function readLength({ for: typed = '', every }: MaintenanceLine): number {
   const forMs = parseDuration(typed.trim())
-  const fault =
+  const problem =
     forMs === undefined
       ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m or 2d.`
       : explainBadLength({ forMs, ...(every && { every }) })
-  if (forMs === undefined || fault) throw new UserError(fault ?? '')
+  if (forMs === undefined || problem) throw new UserError(problem ?? '')
   return forMs
 }
 
@@ -168,7 +177,7 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
   const from = /^now$/i.test(trimmed) ? now : readMoment(trimmed, now, timeZone)
   if (!from)
     throw new UserError(
-      `${trimmed ? `“${trimmed.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${FROM}.`,
+      `${trimmed ? `“${trimmed.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${START_EXAMPLES}.`,
     )
   if (from < now) throw new UserError('That time has passed. Type one in the future.')
   if (from.getTime() - now.getTime() > 366 * DAY_MS)
@@ -176,7 +185,7 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
   return from
 }
 
-const two = (count: number): string => String(count).padStart(2, '0')
+const padTwo = (count: number): string => String(count).padStart(2, '0')
 
 /** `1h 30m` */
 function formatLength(ms: number): string {

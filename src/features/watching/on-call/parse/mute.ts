@@ -15,32 +15,32 @@ export interface MuteLine {
   until: Date | undefined
 }
 
-const MOST_PATTERN = 200
-const LEAST_MS = 15 * MINUTE_MS
-const MOST_MS = 7 * 24 * 60 * MINUTE_MS
+const MAX_PATTERN = 200
+const MIN_MS = 15 * MINUTE_MS
+const MAX_MS = 7 * 24 * 60 * MINUTE_MS
 const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
-/** The most words of a time: `2 d 3 h`. */
-const MOST_WORDS = 4
+/** The longest time has four words: `2 d 3 h`. */
+const MAX_TIME_WORDS = 4
 
-const LEAD = /^(?:for(?! ever)|until|till)\s+/i
+const LEADING_WORD = /^(?:for(?! ever)|until|till)\s+/i
 
 /**
- * Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, or `"until Monday 9:00"`. Throws UserError that
- * says what is missing.
+ * Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, or `"until Monday 9:00"`. Throws UserError if
+ * something is missing.
  */
 export function parseMute(words: readonly string[], now: Date, timeZone: string): MuteLine {
-  for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
+  for (let count = Math.min(MAX_TIME_WORDS, words.length); count > 0; count -= 1) {
     const end = readEnd(words.slice(-count).join(' '), now, timeZone)
     if (end === undefined) continue
-    const named = words.slice(0, -count)
-    if (/^(?:for|until|till)$/i.test(named.at(-1) ?? '')) named.pop()
-    return { subject: parseSubject(named), until: checkEnd(end, now) }
+    const subjectWords = words.slice(0, -count)
+    if (/^(?:for|until|till)$/i.test(subjectWords.at(-1) ?? '')) subjectWords.pop()
+    return { subject: parseSubject(subjectWords), until: validateEnd(end, now) }
   }
   if (words.length === 0) throw new UserError(usageText())
   const [last = ''] = /(?:(?<!\S)\d+ +)?\S+$/.exec(words.join(' ')) ?? []
   // Without a digit, all the words may be a name, so the time is missing.
-  const offers = /\d/.test(last) ? [] : listLengths(words.join(' '))
-  throw new UserError(`For how long? ${LENGTHS} “${last}” isn’t one of these.`, offers)
+  const suggestions = /\d/.test(last) ? [] : listLengths(words.join(' '))
+  throw new UserError(`For how long? ${LENGTHS_HELP} “${last}” isn’t one of these.`, suggestions)
 }
 
 /** A button for each common length. */
@@ -59,24 +59,24 @@ export function parseUntimed(words: readonly string[], now: Date): TypedSubject 
 
 /** Reads the subject of a mute. Throws UserError if there is none. */
 export function parseSubject(words: readonly string[]): TypedSubject {
-  const named = words.join(' ').trim()
-  if (named === '') throw new UserError(usageText())
-  if (/^(?:all|everything|\*)$/i.test(named)) return { kind: 'all' }
-  if (named.length > MOST_PATTERN)
-    throw new UserError(`A name or pattern can have up to ${MOST_PATTERN} characters.`)
-  return named.includes('*') ? { kind: 'name', pattern: named } : { kind: 'check', words }
+  const subject = words.join(' ').trim()
+  if (subject === '') throw new UserError(usageText())
+  if (/^(?:all|everything|\*)$/i.test(subject)) return { kind: 'all' }
+  if (subject.length > MAX_PATTERN)
+    throw new UserError(`A name or pattern can have up to ${MAX_PATTERN} characters.`)
+  return subject.includes('*') ? { kind: 'name', pattern: subject } : { kind: 'check', words }
 }
 
-export const LENGTHS =
+export const LENGTHS_HELP =
   'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25 or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
 const usageText = (): string =>
-  `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${LENGTHS}`
+  `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${LENGTHS_HELP}`
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 
 /** The typed end of a mute; undefined if it isn't a time. */
 function readEnd(text: string, now: Date, timeZone: string): End | undefined {
-  const typed = text.replace(LEAD, '')
+  const typed = text.replace(LEADING_WORD, '')
   const ms = parseDuration(typed)
   if (ms !== undefined) return { kind: 'for', ms }
   if (/^(?:for ?ever|always)$/i.test(typed)) return { kind: 'ever' }
@@ -85,12 +85,12 @@ function readEnd(text: string, now: Date, timeZone: string): End | undefined {
 }
 
 /** Throws UserError for an end that is too soon, too late, or in the past. */
-function checkEnd(end: End, now: Date): Date | undefined {
+function validateEnd(end: End, now: Date): Date | undefined {
   if (end.kind === 'ever') return undefined
   const ms = end.kind === 'for' ? end.ms : end.at.getTime() - now.getTime()
   if (ms <= 0) throw new UserError('That time has passed. Type one in the future.')
-  if (ms < LEAST_MS) throw new UserError('A mute lasts at least 15 minutes.')
-  if (end.kind === 'for' && ms > MOST_MS)
+  if (ms < MIN_MS) throw new UserError('A mute lasts at least 15 minutes.')
+  if (end.kind === 'for' && ms > MAX_MS)
     throw new UserError(
       'A mute by length lasts up to 7 days. For longer, type the date when it ends, such as 2026-12-01.',
     )

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { CALL, ESCALATION, OUTAGES } from '../../rows/columns.ts'
 import { readPoll } from '../../rows/poll-rows.ts'
-import { channelWatches, readFirst, type WatchScope } from '../../rows/row.ts'
+import { readChannelWatches, readFirst, type WatchScope } from '../../rows/row.ts'
 import { readPreparedSilences } from '../../rows/silences.ts'
 import { readMoment, updateChannels } from '../../rows/update-channels.ts'
 import { workspaceTurn } from '../../rows/watch-work.ts'
@@ -18,13 +18,13 @@ export type PendingCall = NonNullable<Awaited<ReturnType<typeof findCall>>>
 /** The rows of `watch_call`: pages, pending and posted. */
 export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    /** Undefined once it is posted or dropped. */
+    /** Finds a pending page. Undefined once it is posted or dropped. */
     find: (workspaceId: string, id: string) => findCall(rows, time, workspaceId, id),
 
-    /** The page is posted: escalation continues with the next step. */
-    posted: (workspaceId: string, id: string) =>
+    /** Records that the page was posted. Escalation continues with the next step. */
+    markPosted: (workspaceId: string, id: string) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
-        const call = await pending(transaction, workspaceId, id)
+        const call = await findPending(transaction, workspaceId, id)
         if (!call) return
         await updateIn(transaction, 'watch_call', { id }, { posted_at: time() })
         await updateIn(
@@ -36,10 +36,10 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
         await updateChannels(transaction, time, call, { channelIds: [call.channelId] })
       }),
 
-    /** The page isn't needed: the step isn't used up, and is due again if it's needed later. */
+    /** Deletes a page that isn't needed now. Its step is due again if it's needed later. */
     drop: (workspaceId: string, id: string) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
-        const call = await pending(transaction, workspaceId, id)
+        const call = await findPending(transaction, workspaceId, id)
         if (!call) return
         await deleteIn(transaction, 'watch_call', { id })
         await updateIn(transaction, 'watch_escalation', { call_id: id }, { call_id: null })
@@ -48,18 +48,18 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-const pending = (rows: Rows, workspaceId: string, id: string) =>
+const findPending = (rows: Rows, workspaceId: string, id: string) =>
   readFirst(rowsIn(rows, 'watch_call', { id, workspace_id: workspaceId, posted_at: null }), CALL.of)
 
 async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id: string) {
-  const call = await pending(rows, workspaceId, id)
+  const call = await findPending(rows, workspaceId, id)
   if (!call) return undefined
   const card = await rowsIn(rows, 'watch_card', { id: call.cardId }).executeTakeFirst()
   const ids = call.about.map(({ outageId }) => outageId)
   const found = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', ids).execute()
   const outages = found.map(OUTAGES.of)
   const steps = (await rowsIn(rows, 'watch_escalation', { call_id: id }).execute()).map(ESCALATION.of)
-  const watches = await channelWatches(rows, call)
+  const watches = await readChannelWatches(rows, call)
   return {
     ...call,
     /** The card's message; undefined until it is posted. */
@@ -67,24 +67,26 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
     outages: outages as readonly Outage[],
     /** How long nobody has been on it, on the watch clock. */
     waitedMs: Math.max(0, ...steps.map(({ waited }) => waited)),
-    isMoot: await isMoot(rows, time, call, { outages, steps, watches }),
-    instead: findOwnersToCall(call, watches),
+    isObsolete: await isObsolete(rows, time, call, { outages, steps, watches }),
+    alsoPaged: findOwnersToCall(call, watches),
   }
 }
 
 /** If Slack can't notify anyone in the step, the owners of the watches are paged too. Returns them and the reasons. */
 function findOwnersToCall({ call, about }: ReturnType<typeof CALL.of>, watches: readonly Watch[]) {
-  const own = watches.filter(({ id }) => about.some(({ watchId }) => watchId === id))
+  const matching = watches.filter(({ id }) => about.some(({ watchId }) => watchId === id))
   const why = explainUnreachableStep(
     call,
-    own.flatMap(({ unreachable = [] }) => unreachable),
+    matching.flatMap(({ unreachable = [] }) => unreachable),
   )
-  const ownerIds = new Set(own.map(({ ownerId }) => ownerId)).difference(new Set(call.map(({ id }) => id)))
+  const ownerIds = new Set(matching.map(({ ownerId }) => ownerId)).difference(
+    new Set(call.map(({ id }) => id)),
+  )
   return why && ownerIds.size > 0 ? { ownerIds: [...ownerIds], why } : undefined
 }
 
-/** Whether the page is no longer needed: an outage ended, was taken, is silenced or out of sight, or the watch changed. */
-async function isMoot(
+/** Whether the page is no longer needed: an outage ended, was taken, is silenced, or can't be seen, or the watch changed. */
+async function isObsolete(
   rows: Rows,
   time: DatabaseTime,
   call: WatchScope & ReturnType<typeof CALL.of>,
@@ -102,16 +104,16 @@ async function isMoot(
   const poll = await readPoll(rows, call)
   if (!poll || poll.isBlind) return true
   if (all.some(({ paused }) => paused)) return true
-  const own = all.filter(({ environment }) => environment === call.environment).map(prepareWatch)
+  const prepared = all.filter(({ environment }) => environment === call.environment).map(prepareWatch)
   const silences = (await readPreparedSilences(rows, time, call))(call.channelId).filter((one) =>
     isInForce(one, at),
   )
   return call.about.some(({ outageId, watchId, run, step }) => {
     const outage = outages.find(({ id }) => id === outageId)
-    const now = steps.find((one) => one.outageId === outageId && one.watchId === watchId)
-    if (!outage || outage.endedAt || outage.onIt || now?.run !== run || now.step !== step) return true
+    const current = steps.find((one) => one.outageId === outageId && one.watchId === watchId)
+    if (!outage || outage.endedAt || outage.onIt || current?.run !== run || current.step !== step) return true
     if (silences.some(({ covers }) => covers(outage.check))) return true
-    const asking = findMatchingWatches(own, outage.check).find(({ watch }) => watch.id === watchId)
-    return JSON.stringify(asking?.watch.escalation ?? []) !== now.steps
+    const paging = findMatchingWatches(prepared, outage.check).find(({ watch }) => watch.id === watchId)
+    return JSON.stringify(paging?.watch.escalation ?? []) !== current.steps
   })
 }

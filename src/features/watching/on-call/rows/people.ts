@@ -17,31 +17,31 @@ import { toOutage, toWatchPlace, type WatchScope } from '../../rows/row.ts'
 import { readMoment, updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, workspaceTurn } from '../../rows/watch-work.ts'
 
-/** Whoever is on an outage, or was. */
+/** A person who is or was on an outage. */
 interface Person {
   readonly userId: string
   readonly name: string
 }
 
 /** The card that a button was pressed on. */
-export interface Pressed {
+export interface PressedCard {
   readonly cardId: string
   /** Only the outages that this version of the card showed. Undefined: all that it shows now. */
   readonly version?: number | undefined
 }
 
 /** `over`: every outage has ended. `already`: somebody else is on it. */
-type Taken = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
+type TakeOutcome = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
 
 /** Who is on which outages. */
 export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
-  const inCard = <T>(
+  const withCardOutages = <T>(
     workspaceId: string,
-    pressed: Pressed,
-    work: (rows: Rows, scope: WatchScope, listed: Listed[] | undefined) => Promise<T>,
+    pressed: PressedCard,
+    work: (rows: Rows, scope: WatchScope, listed: CardOutage[] | undefined) => Promise<T>,
   ): Promise<T> =>
     inTurn(workspaceTurn(workspaceId), async (transaction) => {
-      const found = await readListed(transaction, workspaceId, pressed)
+      const found = await readCardOutages(transaction, workspaceId, pressed)
       return work(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
     })
 
@@ -50,8 +50,13 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
      * Takes the outages that the pressed version of the card showed and nobody is on. If somebody else is on all of them,
      * takes over from `over`; without it, changes nothing.
      */
-    take: (workspaceId: string, pressed: Pressed, { userId, name }: Person, over?: string): Promise<Taken> =>
-      inCard(workspaceId, pressed, async (transaction, scope, listed) => {
+    take: (
+      workspaceId: string,
+      pressed: PressedCard,
+      { userId, name }: Person,
+      over?: string,
+    ): Promise<TakeOutcome> =>
+      withCardOutages(workspaceId, pressed, async (transaction, scope, listed) => {
         if (!listed) return 'gone'
         const open = listed.filter(({ outage }) => !outage.endedAt)
         if (open.length === 0) return 'over'
@@ -62,16 +67,16 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
       }),
 
     /** Steps down from a card's outages: escalation starts again from step one. Returns the number of outages. */
-    stepDown: (workspaceId: string, pressed: Pressed, { userId, name }: Person): Promise<number> =>
-      inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
+    stepDown: (workspaceId: string, pressed: PressedCard, { userId, name }: Person): Promise<number> =>
+      withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === userId)
-        await release(transaction, time, scope, own, { by: userId, name, what: 'stepped-down' })
+        await releaseOutages(transaction, time, scope, own, { by: userId, name, what: 'stepped-down' })
         return own.length
       }),
 
     /** Hands a card's outages over to somebody else. Returns the number of outages. */
-    handOver: (workspaceId: string, pressed: Pressed, from: string, to: Person): Promise<number> =>
-      inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
+    handOver: (workspaceId: string, pressed: PressedCard, from: string, to: Person): Promise<number> =>
+      withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
         if (own.length > 0)
           await saveTaken(transaction, time, scope, own, { ...to, cardIds: [pressed.cardId] })
@@ -96,7 +101,7 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
         return own.map(({ outage }) => outage.id)
       }),
 
-    /** A person has left or can't be reached: takes them off all their outages. Returns the number of outages. */
+    /** Takes a person who has left off all their outages. Returns the number of outages. */
     removePerson: (workspaceId: string, userId: string): Promise<number> =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
         let count = 0
@@ -104,15 +109,15 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
           const scope = { workspaceId, environment }
           const own = (await readTaken(transaction, scope)).filter(({ outage }) => outage.onIt?.by === userId)
           const name = own[0]?.outage.onIt?.name ?? ''
-          await release(transaction, time, scope, own, { by: userId, name, what: 'left' })
+          await releaseOutages(transaction, time, scope, own, { by: userId, name, what: 'left' })
           count += own.length
         }
         return count
       }),
 
-    /** The open outages of a card that this person is on, and how long at most; undefined if there are none. */
-    async findTaken(workspaceId: string, pressed: Pressed, userId: string) {
-      const found = await readListed(rows, workspaceId, pressed)
+    /** The open outages of a card that this person is on, and for how long, counting from the first. Undefined if there are none. */
+    async findTaken(workspaceId: string, pressed: PressedCard, userId: string) {
+      const found = await readCardOutages(rows, workspaceId, pressed)
       if (!found) return undefined
       const outages = found.listed.flatMap(({ outage }) =>
         !outage.endedAt && outage.onIt?.by === userId ? [outage] : [],
@@ -120,7 +125,7 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
       if (outages.length === 0) return undefined
       const now = await readTime(rows, time)
       const since = Math.min(...outages.map(({ onIt }) => onIt?.at.getTime() ?? now.getTime()))
-      return { place: found.scope, outages, heldMs: Math.max(0, now.getTime() - since) }
+      return { place: found.scope, outages, onItMs: Math.max(0, now.getTime() - since) }
     },
 
     /** All open outages that somebody is on. */
@@ -140,35 +145,35 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-interface Listed {
+interface CardOutage {
   readonly outage: Outage
   readonly startedSeen: number
 }
 
-const toListed = (row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.of>[0]): Listed => ({
+const toCardOutage = (row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.of>[0]): CardOutage => ({
   outage: OUTAGE.of(row),
   startedSeen: SEEN.of(row).startedSeen,
 })
 
 /** Outages that nobody has taken since they last went down; if there are none, those that `over` is on. */
 function selectTakeable(
-  open: readonly Listed[],
+  open: readonly CardOutage[],
   userId: string,
   over: string | undefined,
-): readonly Listed[] {
-  const free = open.filter(({ outage: { onIt }, startedSeen }) => !onIt || onIt.seen < startedSeen)
-  if (free.length > 0 || over === undefined || over === userId) return free
+): readonly CardOutage[] {
+  const untaken = open.filter(({ outage: { onIt }, startedSeen }) => !onIt || onIt.seen < startedSeen)
+  if (untaken.length > 0 || over === undefined || over === userId) return untaken
   return open.filter(({ outage }) => outage.onIt?.by === over)
 }
 
-/** Who is on it, preferring the person who asks. */
-function findWhoIsOnIt(open: readonly Listed[], userId: string): Taken {
+/** Who is on it, preferably this person. */
+function findWhoIsOnIt(open: readonly CardOutage[], userId: string): TakeOutcome {
   const { onIt } = (open.find(({ outage }) => outage.onIt?.by === userId) ?? open[0])?.outage ?? {}
   return onIt ? { already: onIt } : 'over'
 }
 
 /** The outages of a card; undefined if there is no such card. */
-async function readListed(rows: Rows, workspaceId: string, { cardId, version }: Pressed) {
+async function readCardOutages(rows: Rows, workspaceId: string, { cardId, version }: PressedCard) {
   const card = await rowsIn(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
     .where('kind', 'in', ['outage', 'reminder'])
     .executeTakeFirst()
@@ -185,21 +190,21 @@ async function readListed(rows: Rows, workspaceId: string, { cardId, version }: 
   // An outage that moved to another card was on this one before.
   const isShown = (one: { card_id: string | null; card_version: number }): boolean =>
     version === undefined || one.card_id !== cardId || one.card_version <= version
-  return { scope: toWatchPlace(card), listed: found.filter(isShown).map(toListed) }
+  return { scope: toWatchPlace(card), listed: found.filter(isShown).map(toCardOutage) }
 }
 
-const readTaken = async (rows: Rows, { workspaceId, environment }: WatchScope): Promise<Listed[]> =>
+const readTaken = async (rows: Rows, { workspaceId, environment }: WatchScope): Promise<CardOutage[]> =>
   (
     await rowsIn(rows, 'watch_outage', { workspace_id: workspaceId, environment, ended_at: null })
       .where('on_it', 'is not', null)
       .execute()
-  ).map(toListed)
+  ).map(toCardOutage)
 
 /** The cards that list these outages now. */
-async function findCards(rows: Rows, listed: readonly Listed[]): Promise<string[]> {
+async function findCards(rows: Rows, listed: readonly CardOutage[]): Promise<string[]> {
   const found = new Set<string>()
-  for await (const some of inBatches(listed)) {
-    const ids = some.map(({ outage }) => outage.id)
+  for await (const batch of inBatches(listed)) {
+    const ids = batch.map(({ outage }) => outage.id)
     const alerts = rows.selectFrom('watch_alert').select('card_id').where('outage_id', 'in', ids)
     for (const { card_id } of await alerts.where('left_at', 'is', null).execute())
       if (card_id) found.add(card_id)
@@ -212,12 +217,12 @@ async function saveTaken(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  listed: readonly Listed[],
+  listed: readonly CardOutage[],
   { userId: by, name, cardIds }: Person & { readonly cardIds: readonly string[] },
 ): Promise<void> {
   const { at, seen } = await readMoment(rows, time, scope)
-  for await (const some of inBatches(listed))
-    for (const { outage } of some)
+  for await (const batch of inBatches(listed))
+    for (const { outage } of batch)
       await saveOnIt(rows, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
   const { workspaceId } = scope
   for (const cardId of cardIds) {
@@ -227,7 +232,7 @@ async function saveTaken(
   await updateChannels(rows, time, scope)
 }
 
-const MOST_ON_IT_CHANGES = 50
+const MAX_ON_IT_CHANGES = 50
 
 async function saveOnIt(
   rows: Rows,
@@ -239,12 +244,12 @@ async function saveOnIt(
   const { on_it, on_it_changes } = OUTAGE.row({
     ...EMPTY_OUTAGE,
     onIt,
-    onItChanges: [...onItChanges, { ...change, from }].slice(-MOST_ON_IT_CHANGES),
+    onItChanges: [...onItChanges, { ...change, from }].slice(-MAX_ON_IT_CHANGES),
   })
   await updateIn(rows, 'watch_outage', { id }, { on_it, on_it_changes })
 }
 
-/** Placeholder for columns that aren't written. */
+/** Fills the columns that aren't written. */
 const EMPTY_OUTAGE: Outage = {
   id: '',
   check: { uuid: '', name: '' },
@@ -255,18 +260,18 @@ const EMPTY_OUTAGE: Outage = {
 }
 
 /** Takes people off these outages, so that escalation starts again from step one. */
-async function release(
+async function releaseOutages(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  listed: readonly Listed[],
+  listed: readonly CardOutage[],
   by: Pick<OnItChange, 'by' | 'name' | 'what'>,
 ): Promise<void> {
   if (listed.length === 0) return
   const { at, seen } = await readMoment(rows, time, scope)
-  for await (const some of inBatches(listed)) {
-    for (const { outage } of some) await saveOnIt(rows, outage, undefined, { ...by, at })
-    const ids = some.map(({ outage }) => outage.id)
+  for await (const batch of inBatches(listed)) {
+    for (const { outage } of batch) await saveOnIt(rows, outage, undefined, { ...by, at })
+    const ids = batch.map(({ outage }) => outage.id)
     await rows
       .updateTable('watch_alert')
       .set({ since_seen: seen, is_by_edit: 1 })

@@ -16,21 +16,21 @@ import { SILENCE } from '../../rows/columns.ts'
 import { showMaintenance } from '../../rows/notices.ts'
 import { readFirst, scopeColumns, toWatch, toWatchPlace, type WatchScope } from '../../rows/row.ts'
 import { selectOpenSilences, toSilence } from '../../rows/silences.ts'
-import { statesOf } from '../../rows/subject-rows.ts'
+import { readSubjectStates } from '../../rows/subject-rows.ts'
 import { updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, workspaceTurn } from '../../rows/watch-work.ts'
 import { mayAffectWatch } from '../../rules/affected-watches.ts'
 import type { MaintenanceSpan } from '../../rules/maintenance-spans.ts'
 import {
   appliesIn,
-  MOST_SILENCES,
+  MAX_SILENCES,
   type NewSilence,
   type Silence,
   type SilenceKind,
-  type SilenceTerms,
+  type SilenceSettings,
 } from '../../rules/silence.ts'
-import { dueAt, nextStart, stateAt, windowAt } from '../../rules/silence-windows.ts'
-import { getChannelId, WatchingFull, type WatchPlace } from '../../rules/watch.ts'
+import { nextStart, nextStepAt, stateAt, windowAt } from '../../rules/silence-windows.ts'
+import { getChannelId, WatchLimitReached, type WatchPlace } from '../../rules/watch.ts'
 
 interface SilenceQuery {
   /** Silences that apply in this channel or thread. */
@@ -54,7 +54,7 @@ const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
       return (await found.limit(1).executeTakeFirst()) !== undefined
     }),
 
-  /** Silences that aren't over, for the workspace or one channel; those that change next come first. */
+  /** Silences that aren't over, for the workspace or one channel, ordered by when they start or end next. */
   async list(workspaceId: string, { channelId, environment, kind }: SilenceQuery = {}): Promise<Silence[]> {
     let query = selectOpenSilences(rows, workspaceId)
     if (environment) query = query.where('environment', '=', environment)
@@ -70,7 +70,7 @@ const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
 
   /** Whether a silence ever had this ID. */
   isKnown: async (workspaceId: string, planId: string): Promise<boolean> =>
-    (await latest(rows, workspaceId, planId)) !== undefined,
+    (await findLatest(rows, workspaceId, planId)) !== undefined,
 
   /** One window by its own ID, even if it is over. */
   window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
@@ -106,16 +106,16 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
 
   return {
     /**
-     * Adds a silence. Silences add up. If the ID exists, returns that one unchanged, even if it is over. A mute starts
-     * immediately. Throws WatchingFull.
+     * Adds a silence. If the ID exists, returns that one unchanged, even if it is over. A mute starts immediately. Throws
+     * WatchLimitReached.
      */
     add: (silence: NewSilence): Promise<Silence> =>
       inWorkspaceTurn(silence.workspaceId, async (transaction) => {
         const { workspaceId, planId, kind } = silence
-        const known = await latest(transaction, workspaceId, planId)
-        if (known) return known
-        const { length } = await selectOpenSilences(transaction, workspaceId).limit(MOST_SILENCES).execute()
-        if (length >= MOST_SILENCES) throw new WatchingFull('silences', MOST_SILENCES)
+        const existing = await findLatest(transaction, workspaceId, planId)
+        if (existing) return existing
+        const { length } = await selectOpenSilences(transaction, workspaceId).limit(MAX_SILENCES).execute()
+        if (length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
         const added: Silence = {
           ...silence,
           ...windowAt(silence.from, silence.forMs),
@@ -130,10 +130,10 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
       }),
 
     /** Changes the planned or current window and the ones after it. False if it is over. */
-    change: (workspaceId: string, planId: string, terms: SilenceTerms) =>
+    change: (workspaceId: string, planId: string, settings: SilenceSettings) =>
       inWorkspaceTurn(workspaceId, async (transaction) => {
         const before = await findOpen(transaction, workspaceId, planId)
-        if (before) await change(transaction, time, before, terms)
+        if (before) await changeWindow(transaction, time, before, settings)
         return before !== undefined
       }),
 
@@ -144,8 +144,11 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
         if (!found || found.state === 'over') return false
         const ended = isPlan ? { ...found, every: undefined } : found
         // A running window has begun, even if the clock was set back since.
-        const least = found.state === 'running' ? found.from.getTime() + 1 : 0
-        const to = Math.max(least, Math.min(now.getTime(), found.to?.getTime() ?? Number.POSITIVE_INFINITY))
+        const earliest = found.state === 'running' ? found.from.getTime() + 1 : 0
+        const to = Math.max(
+          earliest,
+          Math.min(now.getTime(), found.to?.getTime() ?? Number.POSITIVE_INFINITY),
+        )
         const next = await close(transaction, time, ended, { to: new Date(to), now })
         if (next) await scheduleNext(transaction, time, next)
         return true
@@ -158,22 +161,27 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
         const found = await findOpen(transaction, workspaceId, planId)
         if (!found) return undefined
         const next = await advance(transaction, time, found, now)
-        const at = next && dueAt(next)
-        return at && Math.max(0, at.getTime() - now.getTime())
+        const nextAt = next && nextStepAt(next)
+        return nextAt && Math.max(0, nextAt.getTime() - now.getTime())
       }),
   }
 }
 
-/** What has begun stays begun. */
-async function change(rows: Rows, time: DatabaseTime, before: Silence, terms: SilenceTerms): Promise<void> {
+/** Changes the current or planned window. A running window stays running. */
+async function changeWindow(
+  rows: Rows,
+  time: DatabaseTime,
+  before: Silence,
+  settings: SilenceSettings,
+): Promise<void> {
   // An unchanged start keeps counting from the first window, so that a monthly window on the 31st stays on the 31st.
-  const isSame = terms.from.getTime() === before.from.getTime() && terms.every === before.every
+  const isSame = settings.from.getTime() === before.from.getTime() && settings.every === before.every
   const after: Silence = {
     ...before,
-    ...terms,
-    ...windowAt(terms.from, terms.forMs),
-    every: terms.every,
-    first: isSame ? before.first : toWallTime(terms.from, terms.timeZone),
+    ...settings,
+    ...windowAt(settings.from, settings.forMs),
+    every: settings.every,
+    first: isSame ? before.first : toWallTime(settings.from, settings.timeZone),
   }
   await updateIn(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
@@ -218,13 +226,13 @@ async function close(
 async function showInChannels(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   if (silence.kind === 'maintenance') {
     const { id, state } = silence
-    const shown = await channelsShowing(rows, silence)
+    const shown = await findShownPlaces(rows, silence)
     const isOver = state === 'over'
     for (const place of await findAffectedPlaces(rows, silence)) {
       shown.delete(place.channelId)
       if (state !== 'planned') await showMaintenance(rows, time, place, { id, isOver })
     }
-    // The channel no longer watches the check, or the maintenance covers something else now.
+    // These channels no longer watch any check that the maintenance covers.
     for (const place of shown.values()) await showMaintenance(rows, time, place, { id, isOver: true })
   }
   await updatePlaces(rows, time, silence)
@@ -235,13 +243,13 @@ async function updatePlaces(rows: Rows, time: DatabaseTime, silence: Silence): P
   const { channelId } = silence
   if (channelId === undefined) return void (await updateChannels(rows, time, silence))
   const query = rowsIn(rows, 'watch', scopeColumns(silence)).clearSelect().select('channel_id').distinct()
-  const watching = (await query.execute()).map((row) => row.channel_id)
-  const places = watching.filter((place) => appliesIn(silence, place))
+  const watchedPlaces = (await query.execute()).map((row) => row.channel_id)
+  const places = watchedPlaces.filter((place) => appliesIn(silence, place))
   await updateChannels(rows, time, silence, { channelIds: [...new Set([channelId, ...places])] })
 }
 
 /** The channels with an open card about a window. */
-async function channelsShowing(rows: Rows, window: Silence) {
+async function findShownPlaces(rows: Rows, window: Silence) {
   const open = { ...scopeColumns(window), maintenance_id: window.id, closed_at: null }
   const found = await rowsIn(rows, 'watch_card', open).execute()
   return new Map(found.map((row) => [row.channel_id, toWatchPlace(row)]))
@@ -251,9 +259,9 @@ async function channelsShowing(rows: Rows, window: Silence) {
 async function findAffectedPlaces(rows: Rows, silence: Silence): Promise<WatchPlace[]> {
   const query = rowsIn(rows, 'watch', scopeColumns(silence)).orderBy('channel_id')
   const watches = (await query.execute()).map(toWatch).filter((watch) => appliesIn(silence, watch.channelId))
-  const states = [...(await statesOf(rows, silence)).values()]
-  const present = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
-  const matching = watches.filter(({ filter }) => mayAffectWatch(filter, silence.about, present))
+  const states = [...(await readSubjectStates(rows, silence)).values()]
+  const currentNames = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
+  const matching = watches.filter(({ filter }) => mayAffectWatch(filter, silence.about, currentNames))
   return [...new Map(matching.map((watch) => [watch.channelId, watch])).values()]
 }
 
@@ -265,7 +273,7 @@ const silenceWork = ({ workspaceId, planId }: Pick<Silence, 'workspaceId' | 'pla
 
 /** Maintenance may have to be announced immediately. A mute without an end has nothing to schedule. */
 async function scheduleNext(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
-  const at = dueAt(silence)
+  const at = nextStepAt(silence)
   if (at) await schedule(rows, time, silenceWork(silence), silence.kind === 'mute' ? at : undefined)
 }
 
@@ -275,7 +283,7 @@ const findOpen = (rows: Rows, workspaceId: string, planId: string) =>
 const findWindow = (rows: Rows, workspaceId: string, id: string) =>
   readFirst(rowsIn(rows, 'watch_silence', { workspace_id: workspaceId, id }), toSilence)
 
-const latest = (rows: Rows, workspaceId: string, planId: string) =>
+const findLatest = (rows: Rows, workspaceId: string, planId: string) =>
   readFirst(
     rowsIn(rows, 'watch_silence', { workspace_id: workspaceId, plan_id: planId }).orderBy('from_at', 'desc'),
     toSilence,

@@ -12,7 +12,7 @@ export const acknowledgedView = (): Message =>
     answer: 'You’re on it. Escalation and reminders are off while you are.',
   })
 
-// True also if this runs again after a crash, when the first run has taken the person off.
+// Also the answer after a crash, if the first run already took the person off.
 const NOT_ON_IT = 'You aren’t on any of this.'
 
 export const steppedDownView = (count: number): Message =>
@@ -35,14 +35,14 @@ export const alreadyView = (name: string, at: Date, line: string): Message =>
   })
 
 /** How many of a person's outages App Home lists. */
-const HELD = 5
-export const HELD_ASKED = HELD + 1
+const MAX_SHOWN = 5
+export const MAX_READ = MAX_SHOWN + 1
 
 /** The newest outages that this person is on, for App Home. */
-export const homeHeldBlocks = (
-  held: readonly { environment: Environment; outage: Outage }[],
+export const onItHomeBlocks = (
+  taken: readonly { environment: Environment; outage: Outage }[],
 ): KnownBlock[] => [
-  ...held.slice(0, HELD).map(({ environment, outage: { check, status, startedAt } }) => {
+  ...taken.slice(0, MAX_SHOWN).map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
     const is = `${statusSign(status)} ${name}${badgeOf(environment)} has been down since `
     return say(
@@ -52,7 +52,7 @@ export const homeHeldBlocks = (
       }),
     )
   }),
-  ...(held.length > HELD
-    ? [context(`You are on more than these ${HELD}: ${cmd('/hc')} says who is on what is down.`)]
+  ...(taken.length > MAX_SHOWN
+    ? [context(`You’re on more than these ${MAX_SHOWN}. To see who is on which outage, use ${cmd('/hc')}.`)]
     : []),
 ]

@@ -5,12 +5,12 @@ import { cmd } from '../../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { grouped } from '../../../../domain/wording.ts'
-import type { Silence, SilenceTerms } from '../../rules/silence.ts'
+import type { Silence, SilenceSettings } from '../../rules/silence.ts'
 import { stateAt, windowAt, withStateAt } from '../../rules/silence-windows.ts'
 import { getThreadTs } from '../../rules/watch.ts'
 import { muteLine } from '../../views/many-cards.ts'
 import { nothingMatches } from '../../views/outcomes.ts'
-import { maintenanceControls, silenceChoices, silenceLine, UNCOUNTED } from '../../views/silences.ts'
+import { maintenanceControls, NOT_COUNTED, silenceChoices, silenceLine } from '../../views/silences.ts'
 import {
   describeCoverage,
   describeEnd,
@@ -20,7 +20,7 @@ import {
   sentence,
 } from '../../views/words.ts'
 
-type Covering = Pick<Silence, 'about' | 'environment' | 'channelId'>
+type CoveredSubject = Pick<Silence, 'about' | 'environment' | 'channelId'>
 
 const WHEN_IT_ENDS =
   'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
@@ -31,7 +31,7 @@ const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no 
 
 /** The answer to `/hc mute`. */
 export const mutedView = (
-  mute: Covering & Pick<Silence, 'planId' | 'to'>,
+  mute: CoveredSubject & Pick<Silence, 'planId' | 'to'>,
   { here, isWatched, matchesNothing = false }: { here: Here; isWatched: boolean; matchesNothing?: boolean },
 ): Message =>
   card({
@@ -49,28 +49,29 @@ export const mutedView = (
     ],
   })
 
-/** A silence that still applies, as the operation stores it. `until` in ISO 8601; undefined: until someone ends it. */
-export interface SilenceLeft extends Covering {
+/** A silence that still applies, as the operation stores it. */
+export interface RemainingSilence extends CoveredSubject {
   readonly kind: Silence['kind']
+  /** In ISO 8601. Undefined: until someone ends it. */
   readonly until?: string | undefined
 }
 
-const LEFT_SHOWN = 5
+const MAX_REMAINING = 5
 
-interface Ended extends Covering, Pick<Silence, 'kind' | 'planId' | 'every'> {
+interface Ended extends CoveredSubject, Pick<Silence, 'kind' | 'planId' | 'every'> {
   readonly hasBegun: boolean
 }
 
-/** What ended, and which silences still apply. Checks that are still down are posted in their own message. */
+/** Lists the ended silences, and those that still apply. Checks that are still down are posted in their own message. */
 export function endedView(
   ended: readonly Ended[],
-  left: readonly SilenceLeft[],
+  remaining: readonly RemainingSilence[],
   { isPlan, here }: { isPlan: boolean; here: Here },
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
   const names = [...new Set(ended.map(({ about }) => describeSubject(about)))].join(', ')
-  const rest = left.length - LEFT_SHOWN
+  const rest = remaining.length - MAX_REMAINING
   return card({
     answer: sentence(
       `${endedVerb(first)} `,
@@ -78,7 +79,7 @@ export function endedView(
       `.${describeNext(first, isPlan)}`,
     ),
     notes: [
-      ...left.slice(0, LEFT_SHOWN).map((one) => describeLeft(one, here)),
+      ...remaining.slice(0, MAX_REMAINING).map((one) => describeRemaining(one, here)),
       ...(rest > 0 ? [`and ${grouped(rest)} more: ${cmd('/hc watches')} lists them`] : []),
     ],
     controls: [
@@ -104,43 +105,47 @@ function describeNext({ kind, hasBegun, every }: Ended, isPlan: boolean): string
   return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
 }
 
-const describeLeft = (left: SilenceLeft, here: Here): Line =>
+const describeRemaining = (remaining: RemainingSilence, here: Here): Line =>
   sentence(
-    left.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
-    ...describeCoverage(left, here),
+    remaining.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
+    ...describeCoverage(remaining, here),
     ', ',
-    ...describeEnd(left.until === undefined ? undefined : new Date(left.until)),
+    ...describeEnd(remaining.until === undefined ? undefined : new Date(remaining.until)),
     '.',
   )
 
 /** Says that nothing is muted in a channel or thread, and which other silences apply. */
-export function nothingMuted(environment: Environment, place: string, left: readonly SilenceLeft[]): string {
+export function nothingMuted(
+  environment: Environment,
+  place: string,
+  remaining: readonly RemainingSilence[],
+): string {
   const describeHere = (at: string): string => `this ${getThreadTs(at) ? 'thread' : 'channel'}`
   const names = (
     kind: Silence['kind'],
-    of: Environment,
+    env: Environment,
     isHere: (at: string | undefined) => boolean,
   ): string =>
-    left
-      .filter((one) => one.kind === kind && one.environment === of && isHere(one.channelId))
+    remaining
+      .filter((one) => one.kind === kind && one.environment === env && isHere(one.channelId))
       .map(({ about, channelId }) => `${describeSubject(about)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
     `Nothing is muted in ${describeHere(place)} in ${ENVIRONMENT_NAMES[environment]}.`,
-    ...ENVIRONMENTS.flatMap((of) => {
-      const muted = names('mute', of, (at) => at === place)
-      const above = names('mute', of, (at) => at !== place)
-      const maintained = names('maintenance', of, () => true)
+    ...ENVIRONMENTS.flatMap((env) => {
+      const muted = names('mute', env, (at) => at === place)
+      const mutedInChannel = names('mute', env, (at) => at !== place)
+      const maintained = names('maintenance', env, () => true)
       return [
-        ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[of]}: ${muted}. To unmute, add --env ${of}.`] : []),
-        ...(above
+        ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[env]}: ${muted}. To unmute, add --env ${env}.`] : []),
+        ...(mutedInChannel
           ? [
-              `Muted in the whole channel in ${ENVIRONMENT_NAMES[of]}: ${above}. To unmute, type it outside this thread.`,
+              `Muted in the whole channel in ${ENVIRONMENT_NAMES[env]}: ${mutedInChannel}. To unmute, type it outside this thread.`,
             ]
           : []),
         ...(maintained
           ? [
-              `In maintenance in ${ENVIRONMENT_NAMES[of]}: ${maintained}. To end it, use ${cmd('/hc maintenance')}.`,
+              `In maintenance in ${ENVIRONMENT_NAMES[env]}: ${maintained}. To end it, use ${cmd('/hc maintenance')}.`,
             ]
           : []),
       ]
@@ -148,7 +153,7 @@ export function nothingMuted(environment: Environment, place: string, left: read
   ].join(' ')
 }
 
-type Planned = SilenceTerms & Covering & Pick<Silence, 'planId'>
+type Planned = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
 
 /** The answer after maintenance was planned or changed. */
 export function plannedView(
@@ -181,13 +186,13 @@ export function plannedView(
       ...(matchesNothing ? [nothingMatches('in maintenance')] : []),
       ...(every ? [`It repeats every ${every}, at that time in ${plan.timeZone}.`] : []),
       announces,
-      `${UNCOUNTED} When it ends, Signalman posts what is still down.`,
+      `${NOT_COUNTED} When it ends, Signalman posts what is still down.`,
     ],
     controls: maintenanceControls(plan, hasBegun),
   })
 }
 
-const SHOWN = 20
+const PAGE_SIZE = 20
 
 const exampleText = (): string =>
   `For example: ${cmd('/hc maintenance')} shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"`
@@ -198,7 +203,7 @@ export function maintenanceListView(
   { now, here, page: asked = 1 }: { now: Date; here: Here; page?: number | undefined },
 ): Message {
   const windows = all.map((window) => withStateAt(window, now))
-  const { items: shown, page, pages } = slicePage(windows, asked, SHOWN)
+  const { items: shown, page, pages } = slicePage(windows, asked, PAGE_SIZE)
   const { previous, next } = neighborPages({ page, pages }, (to) => `/hc maintenance --page ${to}`)
   const running = windows.filter(({ state }) => state === 'running').length
   const planned = windows.length - running

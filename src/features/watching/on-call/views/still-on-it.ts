@@ -5,7 +5,7 @@ import type { Outage } from '../../../../domain/outages/outage.ts'
 import { grouped } from '../../../../domain/wording.ts'
 import { placeLinkParts } from '../../views/words.ts'
 
-/** For a person who has been on an outage for a day or longer. */
+/** The message to a person who has been on an outage for a day or longer. */
 export function stillOnItView(
   { channelId, environment }: { channelId: string; environment: Environment },
   cardId: string,

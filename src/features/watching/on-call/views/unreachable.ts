@@ -5,7 +5,7 @@ import { describeFilter } from '../../rules/filter-fields.ts'
 import type { Watch } from '../../rules/watch.ts'
 import { placeLinkParts } from '../../views/words.ts'
 
-/** For the owner of a watch that pages people Slack can't notify. */
+/** The message to the owner of a watch that pages people Slack can't notify. */
 export const unreachableView = (watch: Watch, unreachable: readonly string[]): Message =>
   card({
     answer: [

@@ -297,7 +297,9 @@ describe('a watched check', () => {
       '*Observed*0 s of 7 d',
     ])
       expect(text.replaceAll('\n', '')).toContain(words)
-    expect((await member.command('/hc', 'history --days 91')).text).toContain('--days has to be from 1 to 90')
+    expect((await member.command('/hc', 'history --days 91')).text).toContain(
+      '--days must be between 1 and 90',
+    )
   })
 
   it('asks for how long if a check is muted without a time', async () => {

@@ -16,12 +16,12 @@ import type { PreparedWatch } from '../rules/subjects.ts'
 
 type SortedSubjects = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
 
-/** What one poll has seen. */
-export interface Look extends SortedSubjects, Pick<PollEnd, 'total' | 'isFull' | 'matched' | 'names'> {}
+/** The result of asking the service once. */
+export interface PollResult extends SortedSubjects, Pick<PollEnd, 'total' | 'isFull' | 'matched' | 'names'> {}
 
-/** What one poll asks. */
-export interface PollQuestion {
-  /** Its number, used to rotate through checks if there are too many to ask for in one poll. */
+/** What a poll asks the service for. */
+export interface PollQuery {
+  /** The number of the poll, used to rotate through checks if there are too many to ask for in one poll. */
   readonly poll: number
   /** Subjects that were bad in an earlier poll and haven't recovered. */
   readonly known: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
@@ -33,51 +33,55 @@ export interface PollQuestion {
   readonly signal: AbortSignal
 }
 
-/** If more known subjects are missing, lists everything instead of asking one by one. */
-const MOST_ASKED = 20
+/** If more known subjects are missing than this, lists everything instead of asking for each. */
+const MAX_SINGLE_REQUESTS = 20
 /** How many missing checks one poll asks for; later polls ask for the rest. */
-const MOST_MISSING = 50
-/** Concurrent requests of one poll, leaving capacity for people. */
+const MAX_MISSING_PER_POLL = 50
+/** Concurrent requests of one poll. Low, to leave capacity for people. */
 const CONCURRENCY = 4
 
 /**
- * Lists unhealthy checks, or all checks if required or if too much has changed. The first request runs alone, to send
- * nothing more to a service that hangs. Throws ApiError.
+ * Lists unhealthy checks, or all checks if required or if too much has changed. The first request runs alone, so that a
+ * service that hangs gets no more. Throws ApiError.
  */
-export async function lookAtAll({ healthChecks }: Api, question: PollQuestion): Promise<Look> {
-  const { signal } = question
-  const keys = [...question.known.keys()]
+export async function pollService({ healthChecks }: Api, query: PollQuery): Promise<PollResult> {
+  const { signal } = query
+  const keys = [...query.known.keys()]
   const { total } = await healthChecks.list({ limit: 1 }, signal)
-  const listed = async (census: Tally, where: { status?: 'UNHEALTHY' | 'INSTALLING' }): Promise<void> => {
+  const tallyListing = async (
+    tally: Tally,
+    where: { status?: 'UNHEALTHY' | 'INSTALLING' },
+  ): Promise<void> => {
     for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
       for (const check of page.results) {
-        census.count(check)
-        // At the limits, one health check is compared with 20,000 names.
+        tally.count(check)
+        // With the most watches, one check is compared with 20,000 names.
         await yieldWhenDue()
       }
     }
   }
-  if (!question.isFull) {
-    const census = createTally(question, [])
-    const isUnknown = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(getUuid(key))
-    await listed(census, { status: 'UNHEALTHY' })
-    // Excludes checks that are being installed, leaving those that recovered or were deleted.
-    if (keys.filter(isUnknown).length > MOST_ASKED) await listed(census, { status: 'INSTALLING' })
-    if (keys.filter(isUnknown).length <= MOST_ASKED)
-      return { ...(await askForMissing(healthChecks, census, question)), total, isFull: false }
+  if (!query.isFull) {
+    const tally = createTally(query, [])
+    const isUnknown = (key: SubjectKey): boolean => !tally.bad.has(key) && !tally.answers.has(getUuid(key))
+    await tallyListing(tally, { status: 'UNHEALTHY' })
+    // After this listing, only checks that recovered or were deleted are unknown.
+    if (keys.filter(isUnknown).length > MAX_SINGLE_REQUESTS)
+      await tallyListing(tally, { status: 'INSTALLING' })
+    if (keys.filter(isUnknown).length <= MAX_SINGLE_REQUESTS)
+      return { ...(await askForMissing(healthChecks, tally, query)), total, isFull: false }
   }
   // The full listing overrides the short ones.
-  const census = createTally(question, question.watches)
-  await listed(census, {})
-  const sorted = await askForMissing(healthChecks, census, question)
-  return { ...sorted, total, isFull: true, matched: census.matched, names: census.names }
+  const tally = createTally(query, query.watches)
+  await tallyListing(tally, {})
+  const sorted = await askForMissing(healthChecks, tally, query)
+  return { ...sorted, total, isFull: true, matched: tally.matched, names: tally.names }
 }
 
 /** Asks for each known subject that the listing didn't include, and sorts all answers. */
 export async function askForMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Tally, 'bad' | 'answers'>,
-  { known, poll, signal }: Pick<PollQuestion, 'known' | 'poll' | 'signal'>,
+  { known, poll, signal }: Pick<PollQuery, 'known' | 'poll' | 'signal'>,
 ): Promise<SortedSubjects> {
   const notBad = [...known.keys()].filter((key) => !bad.has(key))
   const missing = notBad.filter((key) => !answers.has(getUuid(key)))
@@ -86,23 +90,23 @@ export async function askForMissing(
   return sortAnswers(notBad, answers, bad)
 }
 
-/** A different part of the list for each poll. */
+/** Returns a different part of the list for each poll. */
 function rotate<T>(all: readonly T[], poll: number): readonly T[] {
-  if (all.length <= MOST_MISSING) return all
-  const start = (poll * MOST_MISSING) % all.length
-  return [...all.slice(start), ...all.slice(0, start)].slice(0, MOST_MISSING)
+  if (all.length <= MAX_MISSING_PER_POLL) return all
+  const start = (poll * MAX_MISSING_PER_POLL) % all.length
+  return [...all.slice(start), ...all.slice(0, start)].slice(0, MAX_MISSING_PER_POLL)
 }
 
-/** By UUID. Failed requests are left out. */
+/** Asks for each check. Returns answers by UUID, without failed requests. */
 async function askEach(
   healthChecks: Api['healthChecks'],
   keys: readonly SubjectKey[],
   signal: AbortSignal,
 ): Promise<Map<string, CheckAnswer>> {
   const answers = new Map<string, CheckAnswer>()
-  const left = [...new Set(keys.map(getUuid))]
+  const remaining = [...new Set(keys.map(getUuid))]
   const ask = async (): Promise<void> => {
-    for (let uuid = left.pop(); uuid !== undefined; uuid = left.pop()) {
+    for (let uuid = remaining.pop(); uuid !== undefined; uuid = remaining.pop()) {
       const answer = await askOne(healthChecks, uuid, signal)
       if (answer) answers.set(uuid, answer)
     }
@@ -128,14 +132,14 @@ async function askOne(
 
 /** Sorts answers about subjects that weren't listed as bad. Moves those that are bad into `bad`. */
 function sortAnswers(
-  gone: readonly SubjectKey[],
+  notBad: readonly SubjectKey[],
   answers: ReadonlyMap<string, CheckAnswer>,
   bad: BadSubjects,
 ): SortedSubjects {
   const good = new Set<SubjectKey>()
   const installing = new Set<SubjectKey>()
   const deleted = new Set<SubjectKey>()
-  for (const key of gone) {
+  for (const key of notBad) {
     const { uuid, status } = subjectOf(key)
     const answer = answers.get(uuid)
     if (answer === 'gone') deleted.add(key)
@@ -157,7 +161,7 @@ type Tally = ReturnType<typeof createTally>
 
 /** Counts the checks of a listing, and keeps those with a known subject. */
 export function createTally(
-  { known, named }: Pick<PollQuestion, 'known' | 'named'>,
+  { known, named }: Pick<PollQuery, 'known' | 'named'>,
   watches: readonly PreparedWatch[],
 ) {
   const knownUuids = new Set([...known.keys()].map(getUuid))
@@ -176,7 +180,7 @@ export function createTally(
     /** How many checks match each watch. */
     matched,
     names,
-    /** Whether a check has to be counted. */
+    /** Whether `count` needs this check. */
     wants: (uuid: string, status: string): boolean =>
       watches.length > 0 || knownUuids.has(uuid) || status === 'UNHEALTHY',
     count(check: HealthCheck): void {

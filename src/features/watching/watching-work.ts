@@ -19,11 +19,11 @@ interface WatchingParts
 }
 
 /**
- * The durable work of watching. It has no attempt limit: nobody would start it again, so it has to survive any number of
+ * The durable work of watching. It has no attempt limit: nothing would start it again, so it has to survive any number of
  * crashes.
  */
-export function createWatching(given: WatchingParts): WorkKind[] {
-  // Consent for shared channels was requested when the watch was created.
+export function createWatchingWork(given: WatchingParts): WorkKind[] {
+  // Consent for shared channels is requested when a watch is created, so posts don’t check it again.
   const parts = { ...given, keeping: { ...given.keeping, mayPost: async () => 'yes' as const } }
   return [
     pollWork({ ...parts, polls: parts.watching.polls }),
@@ -37,10 +37,10 @@ export function createWatching(given: WatchingParts): WorkKind[] {
   ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
-/** Work that runs on a timer: escalation, reminders, daily summaries, and silences. */
+/** Work that runs on timers: escalation, reminders, daily summaries, and silences. */
 function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
-  /** `run` returns the milliseconds until it is due again, or undefined. */
-  const step = (
+  /** `run` returns the milliseconds until it is due again; undefined if it is done. */
+  const timedWork = (
     kind: string,
     run: (workspaceId: string, key: string) => Promise<number | undefined>,
   ): WorkKind => ({
@@ -53,8 +53,8 @@ function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
     },
   })
   return [
-    step(WATCH_WORK.due, watching.cards.update),
-    step(WATCH_WORK.silence, watching.silences.step),
-    step(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
+    timedWork(WATCH_WORK.due, watching.cards.update),
+    timedWork(WATCH_WORK.silence, watching.silences.step),
+    timedWork(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
   ]
 }

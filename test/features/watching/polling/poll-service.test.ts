@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { subjectKey } from '../../../../src/domain/outages/observe.ts'
-import { lookAtAll } from '../../../../src/features/watching/polling/look.ts'
+import { pollService } from '../../../../src/features/watching/polling/poll-service.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/subjects.ts'
-import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
@@ -32,7 +32,7 @@ it('asks for missing checks one by one, a few per poll', async () => {
       isFull: true,
       signal,
     }
-    await lookAtAll(api, question)
+    await pollService(api, question)
     const uuids = vendor.seen.splice(0).map(({ url }) => url.slice(`${ROOT}/`.length))
     const single = uuids.filter((uuid) => UNLISTED.includes(uuid))
     expect(single).toHaveLength(50)
@@ -59,7 +59,7 @@ it('lists installing checks by status instead of listing all checks, if many are
     isFull: false,
     signal,
   }
-  const look = await lookAtAll(api, question)
+  const look = await pollService(api, question)
   expect(look).toMatchObject({ isFull: false, deleted: new Set(), total: 5000 })
   expect(look.good).toEqual(new Set(KNOWN.keys()))
   expect(look.installing).toEqual(look.good)
@@ -84,7 +84,7 @@ it('reuses the facts of an unchanged check, and reads those of a changed one', a
     [subjectKey('same', 'UNHEALTHY'), { check }],
     [subjectKey('renamed', 'UNHEALTHY'), { check: { uuid: 'renamed', name: 'before' } }],
   ])
-  const { bad } = await lookAtAll(api, {
+  const { bad } = await pollService(api, {
     poll: 7,
     known,
     watches: [],
@@ -116,7 +116,7 @@ it('compares a page of 500 with 250 watches of 20 names without blocking the eve
     pattern: `*x${index}*`,
   }))
   // Nothing else of a watch is asked for.
-  const watchOf = (id: number) => ({ id: `w${id}`, filter: { ...EVERY_CHECK, include } }) as unknown as Watch
+  const watchOf = (id: number) => ({ id: `w${id}`, filter: { ...ALL_CHECKS, include } }) as unknown as Watch
   /** In each turn, how many health checks are compared with the first watch. */
   const turns: number[] = []
   let compared = 0
@@ -137,7 +137,7 @@ it('compares a page of 500 with 250 watches of 20 names without blocking the eve
       },
     }
   })
-  const look = await lookAtAll(api, {
+  const look = await pollService(api, {
     poll: 7,
     known: new Map(),
     watches,
