@@ -85,7 +85,7 @@ export const FILTER: FieldTable<FilterValues> = {
     says: formatRules,
     hint: 'Type part of a name. To watch every health check, leave this and the names empty.',
     placeholder: 'Search by name',
-    most: MOST_RULES,
+    most: MAX_RULES,
     read: (typed) => parseRule('uuid', typed),
     toChoice: (rule) => ({ label: ruleName(rule), value: rule.pattern }),
   }),
