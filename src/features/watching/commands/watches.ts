@@ -93,7 +93,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
         return watchesView(
           await readWatches(watching, context, isWorkspaceWide ? undefined : context.channelId),
           {
-            isWhole: isWorkspaceWide,
+            isWorkspaceWide,
             here: isWorkspaceWide ? [] : getCurrentPlaces(context),
             page: readFields(PAGE_FIELDS, flags).page,
           },

@@ -79,14 +79,14 @@ const MORE = 'more'
 const hasMore = (values: WatchValues): boolean =>
   fieldEntries(MORE_FIELDS).some(([name]) => (values[name] ?? []).length > 0)
 
-function windowBlocks(about: WatchDraft, isWhole: boolean): KnownBlock[] {
+function windowBlocks(about: WatchDraft, isExpanded: boolean): KnownBlock[] {
   const place = isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)
   return [
     say(
       `Signalman posts in ${place} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
     ),
     ...buildInputs(MAIN_FIELDS, about),
-    ...(isWhole
+    ...(isExpanded
       ? buildInputs(MORE_FIELDS, about)
       : [
           switchInput(MORE, 'More', {

@@ -39,14 +39,14 @@ interface Row {
 /** Lines per page. */
 const PAGE_SIZE = 40
 
-/** A page of what a channel watches and mutes; with `isWhole`, of all channels. */
+/** A page of what a channel watches and mutes; with `isWorkspaceWide`, of all channels. */
 export function watchesView(
   shown: WatchesShown,
   {
-    isWhole: isWorkspaceWide,
+    isWorkspaceWide,
     here,
     page: requestedPage = 1,
-  }: { isWhole: boolean; here: Here; page?: number | undefined },
+  }: { isWorkspaceWide: boolean; here: Here; page?: number | undefined },
 ): Message {
   const { watches, silences, digests } = shown
   const choices = silenceChoices(silences)

@@ -165,7 +165,7 @@ function partsOf(
       outbox: {
         next: async () => ({ ...NEXT, ...given.next }),
         nextInMs: async () => 0,
-        turn: async () => 0,
+        takeSlot: async () => 0,
         markSent: async () => void did.push('sent'),
         checkLater: async (_next: unknown, ms: number) => void did.push(ms),
         pauseMethod: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),

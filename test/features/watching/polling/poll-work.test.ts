@@ -70,7 +70,7 @@ function startGroup(
   let most = 0
   const environment = 'production' as const
   const polls = {
-    listHeldGroups: async (_owner: string, works: readonly string[]) =>
+    listLeasedGroups: async (_owner: string, works: readonly string[]) =>
       new Map(works.map((id) => [id, `${mark}`])),
     list: async (): Promise<ListedScope[]> =>
       [...ids].map((workspaceId) => ({
@@ -258,18 +258,18 @@ describe('a poll group', () => {
     const group = startGroup(['T1'], {})
     const over = group.run()
     await vi.advanceTimersByTimeAsync(1000)
-    group.polls.listHeldGroups = async () => new Map()
+    group.polls.listLeasedGroups = async () => new Map()
     await vi.advanceTimersByTimeAsync(2000)
     expect(await over).toMatchObject({ state: 'waiting' })
   })
 
   it('is polled even if it arrives during a round', async () => {
     const group = startGroup(['T1'], {})
-    const { listHeldGroups } = group.polls
+    const { listLeasedGroups } = group.polls
     const asking = Promise.withResolvers<void>()
-    group.polls.listHeldGroups = async (owner, works) => {
+    group.polls.listLeasedGroups = async (owner, works) => {
       await asking.promise
-      return listHeldGroups(owner, works)
+      return listLeasedGroups(owner, works)
     }
     void group.run()
     await vi.advanceTimersByTimeAsync(100)

@@ -64,7 +64,7 @@ it('shows all watches and mutes, page by page', () => {
     }),
   )
   const shown = { watches, silences: mutes, digests: [], polling: [] }
-  const pages = [1, 2, 3].map((page) => watchesView(shown, { isWhole: false, here: ['C1'], page }))
+  const pages = [1, 2, 3].map((page) => watchesView(shown, { isWorkspaceWide: false, here: ['C1'], page }))
   const [first, , last] = pages.map(({ text }) => text)
   expect(first).toMatch(/^50 watches in this channel · 50 mutes · page 1 of 3\n/)
   const all = pages.map(({ blocks }) => JSON.stringify(blocks))
@@ -76,7 +76,7 @@ it('shows all watches and mutes, page by page', () => {
       ).toHaveLength(1)
   expect(last).toContain('mail-49-*')
   expect(JSON.stringify(pages[1]?.blocks)).toContain('/hc watches --page 3')
-  expect(JSON.stringify(watchesView(shown, { isWhole: true, here: [] }).blocks)).toContain(
+  expect(JSON.stringify(watchesView(shown, { isWorkspaceWide: true, here: [] }).blocks)).toContain(
     '/hc watches --all --page 2',
   )
 })
