@@ -156,7 +156,7 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
     ['watching: the timeline of a storm', () => timeline(STORM)],
     [
       'watching: /hc watches --all',
-      async () => watchesView(await readWatches(watching, context), { isWhole: true, here: [] }),
+      async () => watchesView(await readWatches(watching, context), { isWorkspaceWide: true, here: [] }),
     ],
     ['watching: Home', async () => watchHomeBlocks(await readWatches(watching, context))],
     ['watching: what a channel should show, everything new', () => decided(sizes.open, watches)],
