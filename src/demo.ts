@@ -37,7 +37,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
       levels: ['slack', 'careful'],
-      said: EARLIER_MESSAGES,
+      messages: EARLIER_MESSAGES,
       panels: [tour, createWeather(sandbox, (...wanted) => createDriver(playground.url).faults(...wanted))],
     }),
   )

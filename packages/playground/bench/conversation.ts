@@ -25,7 +25,7 @@ await using playground = await startPlayground({
   signingSecret: 'bench',
   manifestPath: new URL('../test/manifest.yml', import.meta.url).pathname,
   rate: 'off',
-  said: Array.from({ length: MESSAGES }, (_, nth) => ({
+  messages: Array.from({ length: MESSAGES }, (_, nth) => ({
     channel: GENERAL,
     user: nth % 3 === 0 ? 'U0ADMIN001' : 'U0MEMBER01',
     text: `message ${nth}: *bold*, \`code\` and <https://example.com/${nth}|a link>`,

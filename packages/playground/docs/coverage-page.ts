@@ -1,8 +1,8 @@
 import { USER_EVENTS } from '@signalman/slack/platform'
 import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
-import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from '../src/api/missing.ts'
-import { GAPS } from '../src/manifest/manifest.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/missing.ts'
+import { UNSUPPORTED_KEYS } from '../src/manifest/manifest.ts'
 import { manifestShape } from '../src/manifest/schema.ts'
 import { KINDS, REFUSED_BLOCKS } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
@@ -65,7 +65,7 @@ export function coveragePage(): string {
   const elements = new Set(named('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
-    ['Methods for users’ tokens, refused for a bot as Slack refuses them', USERS_METHODS, []],
+    ['Methods for users’ tokens, refused for a bot as Slack refuses them', USER_TOKEN_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
     ['Events for users’ subscriptions, which bots can’t have', USER_EVENTS, []],
     ['Blocks', blocks, Object.keys(REFUSED_BLOCKS)],
@@ -90,7 +90,7 @@ ${table.join('\n')}
 
 ${code(METHOD_NAMES)}.
 
-Methods for users’ tokens, answered with \`not_allowed_token_type\` as Slack answers bots: ${code(USERS_METHODS)}.
+Methods for users’ tokens, answered with \`not_allowed_token_type\` as Slack answers bots: ${code(USER_TOKEN_METHODS)}.
 
 Retired by Slack, answered with \`method_deprecated\` and the name of the successor (\`rtm.connect\`: \`not_allowed_token_type\`): ${code(RETIRED_METHODS.keys())}.
 
@@ -123,7 +123,7 @@ Validated, but otherwise ignored: ${code(idle)}.
 
 For these, the playground prints a note at the start:
 
-${Object.entries(GAPS)
+${Object.entries(UNSUPPORTED_KEYS)
   .map(([key, sentence]) => `- \`${key}\`: ${sentence}`)
   .join('\n')}
 `

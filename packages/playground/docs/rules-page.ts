@@ -1,7 +1,7 @@
 import {
   KINDS,
-  MARKDOWN_CHARACTERS,
   MAX_BLOCKS,
+  MAX_MARKDOWN_LENGTH,
   MAX_PER_MESSAGE,
   REFUSED_BLOCKS,
 } from '../src/rules/kinds.ts'
@@ -19,24 +19,24 @@ function describeType(type: Type): string {
   switch (type.is) {
     case 'text':
       return `text, ${between(type.min, type.max, 'characters')}${type.min === 0 ? ', may be empty' : ''}`
-    case 'flag':
+    case 'boolean':
       return 'true or false'
-    case 'whole':
+    case 'integer':
       return `whole number, ${type.min} to ${type.max}`
     case 'number':
       return type.above === undefined ? 'number' : `number above ${type.above}`
-    case 'among':
+    case 'enum':
       return type.values.map(code).join(', ')
     case 'pattern':
-      return type.wanted
+      return type.expected
     case 'date':
       return 'date, `YYYY-MM-DD`'
-    case 'address':
+    case 'url':
       return `URL (${type.schemes.join(', ')}), at most ${type.max} characters`
-    case 'words':
+    case 'text object':
       return `${type.styles.map(code).join(' or ')}, at most ${type.max} characters`
     case 'list':
-      return `${type.min} to ${type.max} of: ${describeType(type.of)}${type.distinct ? ', without duplicates' : ''}`
+      return `${type.min} to ${type.max} of: ${describeType(type.of)}${type.distinctList ? ', without duplicates' : ''}`
     case 'kind':
       return formatLinks(type.kinds)
     case 'either':
@@ -56,12 +56,12 @@ function rows({ type, fields }: Kind): string[] {
 }
 
 function section(kind: Kind): string {
-  const { name, surfaces, together = [], source, unsettled, isOpen } = kind
+  const { name, surfaces, crossFieldRules = [], source, openQuestion, allowsUnknownFields } = kind
   const facts = [
     surfaces && `Allowed in: ${surfaces.join(', ')}.`,
-    ...together.map(({ says }) => `Rule: ${says}.`),
-    isOpen && 'Other fields are accepted too.',
-    unsettled && `Unclear in Slack’s docs: ${unsettled}`,
+    ...crossFieldRules.map(({ description }) => `Rule: ${description}.`),
+    allowsUnknownFields && 'Other fields are accepted too.',
+    openQuestion && `Unclear in Slack’s docs: ${openQuestion}`,
     `Source: ${REFERENCE}${source}`,
   ].filter((fact) => typeof fact === 'string')
   return [
@@ -97,7 +97,7 @@ These limits apply to all blocks of a surface together:
 - At most ${MAX_BLOCKS.message} blocks in a message, ${MAX_BLOCKS.modal} in a modal, and ${MAX_BLOCKS.home} in a Home tab.
 - No duplicate \`block_id\`, and at most one \`focus_on_load\`.
 - In a message, at most ${counts.join(' and ')}, one table of either kind (\`invalid_attachments\`,
-  \`only_one_table_allowed\`), and ${MARKDOWN_CHARACTERS} characters in markdown blocks.
+  \`only_one_table_allowed\`), and ${MAX_MARKDOWN_LENGTH} characters in markdown blocks.
 
 The playground refuses these blocks:
 

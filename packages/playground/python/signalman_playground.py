@@ -1,11 +1,11 @@
-"""Drives the playground from tests in Python: people that type, click and fill in windows. One file; needs Python 3.9 alone.
+"""Drives the playground from Python tests: people who type, click, and fill in modals. One file without dependencies, for Python 3.9.
 
     with Playground.start("manifest.yml", ["python3", "app.py"]) as slack:
         answer = slack.member.command("/hc", "list", until="checks")
         slack.member.click(answer.message, "Refresh")
 
-`until` is a text, a compiled pattern or a function of the Answer; left out, anything at all is waited for. What messages
-and windows hold is as the page has it (docs/driver.md). Whatever does not come is a PlaygroundError that says what did.
+`until` is a text, a compiled pattern, or a function of the Answer; by default, any answer is enough. Messages and modals have the
+fields of the page's protocol (docs/driver.md). If an answer doesn't arrive, a PlaygroundError says what did.
 """
 
 import json
@@ -18,41 +18,41 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-PATIENCE = 30.0
-SHOWN = {"text", "alt_text", "caption", "title", "label", "hint", "description"}
+DEFAULT_WAIT = 30.0
+TEXT_FIELDS = {"text", "alt_text", "caption", "title", "label", "hint", "description"}
 
 
 class PlaygroundError(Exception):
     pass
 
 
-def strings(value, name=""):
+def collect_texts(value, name=""):
     if isinstance(value, str):
-        return [value] if name in SHOWN else []
+        return [value] if name in TEXT_FIELDS else []
     if isinstance(value, list):
-        return [text for each in value for text in strings(each, "" if name == "elements" else name)]
+        return [text for each in value for text in collect_texts(each, "" if name == "elements" else name)]
     if isinstance(value, dict):
         if value.get("type") == "link" and "text" not in value:
             return [value["url"]]
-        return [text for key, each in value.items() for text in strings(each, key)]
+        return [text for key, each in value.items() for text in collect_texts(each, key)]
     return []
 
 
 def read_text(shown):
-    """All that a person can read in a message or a window, one string a line."""
+    """All text that a person can read in a message or a modal, one string per line."""
     if not shown:
         return ""
     if "view" in shown:
         parts = [read_text(shown["view"]), *shown["errors"].values(), shown["banner"] or ""]
         return "\n".join(parts).strip()
-    blocks = strings(shown["blocks"])
+    blocks = collect_texts(shown["blocks"])
     if "ts" not in shown:
         return "\n".join([(shown.get("title") or {}).get("text", ""), *blocks]).strip()
-    return "\n".join([*(blocks if shown["blocks"] else [shown["text"]]), *strings(shown.get("attachments", []))])
+    return "\n".join([*(blocks if shown["blocks"] else [shown["text"]]), *collect_texts(shown.get("attachments", []))])
 
 
 class Answer:
-    """What came of an act: messages, the top window when the stack changed, Home, notices, and all of it as one text."""
+    """What an action caused: messages, the top modal if the stack changed, Home, notices, and all of it as one text."""
 
     def __init__(self, outcome):
         self.outcome, self.messages, self.view, self.closed = outcome, [], None, False
@@ -67,7 +67,7 @@ class Answer:
         shown = [*self.messages, self.view, self.home]
         return "\n".join(text for text in [*map(read_text, shown), *self.notices] if text)
 
-    def _take(self, event, user):
+    def _add_event(self, event, user):
         kind, message = event["type"], event.get("message", {})
         if kind in ("message", "message-changed"):
             cause, delivery = message["cause"], self.outcome["deliveryId"]
@@ -94,7 +94,7 @@ class Answer:
         same = lambda one: (one["channel"], one["ts"]) == (gone["channel"], gone["ts"])  # noqa: E731
         self.messages = [one for one in self.messages if not same(one)]
 
-    def _reaches(self, until):
+    def _is_complete(self, until):
         if until is None:
             return bool(self.text or self.closed or self.view or self.home)
         if isinstance(until, str):
@@ -102,38 +102,38 @@ class Answer:
         return bool(until.search(self.text) if isinstance(until, re.Pattern) else until(self))
 
 
-def spots(value, block):
-    """Everything in a block that can be acted on, with the block that it stands in."""
+def find_elements(value, block):
+    """Every interactive element of a block, with its block."""
     if isinstance(value, list):
-        return [spot for each in value for spot in spots(each, block)]
+        return [pair for each in value for pair in find_elements(each, block)]
     if not isinstance(value, dict):
         return []
     block = value if "block_id" in value else block
     own = [(block, value)] if "action_id" in value else []
-    return own + [spot for key, each in value.items() if key != "options" for spot in spots(each, block)]
+    return own + [pair for key, each in value.items() if key != "options" for pair in find_elements(each, block)]
 
 
 def plain(value):
     return value.get("text", "") if isinstance(value, dict) else ""
 
 
-def find_spot(blocks, name):
-    found = spots(blocks, None)
+def find_element(blocks, name):
+    found = find_elements(blocks, None)
     names = [
         [element["action_id"], plain(element.get("text")), plain(block.get("label")), plain(element.get("placeholder"))]
         + [block["block_id"]]
         for block, element in found
     ]
     for nth in range(5):
-        for spot, known in zip(found, names):
+        for pair, known in zip(found, names):
             if known[nth] == name:
-                return spot
+                return pair
     known = ", ".join(next((one for one in [*each[1:], each[0]] if one), "") for each in names)
-    raise PlaygroundError(f'There is nothing called "{name}" here. There is: {known or "nothing to act on"}.')
+    raise PlaygroundError(f'There is no element "{name}" here. There are: {known or "no interactive elements"}.')
 
 
-def value_of(element, given):
-    """A choice by its label or its value, as the value."""
+def to_value(element, given):
+    """The value of the option with this label or value."""
     groups = [group["options"] for group in element.get("option_groups", [])]
     options = element.get("options", []) + [option for group in groups for option in group]
     one = lambda choice: next((o["value"] for o in options if choice in (o["value"], plain(o["text"]))), choice)  # noqa: E731
@@ -141,7 +141,7 @@ def value_of(element, given):
 
 
 class Person:
-    """One person at the playground."""
+    """One person on the playground."""
 
     def __init__(self, slack, user):
         self.slack, self.id, self._typed = slack, user, {}
@@ -157,8 +157,8 @@ class Person:
         views = self.state()["views"]
         return views[-1] if views else None
 
-    def see(self, text, wait=PATIENCE):
-        """Waits until this can be read: in a channel, the top window, or Home."""
+    def see(self, text, wait=DEFAULT_WAIT):
+        """Waits until a text is visible in a channel, the top modal, or Home."""
 
         def read():
             now = self.state()
@@ -170,7 +170,7 @@ class Person:
         return self._until(read, f'"{text}"', wait)
 
     def _until(self, look, what, wait):
-        """Looks again after each event, until there is something to see."""
+        """Checks again after each event, until `look` returns something."""
         end = time.monotonic() + wait
         while True:
             seq = self.state()["seq"]
@@ -178,55 +178,55 @@ class Person:
             if seen:
                 return seen
             if time.monotonic() >= end:
-                raise PlaygroundError(f"{self.id} has waited {wait} s for {what}.{self.slack.told()}")
+                raise PlaygroundError(f"{self.id} waited {wait} s for {what}.{self.slack.output()}")
             self.slack.get("events", user=self.id, after=seq, wait=int(1000 * min(1, wait)))
 
     def command(self, command, text="", channel="general", **waiting):
         return self.act("command", waiting, command=command, text=text, channel=self._channel(channel))
 
     def say(self, text, channel="general", thread_ts=None, until=lambda answer: True, **waiting):
-        """Writes a message. The answer is awaited where `until` is given."""
+        """Posts a message. Waits for the answer only if `until` is given."""
         more = {"threadTs": thread_ts} if thread_ts else {}
         return self.act("message", {"until": until, **waiting}, text=text, channel=self._channel(channel), **more)
 
     def reply(self, message, text, **waiting):
-        """Answers in a message's thread: in its own, when it stands in one."""
+        """Replies in a message's thread, or in the thread that it is part of."""
         return self.say(text, message["channel"], message.get("threadTs") or message["ts"], **waiting)
 
-    def share(self, url, channel="general", wait=PATIENCE):
-        """Writes an address, and waits for what the app says of it: the message with its unfurl, or its work object."""
+    def share(self, url, channel="general", wait=DEFAULT_WAIT):
+        """Posts a URL, and waits for the app's unfurl or work object. Returns the message."""
         ts = self.say(url, channel).outcome.get("ts")
         says = lambda one: url in (one.get("from_url"), one.get("app_unfurl_url"), one.get("url"))  # noqa: E731
         shown = lambda one: [*one.get("attachments", []), *one.get("entities", [])]  # noqa: E731
         found = lambda: [one for one in self.messages(channel) if one["ts"] == ts and any(map(says, shown(one)))]  # noqa: E731
         return self._until(found, f"{url} with an unfurl", wait)[0]
 
-    def preview(self, *urls, wait=PATIENCE):
-        """Writes addresses without sending them, and waits for what the app says of one; nothing of any in organizations."""
+    def preview(self, *urls, wait=DEFAULT_WAIT):
+        """Types URLs without sending them, and waits for the app's previews. In organizations, Slack doesn't request previews."""
         self.slack.post("links", {"user": self.id, "urls": urls})
         found = lambda: [one for one in self.state().get("previews", []) if one.get("from_url") in urls]  # noqa: E731
         return self._until(found, f"a preview of {', '.join(urls)}", wait)
 
     def start_thread(self, from_channel="dm"):
-        """Begins a thread with the assistant, out of the channel that this person looks at; `reply` goes on in it."""
+        """Starts an assistant thread from the channel that this person is viewing. `reply` continues it."""
         outcome = self.slack.post("thread", {"user": self.id, "from": self._channel(from_channel)})
         if not outcome["ok"]:
-            raise PlaygroundError(f"The thread was not begun: {outcome['message']}")
+            raise PlaygroundError(f"The thread wasn't started: {outcome['message']}")
         return {"channel": self._channel("dm"), "ts": outcome["ts"]}
 
     def look_at(self, channel, thread):
-        """Opens another channel beside a thread with the assistant."""
+        """Views another channel next to an assistant thread."""
         return self.slack.post("thread", {"user": self.id, "from": self._channel(channel), "ts": thread["ts"]})
 
     def join_group(self, group, leave=False):
-        """Comes into a user group, named by its handle or id, or goes out of it."""
+        """Joins or leaves a user group, given by its handle or ID."""
         return self.slack.post("group", {"user": self.id, "group": group, "leave": leave})
 
     def leave_group(self, group):
         return self.join_group(group, leave=True)
 
     def become(self, **change):
-        """Changes who this person is, or where: `become(tz="Europe/Berlin")`."""
+        """Changes this person's profile or time zone: `become(tz="Europe/Berlin")`."""
         return self.slack.post("person", {"user": self.id, **change})
 
     def click(self, surface, name, **waiting):
@@ -239,8 +239,8 @@ class Person:
         view = self._window(window)
         values = self._typed.setdefault(view["id"], {})
         for name, answer in answers.items():
-            block, element = find_spot(view["blocks"], name)
-            values.setdefault(block["block_id"], {})[element["action_id"]] = value_of(element, answer)
+            block, element = find_element(view["blocks"], name)
+            values.setdefault(block["block_id"], {})[element["action_id"]] = to_value(element, answer)
         return view
 
     def submit(self, answers={}, window=None, **waiting):
@@ -262,10 +262,10 @@ class Person:
         return self.act("react", {"until": lambda answer: True}, name=name, remove=remove, **at)
 
     def act(self, path, waiting={}, **body):
-        """Does what a post of the page does, and waits for what comes of it."""
+        """Posts to the control API as the page does, and waits for the answer."""
         return self._answer(self.slack.post(path, {"user": self.id, **body}), **waiting)
 
-    def _answer(self, outcome, until=None, wait=PATIENCE):
+    def _answer(self, outcome, until=None, wait=DEFAULT_WAIT):
         answer, after, end, ended = Answer(outcome), outcome["seq"], time.monotonic() + wait, ""
         while True:
             left = end - time.monotonic()
@@ -276,21 +276,21 @@ class Person:
                 if event["type"] == "remark" and event.get("hasEnded"):
                     ended = event["text"]
                 if one.get("trace", outcome.get("trace")) == outcome.get("trace"):
-                    answer._take(event, self.id)
-            if answer._reaches(until):
+                    answer._add_event(event, self.id)
+            if answer._is_complete(until):
                 return answer
             if left <= 0 or ended:
                 how = "the app acknowledged" if outcome["ok"] else outcome["message"]
                 seen = answer.text or "(nothing)"
-                raise PlaygroundError(f"No answer ({how}). Seen so far:\n{seen}\n{ended}{self.slack.told()}")
+                raise PlaygroundError(f"No answer ({how}). Received so far:\n{seen}\n{ended}{self.slack.output()}")
 
     def _press(self, surface, name, value, waiting):
         shown = surface.get("view", surface) if surface else None
         if not shown:
-            raise PlaygroundError("There is no message and no window to act on.")
-        block, element = find_spot(shown["blocks"], name)
+            raise PlaygroundError("There is no message or view to use.")
+        block, element = find_element(shown["blocks"], name)
         at = {"blockId": block["block_id"], "actionId": element["action_id"]}
-        chosen = {} if value is None else {"value": value_of(element, value)}
+        chosen = {} if value is None else {"value": to_value(element, value)}
         if "ts" in shown:
             place, values = {"kind": "message", "channel": shown["channel"], "ts": shown["ts"]}, {}
         else:
@@ -302,9 +302,9 @@ class Person:
     def _window(self, window):
         top = self.view()
         if not top:
-            raise PlaygroundError(f"{self.id} has no window open.")
+            raise PlaygroundError(f"{self.id} has no modal open.")
         if window and window.get("view", window)["id"] != top["view"]["id"]:
-            raise PlaygroundError(f'Another window is on top: {read_text(top)}')
+            raise PlaygroundError(f'Another modal is on top: {read_text(top)}')
         return top["view"]
 
     def _channel(self, name, state=None):
@@ -313,19 +313,19 @@ class Person:
         for channel in state["channels"]:
             if wanted in (channel["id"], channel["name"]):
                 return channel["id"]
-        raise PlaygroundError(f'{self.id} is in no channel "{name}".')
+        raise PlaygroundError(f'{self.id} isn\'t in a channel "{name}".')
 
 
 class Playground:
-    """A playground that runs, by its address; `start` starts one, with the app beside it."""
+    """A running playground, given by its URL. `start` starts one together with the app."""
 
     def __init__(self, url, process=None, printed=None):
         self.url, self._process, self._printed = url.rstrip("/"), process, printed if printed is not None else []
         self.member, self.admin = self.user("U0MEMBER01"), self.user("U0ADMIN001")
 
     @classmethod
-    def start(cls, manifest, command, cwd=None, env=None, flags=(), program=("npx", "signalman-playground"), wait=PATIENCE):
-        """Starts the playground with the app of `command`, and waits until the app is ready."""
+    def start(cls, manifest, command, cwd=None, env=None, flags=(), program=("npx", "signalman-playground"), wait=DEFAULT_WAIT):
+        """Starts a playground and the app, and waits until the app is ready."""
         line = [*program, "--port", "0", "--manifest", os.path.abspath(manifest), *flags, "--", *command]
         process = subprocess.Popen(
             line, cwd=cwd, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -335,7 +335,7 @@ class Playground:
         def listen():
             for text in process.stdout:
                 printed.append(text)
-                if text == "The app is ready.\n" or text.startswith("The app has ended"):
+                if text == "The app is ready.\n" or text.startswith("The app exited"):
                     ready.set()
             ready.set()
 
@@ -344,23 +344,23 @@ class Playground:
         address = re.search(r"Playground: (http://\S+)", "".join(printed))
         slack = cls(address[1] if address else "", process, printed)
         if "The app is ready.\n" not in printed:
-            told = slack.told()
+            output = slack.output()
             slack.close()
-            raise PlaygroundError(f"The app is not ready.{told}")
+            raise PlaygroundError(f"The app isn't ready.{output}")
         return slack
 
     def user(self, user):
         return Person(self, user)
 
     def deliveries(self, kind=None):
-        """Every request between the playground and the app, oldest first; all, or those of one kind."""
+        """The requests between the playground and the app, oldest first; all of them, or those of one kind."""
         return [one for one in self.get("deliveries")["deliveries"] if kind in (None, one["kind"])]
 
     def faults(self, *faults):
         return self.post("faults", list(faults))
 
-    def told(self):
-        """The end of what the app has printed, for the end of a sentence."""
+    def output(self):
+        """The end of the app's output, to append to an error."""
         printed = "".join(self._printed[-40:]).strip()
         return f"\nPrinted:\n{printed}" if printed else ""
 

@@ -1,6 +1,6 @@
 import { isFields } from './json.ts'
-import type { Stored } from './messages.ts'
-import { botOf } from './people.ts'
+import type { StoredMessage } from './messages.ts'
+import { appBotIn } from './people.ts'
 import type { Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
@@ -46,7 +46,7 @@ export function applyAnswer(
   if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
   const said = { text, blocks, attachments, mrkdwn: answer.mrkdwn !== false }
   const teamId = people.channel(target.channel)?.teamId ?? ''
-  post({ messages }, target, answer, { ...said, user: botOf(teamId).userId })
+  post({ messages }, target, answer, { ...said, user: appBotIn(teamId).userId })
   return undefined
 }
 
@@ -54,7 +54,7 @@ function post(
   { messages }: Pick<Slack, 'messages'>,
   target: ResponseUrl,
   answer: Fields,
-  content: Pick<Stored, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user'>,
+  content: Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user'>,
 ): void {
   const threadTs = typeof answer.thread_ts === 'string' ? answer.thread_ts : target.threadTs
   messages.post({

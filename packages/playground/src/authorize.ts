@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readFields } from './body.ts'
 import { LOOPBACK } from './guard.ts'
-import { stringOf } from './json.ts'
-import { familyOf } from './people.ts'
+import { asString } from './json.ts'
+import { conversationType } from './people.ts'
 import type { Channel, Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
 
@@ -10,42 +10,43 @@ import type { Slack } from './slack.ts'
 interface InstallRequest {
   scopes: readonly string[]
   state: string | undefined
-  /** Where the person is sent back to. */
-  target: URL
+  /** The URL that the person is redirected to. */
+  redirectTo: URL
   redirectUri: string | undefined
-  /** Where its webhook posts. */
+  /** The channel that its webhook posts to. */
   channel: string | undefined
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character)
 
 const WEBHOOK_SCOPE = 'incoming-webhook'
 
 /** The channels that a webhook can post to. */
 const webhookChannels = ({ people }: Slack): Channel[] =>
-  people.channels().filter((one) => familyOf(one) === 'channel' && !one.archived)
+  people.channels().filter((one) => conversationType(one) === 'channel' && !one.archived)
 
-/** The app's request, or the sentence that Slack's page shows instead of its form. */
+/** The app's request, or the error that the page shows instead of its form. */
 function readInstallRequest(slack: Slack, query: Fields): InstallRequest | string {
-  const { oauth, manifest, line } = slack
-  if (stringOf(query.client_id) !== oauth.clientId)
+  const { oauth, manifest, appClient } = slack
+  if (asString(query.client_id) !== oauth.clientId)
     return 'Invalid client_id parameter: it is not the client ID of this app.'
-  const scopes = (stringOf(query.scope) ?? '').split(/[ ,]+/).filter((scope) => scope !== '')
+  const scopes = (asString(query.scope) ?? '').split(/[ ,]+/).filter((scope) => scope !== '')
   const unknown = scopes.filter((scope) => !manifest.scopes.includes(scope))
   if (scopes.length === 0) return 'Invalid scope parameter: name at least one scope.'
   if (unknown.length > 0) return `Invalid scope: the manifest has no ${unknown.join(', ')}.`
-  const redirectUri = stringOf(query.redirect_uri)
-  const app = line.origin()
+  const redirectUri = asString(query.redirect_uri)
+  const app = appClient.origin()
   const target = URL.parse(redirectUri ?? '/slack/oauth_redirect', app)
   // The host of an app in Socket Mode isn't known here, so only this machine is allowed.
-  const isHome = target && (app === undefined ? LOOPBACK.test(target.host) : target.origin === app)
-  if (!isHome) return `redirect_uri did not match any configured URIs: it is not on ${app ?? 'this machine'}.`
-  const channel = scopes.includes(WEBHOOK_SCOPE) ? stringOf(query.channel) : undefined
+  const isAllowed = target && (app === undefined ? LOOPBACK.test(target.host) : target.origin === app)
+  if (!isAllowed)
+    return `redirect_uri did not match any configured URIs: it is not on ${app ?? 'this machine'}.`
+  const channel = scopes.includes(WEBHOOK_SCOPE) ? asString(query.channel) : undefined
   if (channel !== undefined && !webhookChannels(slack).some(({ id }) => id === channel))
     return 'Choose a channel for the app to post in.'
-  return { scopes, state: stringOf(query.state), target, redirectUri, channel }
+  return { scopes, state: asString(query.state), redirectTo: target, redirectUri, channel }
 }
 
 /** Who can install where: members and admins in their workspace, and an organization's admins in all of its workspaces. */
@@ -75,7 +76,7 @@ function channelField(slack: Slack, { scopes }: InstallRequest): string {
   if (!scopes.includes(WEBHOOK_SCOPE)) return ''
   const options = webhookChannels(slack).map(
     ({ id, name, teamId }) =>
-      `<option value="${id}">#${escaped(name)} (${escaped(slack.people.workspaces.find((one) => one.id === teamId)?.name ?? teamId)})</option>`,
+      `<option value="${id}">#${escapeHtml(name)} (${escapeHtml(slack.people.workspaces.find((one) => one.id === teamId)?.name ?? teamId)})</option>`,
   )
   return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
 }
@@ -84,8 +85,8 @@ function channelField(slack: Slack, { scopes }: InstallRequest): string {
 const grantField = (scope: string): string => `grant ${scope}`
 
 function optionalScope(scope: string): string {
-  const name = escaped(grantField(scope))
-  return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escaped(scope)}</label></li>`
+  const name = escapeHtml(grantField(scope))
+  return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escapeHtml(scope)}</label></li>`
 }
 
 /** The scopes that the person grants: all requested ones, except optional ones that they unchecked. */
@@ -100,36 +101,36 @@ function scopeList({ manifest }: Slack, { scopes }: InstallRequest): string {
   const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
   const required = scopes.filter((scope) => !isOptional(scope))
   const optional = scopes.filter(isOptional)
-  const list = (says: string, items: readonly string[]): string =>
-    items.length > 0 ? `<p>${says}</p><ul>${items.join('')}</ul>` : ''
+  const list = (heading: string, items: readonly string[]): string =>
+    items.length > 0 ? `<p>${heading}</p><ul>${items.join('')}</ul>` : ''
   return (
     list(
       'It will be able to use:',
-      required.map((scope) => `<li>${escaped(scope)}</li>`),
+      required.map((scope) => `<li>${escapeHtml(scope)}</li>`),
     ) + list('You can decline these:', optional.map(optionalScope))
   )
 }
 
 function form(slack: Slack, query: Fields, request: InstallRequest): string {
   const hidden = ['client_id', 'scope', 'state', 'redirect_uri'].flatMap((name) => {
-    const value = stringOf(query[name])
-    return value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escaped(value)}">`]
+    const value = asString(query[name])
+    return value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escapeHtml(value)}">`]
   })
   const options = installChoices(slack).map(
-    ({ value, label }) => `<option value="${value}">${escaped(label)}</option>`,
+    ({ value, label }) => `<option value="${value}">${escapeHtml(label)}</option>`,
   )
-  return `<h1>Install ${escaped(slack.manifest.botName)}?</h1>
+  return `<h1>Install ${escapeHtml(slack.manifest.botName)}?</h1>
 <form method="post" action="/oauth/v2/authorize">${hidden.join('')}${scopeList(slack, request)}
 <p><label>Install in <select name="as">${options.join('')}</select></label></p>${channelField(slack, request)}
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
 }
 
 function show(slack: Slack, reply: FastifyReply, status: number, body: string): FastifyReply {
-  const app = slack.line.origin() ?? ''
+  const app = slack.appClient.origin() ?? ''
   return reply
     .code(status)
     .headers({
-      // The form's answer redirects to the app, which browsers count as part of the form.
+      // Submitting the form redirects to the app, which browsers check against form-action too.
       'content-security-policy': `default-src 'none'; form-action 'self' ${app}; frame-ancestors 'none'`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
@@ -138,17 +139,17 @@ function show(slack: Slack, reply: FastifyReply, status: number, body: string): 
     .send(`<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install an app</title>${body}</html>`)
 }
 
-function redirectUrl({ target, state }: InstallRequest, name: string, value: string): URL {
-  target.searchParams.set(name, value)
-  if (state !== undefined) target.searchParams.set('state', state)
-  return target
+function redirectUrl({ redirectTo, state }: InstallRequest, name: string, value: string): URL {
+  redirectTo.searchParams.set(name, value)
+  if (state !== undefined) redirectTo.searchParams.set('state', state)
+  return redirectTo
 }
 
-const declined = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
+const declinedUrl = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
 
-/** Where the person is sent with a code, or the sentence that the page shows instead. */
-function allowed(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
-  const [installId = '', userId = ''] = (stringOf(fields.as) ?? '').split(' ')
+/** The redirect URL with a code, or the error that the page shows instead. */
+function allowedUrl(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
+  const [installId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
   if (!installChoices(slack).some(({ value }) => value === `${installId} ${userId}`))
     return 'Choose where to install the app.'
   const scopes = grantedScopes(slack, request, fields)
@@ -164,9 +165,9 @@ function allowed(slack: Slack, request: InstallRequest, fields: Fields): URL | s
   return redirectUrl(request, 'code', code)
 }
 
-const errorPage = (sentence: string): string => `<h1>Something went wrong</h1><p>${escaped(sentence)}</p>`
+const errorPage = (sentence: string): string => `<h1>Something went wrong</h1><p>${escapeHtml(sentence)}</p>`
 
-/** Slack's page on which a person allows an app or cancels. It redirects back to the app with a code or an error. */
+/** Slack's page where a person allows or declines an app. It redirects back to the app with a code or an error. */
 export function authorizePage(app: FastifyInstance, slack: Slack): void {
   app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', ({ query }, reply) => {
     const install = readInstallRequest(slack, query)
@@ -181,7 +182,7 @@ export function authorizePage(app: FastifyInstance, slack: Slack): void {
     const fields = readFields('application/x-www-form-urlencoded', request.body) ?? {}
     const install = readInstallRequest(slack, fields)
     if (typeof install === 'string') return show(slack, reply, 400, errorPage(install))
-    const location = fields.decision === 'allow' ? allowed(slack, install, fields) : declined(install)
+    const location = fields.decision === 'allow' ? allowedUrl(slack, install, fields) : declinedUrl(install)
     if (typeof location === 'string') return show(slack, reply, 400, errorPage(location))
     return reply.code(302).header('location', location.href).send('')
   })

@@ -14,14 +14,16 @@ async function multipart(contentType: string, body: Buffer): Promise<Fields | Bo
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
     }).formData()
-    const texts = [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
-    return Object.fromEntries(texts)
+    const textFields = [...form].flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    )
+    return Object.fromEntries(textFields)
   } catch {
     return 'invalid_form_data'
   }
 }
 
-/** A request's body as fields, from JSON objects and forms; or what is wrong with it. Bodies arrive as bytes. */
+/** Parses a request's JSON object or form, or returns Slack's error code. */
 export async function readBody(contentType: string, body: unknown): Promise<Fields | BodyFault> {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -34,7 +36,7 @@ export async function readBody(contentType: string, body: unknown): Promise<Fiel
   if (type === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
   if (type === 'multipart/form-data') return multipart(contentType, body)
-  // Slack accepts text/plain; then the arguments are only those in the address.
+  // Slack accepts text/plain and then reads only the arguments in the URL.
   return type === 'text/plain' ? {} : 'invalid_post_type'
 }
 

@@ -1,15 +1,15 @@
 export type Clock = ReturnType<typeof createClock>
 
-/** The playground's time: the machine's, or one that was set and continues from there. */
-export function createClock(machine: () => Date) {
-  let aheadMs = 0
+/** The playground's clock: the machine's time, or a time that was set and runs on from there. */
+export function createClock(systemNow: () => Date) {
+  let offsetMs = 0
   return {
-    now: (): Date => new Date(machine().getTime() + aheadMs),
+    now: (): Date => new Date(systemNow().getTime() + offsetMs),
     set(at: Date): void {
-      aheadMs = at.getTime() - machine().getTime()
+      offsetMs = at.getTime() - systemNow().getTime()
     },
     advance(byMs: number): void {
-      aheadMs += byMs
+      offsetMs += byMs
     },
   }
 }

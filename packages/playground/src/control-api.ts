@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { act } from './acts/action.ts'
+import { pressElement } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { openEntity, pressEntity } from './acts/entities.ts'
 import { verifyUrl } from './acts/event.ts'
 import { joinOrLeaveGroup } from './acts/groups.ts'
 import { previewLinks } from './acts/links.ts'
-import { changeOwnChannel, changePerson, joinOrLeave, makeChannel } from './acts/membership.ts'
+import { changeOwnChannel, changePerson, createChannel, joinOrLeave } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
 import { pin, react } from './acts/react.ts'
 import { openHome, say, startThread } from './acts/say.ts'
@@ -13,21 +13,21 @@ import { runShortcut } from './acts/shortcut.ts'
 import { runStep } from './acts/steps.ts'
 import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
-import { askTools } from './acts/tools.ts'
+import { callMcpServer } from './acts/tools.ts'
 import { changeAccess, uninstall } from './acts/uninstall.ts'
 import { DocumentFault } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
-import { askPanel } from './panel.ts'
+import { readPanel } from './panel.ts'
 import { ImpossibleValue } from './pickable.ts'
 import { POSTS } from './posts.ts'
 import type { Fields, Json, Outcome, Post, RedeliverAnswer, SocketsAnswer, UploadAnswer } from './protocol.ts'
 import { loadScenario } from './scenario/apply.ts'
-import { stepOf } from './scenario/recorder.ts'
+import { toStep } from './scenario/recorder.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
-import { currentTrace, traced, tracedBy } from './trace.ts'
+import { currentTrace, runInNewTrace, runInTraceOf } from './trace.ts'
 
 function jsonBody(body: unknown): Json {
   const parsed = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
@@ -52,25 +52,24 @@ function dismiss({ messages, log, ...slack }: Slack, post: Post<'delete'>): Outc
 }
 
 async function redeliver(
-  { line }: Slack,
+  { appClient }: Slack,
   { deliveryId, times = 1 }: Post<'redeliver'>,
 ): Promise<RedeliverAnswer> {
-  const statuses = await line.repeat(deliveryId, times)
-  if (!statuses)
-    throw new Refused('delivery_not_found', `There is no request ${deliveryId} to the app to repeat.`)
+  const statuses = await appClient.resend(deliveryId, times)
+  if (!statuses) throw new Refused('delivery_not_found', `No request ${deliveryId} was sent to the app.`)
   return { ok: true, statuses }
 }
 
 function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: Post<'clock'>): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
-  // What is due then belongs to the trace of whoever scheduled it.
-  tracedBy(undefined, schedule.postDue)
+  // Messages that become due aren't caused by whoever moves the clock.
+  runInTraceOf(undefined, schedule.postDue)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
 function setZone({ people, log }: Slack, { tz }: Post<'zone'>): Outcome {
-  people.setUsualZone(tz)
+  people.setDefaultZone(tz)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
@@ -80,12 +79,12 @@ function record({ recorder, log }: Slack, { on = true }: Post<'record'>): Outcom
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function trouble({ sockets }: Slack, post: Post<'sockets'>): SocketsAnswer {
+function disruptSockets({ sockets }: Slack, post: Post<'sockets'>): SocketsAnswer {
   const open = sockets.count()
-  return { ok: true, open, told: sockets.trouble(post) }
+  return { ok: true, open, affected: sockets.disrupt(post) }
 }
 
-/** Deletes what was said and uploaded, and starts again with the initial messages. */
+/** Deletes all messages and files, then restores the initial messages. */
 function reset({ messages, files, store, log, seed }: Slack): Outcome {
   messages.clear()
   files.clear()
@@ -95,8 +94,8 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-/** Path below `/_playground/` → what a post to it does. */
-function doings(slack: Slack): Record<string, (body: unknown) => object> {
+/** Path below `/_playground/` → the handler of its POST requests. */
+function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
   const on =
     <T>(read: (body: Json) => T | string, act: (slack: Slack, post: T) => object) =>
     (body: unknown) => {
@@ -111,7 +110,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => object> {
     message: on(POSTS.message, say),
     links: on(POSTS.links, previewLinks),
     thread: on(POSTS.thread, startThread),
-    action: on(POSTS.action, act),
+    action: on(POSTS.action, pressElement),
     options: on(POSTS.options, suggest),
     submit: on(POSTS.submit, submit),
     close: on(POSTS.close, closeView),
@@ -123,15 +122,15 @@ function doings(slack: Slack): Record<string, (body: unknown) => object> {
     membership: on(POSTS.membership, joinOrLeave),
     group: on(POSTS.group, joinOrLeaveGroup),
     channel: on(POSTS.channel, changeOwnChannel),
-    'new-channel': on(POSTS['new-channel'], makeChannel),
+    'new-channel': on(POSTS['new-channel'], createChannel),
     step: on(POSTS.step, runStep),
     entity: on(POSTS.entity, openEntity),
     'entity-action': on(POSTS['entity-action'], pressEntity),
-    tools: on(POSTS.tools, askTools),
-    panel: on(POSTS.panel, askPanel),
+    tools: on(POSTS.tools, callMcpServer),
+    panel: on(POSTS.panel, readPanel),
     person: on(POSTS.person, changePerson),
     redeliver: on(POSTS.redeliver, redeliver),
-    sockets: on(POSTS.sockets, trouble),
+    sockets: on(POSTS.sockets, disruptSockets),
     verify: () => verifyUrl(slack),
     reset: () => reset(slack),
     scenario: (body) => loadScenario(slack, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
@@ -140,8 +139,8 @@ function doings(slack: Slack): Record<string, (body: unknown) => object> {
     record: on(POSTS.record, record),
     uninstall: on(POSTS.uninstall, uninstall),
     access: on(POSTS.access, changeAccess),
-    faults: on(POSTS.faults, ({ faults }, wanted) => {
-      faults.replace(wanted)
+    faults: on(POSTS.faults, ({ faults }, next) => {
+      faults.replace(next)
       return { faults: faults.list() }
     }),
   }
@@ -149,50 +148,52 @@ function doings(slack: Slack): Record<string, (body: unknown) => object> {
 
 function upload(slack: Slack, query: Record<string, string | undefined>, body: unknown): UploadAnswer {
   const person = actor(slack, query.user ?? '')
-  if (!query.name) throw new Refused('bad_post', 'Name the file: /_playground/upload?user=U…&name=data.csv')
+  if (!query.name)
+    throw new Refused('bad_post', 'Add the file name: /_playground/upload?user=U…&name=data.csv')
   if (!Buffer.isBuffer(body) || body.length === 0) throw new Refused('empty_file', 'The file is empty.')
   if (body.length > FILE_LIMIT_BYTES) throw new Refused('file_too_large', 'A file may have at most 20 MB.')
   return { ok: true, file: slack.files.add(query.name, person.id, body).info }
 }
 
-/** The outcome of an action, with the ID by which later effects are assigned to it. */
-const withTrace = (done: object): object => ('seq' in done ? { ...done, trace: currentTrace() } : done)
+/** Adds the trace ID that later effects of the action carry too. */
+const withTrace = (outcome: object): object =>
+  'seq' in outcome ? { ...outcome, trace: currentTrace() } : outcome
 
-/** Slack's way to say that a post is wrong; undefined if the post isn't at fault. */
-function codeOf(error: unknown): string | undefined {
+/** The error code if the post itself is wrong, otherwise undefined. */
+function errorCode(error: unknown): string | undefined {
   if (error instanceof Refused) return error.code
   if (error instanceof DocumentFault) return 'bad_scenario'
   return error instanceof ImpossibleValue ? 'impossible_value' : undefined
 }
 
-type Asked = FastifyRequest<{ Querystring: Record<string, string> }>
+type ControlRequest = FastifyRequest<{ Querystring: Record<string, string> }>
 
 /** The routes of protocol.ts that aren't streams: what a person does, and what a test reads. */
 export function controlApi(app: FastifyInstance, slack: Slack): void {
-  const route = (method: 'GET' | 'POST', path: string, doing: (asked: Asked) => unknown) =>
+  const route = (method: 'GET' | 'POST', path: string, handler: (asked: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
       method,
       url: `/_playground/${path}`,
       handler: async (request, reply) => {
         try {
-          return reply.send(await doing(request))
+          return reply.send(await handler(request))
         } catch (error) {
-          const code = codeOf(error)
+          const code = errorCode(error)
           if (code === undefined || !(error instanceof Error)) throw error
           return reply.code(400).send({ ok: false, error: code, message: error.message })
         }
       },
     })
-  for (const [name, doing] of Object.entries(doings(slack)))
+  for (const [name, doing] of Object.entries(postHandlers(slack)))
     route('POST', name, async ({ body }) => {
-      const step = slack.recorder.isOn() ? stepOf(slack, name, fieldsBody(body)) : undefined
-      const done = await traced(async () => withTrace(await doing(body)))
-      slack.recorder.note(step)
-      return done
+      const step = slack.recorder.isOn() ? toStep(slack, name, fieldsBody(body)) : undefined
+      const outcome = await runInNewTrace(async () => withTrace(await doing(body)))
+      slack.recorder.addStep(step)
+      return outcome
     })
   route('POST', 'upload', ({ query, body }) => upload(slack, query, body))
-  route('GET', 'state', ({ query: { user = slack.people.actors[0] ?? '', history: most, deliveries } }) => {
-    const all = snapshot(slack, user, readCount(most))
+  route('GET', 'state', ({ query: { user = slack.people.actors[0] ?? '', history: limit, deliveries } }) => {
+    const all = snapshot(slack, user, readCount(limit))
     return deliveries === '0' ? { ...all, deliveries: undefined } : all
   })
   route('GET', 'history', ({ query }) => history(slack, query))

@@ -2,70 +2,75 @@ import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 
-/** A file that can't be read. The message names the file, each position, the problem, and the fix. */
+/** An unreadable or invalid file. The message names the file and the position, problem, and fix of each error. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault'
 }
 
-/** What a file is called in messages, which flag chooses another one, and what follows the list of problems. */
-export interface About {
-  what: string
+/** How error messages describe a kind of file. */
+export interface DocumentKind {
+  name: string
+  /** The flag that chooses another file. */
   flag: string
-  mend: string
+  /** What to do about invalid content; printed after the list of problems. */
+  advice: string
 }
 
-function textOf(path: string, { what, flag }: About): string {
+function readSource(path: string, { name, flag }: DocumentKind): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    const why = isMissing ? 'is not there' : `cannot be read (${String(cause)})`
-    throw new DocumentFault(`The ${what} ${path} ${why}: name another with ${flag}.`, { cause })
+    const why = isMissing ? "doesn't exist" : `can't be read (${String(cause)})`
+    throw new DocumentFault(`The ${name} ${path} ${why}. Choose another one with ${flag}.`, { cause })
   }
 }
 
-type Place = readonly PropertyKey[]
+type ValuePath = readonly PropertyKey[]
 
 /** `features.slash_commands[0].command` */
-function written(place: Place): string {
+function formatPath(place: ValuePath): string {
   return place
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')
     .replace(/^\./, '')
 }
 
-/** The file's document, and the line and column of a position in it. JSON is YAML, so one parser reads both. */
-function parse(text: string, path: string, { what }: About) {
+/** Parses JSON or YAML: JSON is valid YAML. `positionOf` returns the line and column of an offset. */
+function parse(text: string, path: string, { name }: DocumentKind) {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const positionOf = (offset: number): string => {
     const { line, col } = lines.linePos(offset)
     return `${line}:${col}`
   }
-  const [broken] = document.errors
-  if (broken)
+  const [syntaxError] = document.errors
+  if (syntaxError)
     throw new DocumentFault(
-      `The ${what} ${path}:${positionOf(broken.pos[0])} is neither JSON nor YAML: ${broken.message}`,
+      `The ${name} ${path}:${positionOf(syntaxError.pos[0])} isn't valid JSON or YAML: ${syntaxError.message}`,
     )
   return { document, positionOf }
 }
 
-/** Cached with its text: a program that starts one playground after another reads the same manifest. */
-let last: { text: string; schema: z.ZodType; data: unknown } | undefined
+/** Cached because test suites start many playgrounds with the same manifest. */
+let lastValidated: { text: string; schema: z.ZodType; data: unknown } | undefined
 
-/** A JSON or YAML text, validated by its schema. It isn't changed by anyone. Throws DocumentFault, which names every problem. */
-export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, about: About): T {
-  // Validated by the same schema, so it is a T.
-  if (last?.text === text && last.schema === schema) return last.data as T
+/**
+ * Parses JSON or YAML text and validates it. Callers must not change the result, because it is cached. Throws a DocumentFault that
+ * lists every problem.
+ */
+export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, about: DocumentKind): T {
+  // The same schema validated it, so it is a T.
+  if (lastValidated?.text === text && lastValidated.schema === schema) return lastValidated.data as T
   const { document, positionOf } = parse(text, path, about)
   const checked = schema.safeParse(document.toJS({ maxAliasCount: 100 }))
   if (checked.success) {
-    last = { text, schema, data: checked.data }
+    lastValidated = { text, schema, data: checked.data }
     return checked.data
   }
 
-  /** The position itself, or the nearest one above it that is in the file. */
-  const lineOf = (place: Place): string => {
+  /** The position of the value, or of the nearest parent that the file contains. */
+  const nearestPosition = (place: ValuePath): string => {
     for (let length = place.length; length > 0; length -= 1) {
       const node = document.getIn(place.slice(0, length), true)
       if (node && typeof node === 'object' && 'range' in node && Array.isArray(node.range))
@@ -74,14 +79,12 @@ export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType
     return ''
   }
   const faults = checked.error.issues.map((issue) => {
-    const at = written(issue.path) || 'the whole file'
-    return `  ${path}${lineOf(issue.path)} ${at}: ${issue.message}`
+    const at = formatPath(issue.path) || 'the whole file'
+    return `  ${path}${nearestPosition(issue.path)} ${at}: ${issue.message}`
   })
-  throw new DocumentFault(
-    `The ${about.what} is not one that can be used:\n${faults.join('\n')}\n${about.mend}`,
-  )
+  throw new DocumentFault(`The ${about.name} can't be used:\n${faults.join('\n')}\n${about.advice}`)
 }
 
-/** A JSON or YAML file, validated by its schema. Throws DocumentFault, also if it is missing. */
-export const readDocument = <T>(path: string, schema: z.ZodType<T>, about: About): T =>
-  parseDocumentAs(textOf(path, about), path, schema, about)
+/** Reads and validates a JSON or YAML file. Throws a DocumentFault if it is missing, unreadable, or invalid. */
+export const readDocument = <T>(path: string, schema: z.ZodType<T>, about: DocumentKind): T =>
+  parseDocumentAs(readSource(path, about), path, schema, about)

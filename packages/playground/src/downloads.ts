@@ -15,7 +15,7 @@ function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyRep
     .send(file.bytes)
 }
 
-/** Files: the app uploads to `/upload/v1/F…` and downloads with its token; the page uses another URL. */
+/** Routes for files. The app uploads to `/upload/v1/F…` and downloads with its token; the page uses another URL. */
 export function downloads(app: FastifyInstance, { files, installs }: Slack): void {
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
@@ -26,7 +26,7 @@ export function downloads(app: FastifyInstance, { files, installs }: Slack): voi
       return reply
         .code(400)
         .type('text/plain')
-        .send(`${file.declaredSize} bytes were declared, and ${bytes.length} came.`)
+        .send(`Expected ${file.declaredSize} bytes but received ${bytes.length}.`)
     file.bytes = bytes
     file.info.size = file.bytes.length
     files.save(file)

@@ -1,24 +1,24 @@
-import { fieldsOf, isFields, stringOf } from './json.ts'
+import { asString, isFields, objectsIn } from './json.ts'
 import type { Block, Fields, Message } from './protocol.ts'
 
 const asBlocks = (given: readonly Fields[]): Block[] =>
-  given.map((one) => ({ ...one, type: String(one.type), block_id: stringOf(one.block_id) ?? '' }))
+  given.map((one) => ({ ...one, type: String(one.type), block_id: asString(one.block_id) ?? '' }))
 
 /** A message's own blocks, and those of its attachments. */
 export function messageBlocks({
   blocks,
   attachments = [],
 }: Pick<Message, 'blocks' | 'attachments'>): Block[] {
-  return [...blocks, ...attachments.flatMap((one) => asBlocks(fieldsOf(one.blocks)))]
+  return [...blocks, ...attachments.flatMap((one) => asBlocks(objectsIn(one.blocks)))]
 }
 
-/** Where a block contains other blocks, and elements that can be used, by the block's type. */
-export const BLOCK_LISTS: Readonly<Record<string, string>> = {
+/** By type of block, the field that contains other blocks, and the field that contains interactive elements. */
+export const BLOCKS_FIELD: Readonly<Record<string, string>> = {
   carousel: 'elements',
   container: 'child_blocks',
   layout: 'fallback',
 }
-export const ELEMENT_LISTS: Readonly<Record<string, string>> = {
+export const ELEMENTS_FIELD: Readonly<Record<string, string>> = {
   actions: 'elements',
   context_actions: 'elements',
   card: 'actions',
@@ -27,27 +27,27 @@ export const ELEMENT_LISTS: Readonly<Record<string, string>> = {
 /** The blocks, and those inside others, in reading order. */
 export function flatBlocks(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => {
-    const inside = BLOCK_LISTS[block.type]
-    return inside === undefined ? [block] : [block, ...flatBlocks(asBlocks(fieldsOf(block[inside])))]
+    const field = BLOCKS_FIELD[block.type]
+    return field === undefined ? [block] : [block, ...flatBlocks(asBlocks(objectsIn(block[field])))]
   })
 }
 
-/** Every element of one block that a person can use: its accessory, its elements, or the element of an input. */
-export function elementsOf(block: Block): Fields[] {
+/** The interactive elements of one block: its accessory, its elements, or the element of an input. */
+export function interactiveElements(block: Block): Fields[] {
   const single = [block.accessory, block.element].filter(isFields)
-  const many = fieldsOf(block[ELEMENT_LISTS[block.type] ?? ''])
+  const many = objectsIn(block[ELEMENTS_FIELD[block.type] ?? ''])
   return [...single, ...many].filter((element) => typeof element.action_id === 'string')
 }
 
 export function findElement(blocks: readonly Block[], blockId: string, actionId: string): Fields | undefined {
   const block = flatBlocks(blocks).find((one) => one.block_id === blockId)
-  return block && elementsOf(block).find((element) => element.action_id === actionId)
+  return block && interactiveElements(block).find((element) => element.action_id === actionId)
 }
 
 /** All options of an element, including those in groups. */
-export function optionsOf(element: Fields): Fields[] {
+export function allOptions(element: Fields): Fields[] {
   return [
-    ...fieldsOf(element.options),
-    ...fieldsOf(element.option_groups).flatMap((group) => fieldsOf(group.options)),
+    ...objectsIn(element.options),
+    ...objectsIn(element.option_groups).flatMap((group) => objectsIn(group.options)),
   ]
 }

@@ -1,33 +1,36 @@
 import type { EventPage, PlaygroundEvent } from './protocol.ts'
 import { currentTrace } from './trace.ts'
 
-const KEPT = 2000
+const MAX_EVENTS = 2000
 
 interface Entry {
   seq: number
   event: PlaygroundEvent
   /** Who can see it; null: everyone. */
   readers: readonly string[] | null
-  /** Who caused it, if known. */
+  /** The trace of the action that caused it, if known. */
   trace: string | undefined
 }
 
 export type EventLog = ReturnType<typeof createEventLog>
 
-/** What happened, numbered from 1, for the pages and drivers that are watching; the last 2000 are kept. */
+/** The last 2000 events, numbered from 1, for the pages and drivers that are watching. */
 export function createEventLog() {
   const entries: Entry[] = []
   const listeners = new Set<() => void>()
   let seq = 0
 
-  function since(user: string, after: number, skipsDeliveries = false): EventPage {
+  function since(user: string, after: number, withoutDeliveries = false): EventPage {
     const oldest = entries[0]?.seq ?? 1
     if (after < oldest - 1 || after > seq) return { seq, events: [{ seq, event: { type: 'reset' } }] }
-    const seen = entries
+    const visible = entries
       .slice(after - oldest + 1)
       .filter(({ readers }) => readers?.includes(user) ?? true)
-      .filter(({ event }) => !skipsDeliveries || event.type !== 'delivery')
-    return { seq, events: seen.map(({ readers: _, trace, ...one }) => ({ ...one, ...(trace && { trace }) })) }
+      .filter(({ event }) => !withoutDeliveries || event.type !== 'delivery')
+    return {
+      seq,
+      events: visible.map(({ readers: _, trace, ...one }) => ({ ...one, ...(trace && { trace }) })),
+    }
   }
 
   return {
@@ -39,11 +42,11 @@ export function createEventLog() {
     append(event: PlaygroundEvent, readers: readonly string[] | null): void {
       seq += 1
       entries.push({ seq, event, readers, trace: currentTrace() })
-      if (entries.length > KEPT) entries.shift()
+      if (entries.length > MAX_EVENTS) entries.shift()
       for (const listener of [...listeners]) listener()
     },
 
-    /** What `user` can see after event `after`; a `reset` if that is no longer kept. */
+    /** The events after `after` that `user` can see, or a `reset` if some of them were dropped. */
     since,
 
     /** Calls back after each added event, until the returned function is called. */
@@ -61,17 +64,17 @@ export function createEventLog() {
       const ready = since(user, after, skipsDeliveries)
       if (ready.events.length > 0 || waitMs <= 0 || signal.aborted) return ready
       await new Promise<void>((resolve) => {
-        const done = () => {
+        const finish = () => {
           clearTimeout(timer)
-          signal.removeEventListener('abort', done)
+          signal.removeEventListener('abort', finish)
           listeners.delete(onAppend)
           resolve()
         }
         const onAppend = () => {
-          if (since(user, after, skipsDeliveries).events.length > 0) done()
+          if (since(user, after, skipsDeliveries).events.length > 0) finish()
         }
-        const timer = setTimeout(done, waitMs)
-        signal.addEventListener('abort', done)
+        const timer = setTimeout(finish, waitMs)
+        signal.addEventListener('abort', finish)
         listeners.add(onAppend)
       })
       return since(user, after, skipsDeliveries)

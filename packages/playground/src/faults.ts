@@ -1,22 +1,24 @@
-import { isFields, listOf, opened } from './json.ts'
+import { asList, isFields, parseEmbeddedJson } from './json.ts'
 import type { Fault, Fields } from './protocol.ts'
 
-/** A fault about one type of block affects only calls with such a block, in their blocks or their view's. */
-function concerns({ kind, block }: Fault, args: Fields): boolean {
-  return kind !== 'refuse-block' || refusedBlockAt(args, block) !== undefined
+/** A `refuse-block` fault affects only calls with such a block, in the message or the view. */
+function affects({ kind, block }: Fault, args: Fields): boolean {
+  return kind !== 'refuse-block' || findRefusedBlock(args, block) !== undefined
 }
 
 /** The JSON pointer of the first block of a type. */
-export function refusedBlockAt(args: Fields, block: string | undefined): string | undefined {
-  const view = opened(args.view)
-  const [at, blocks] = isFields(view) ? ['/view/blocks', view.blocks] : ['/blocks', opened(args.blocks)]
-  const index = listOf(blocks).findIndex((one) => isFields(one) && one.type === block)
-  return index < 0 ? undefined : `${at}/${index}/type`
+export function findRefusedBlock(args: Fields, block: string | undefined): string | undefined {
+  const view = parseEmbeddedJson(args.view)
+  const [pointer, blocks] = isFields(view)
+    ? ['/view/blocks', view.blocks]
+    : ['/blocks', parseEmbeddedJson(args.blocks)]
+  const index = asList(blocks).findIndex((one) => isFields(one) && one.type === block)
+  return index < 0 ? undefined : `${pointer}/${index}/type`
 }
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** What the Web API is told to do wrong: the first fault of a method is used up before the next one. */
+/** Faults that tests inject into the Web API. Each one is used up before the next one for the same method. */
 export function createFaults() {
   let faults: (Fault & { times: number })[] = []
   return {
@@ -27,7 +29,7 @@ export function createFaults() {
     /** The fault for this call, counted down; undefined if the call should succeed. */
     take(method: string, args: Fields = {}): Fault | undefined {
       const fault = faults.find(
-        (one) => (one.method === method || one.method === '*') && one.times > 0 && concerns(one, args),
+        (one) => (one.method === method || one.method === '*') && one.times > 0 && affects(one, args),
       )
       if (fault) fault.times -= 1
       return fault

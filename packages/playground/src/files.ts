@@ -1,17 +1,17 @@
 import { extname } from 'node:path'
-import { createId, forgetOldest } from './ids.ts'
+import { createId, deleteOldest } from './ids.ts'
 import { toJson } from './json.ts'
-import type { Stored } from './messages.ts'
-import { type Family, familyOf, type People } from './people.ts'
+import type { StoredMessage } from './messages.ts'
+import { type ConversationType, conversationType, type People } from './people.ts'
 import type { Fields, FileInfo } from './protocol.ts'
 import type { Store } from './store.ts'
 
-/** Slack accepts 1 GB; the playground keeps files in memory and accepts this much. */
+/** Slack accepts 1 GB. The playground accepts less because it keeps files in memory. */
 export const FILE_LIMIT_BYTES = 20 * 1024 * 1024
-const KEPT = 200
+const MAX_FILES = 200
 
 /** Extension → media type and Slack's `filetype`. */
-const KINDS: Record<string, [mimetype: string, filetype: string]> = {
+const MEDIA_TYPES: Record<string, [mimetype: string, filetype: string]> = {
   '.csv': ['text/csv', 'csv'],
   '.json': ['application/json', 'json'],
   '.txt': ['text/plain', 'text'],
@@ -39,31 +39,36 @@ export interface StoredFile {
 
 export type Files = ReturnType<typeof createFiles>
 
-function infoOf(name: string, user: string, size: number, altText: string): FileInfo {
-  const [mimetype, filetype] = KINDS[extname(name).toLowerCase()] ?? ['application/octet-stream', 'binary']
+function buildFileInfo(name: string, user: string, size: number, altText: string): FileInfo {
+  const [mimetype, filetype] = MEDIA_TYPES[extname(name).toLowerCase()] ?? [
+    'application/octet-stream',
+    'binary',
+  ]
   const id = createId('F')
   const href = `/_playground/files/${id}`
   return { id, name, title: name, mimetype, filetype, size, user, altText, href }
 }
 
-/** Where a file is shared, in public and private channels: channel → its messages. */
-function sharesOf(shares: StoredFile['shares'], people: People): Fields {
-  const found: Record<'public' | 'private', Record<string, Fields[]>> = { public: {}, private: {} }
+/** The messages that a file is shared in, by channel, in public and private channels. */
+function shareFields(shares: StoredFile['shares'], people: People): Fields {
+  const byVisibility: Record<'public' | 'private', Record<string, Fields[]>> = { public: {}, private: {} }
   for (const { channel: id, ts, threadTs, user } of shares) {
     const channel = people.channel(id)
     if (!channel) continue
-    const of = found[familyOf(channel) === 'channel' ? 'public' : 'private']
+    const group = byVisibility[conversationType(channel) === 'channel' ? 'public' : 'private']
     const share: Fields = {
       ...{ ts, channel_name: channel.name, team_id: channel.teamId, share_user_id: user, source: 'UNKNOWN' },
       ...{ reply_users: [], reply_users_count: 0, reply_count: 0 },
       ...(threadTs !== null && { thread_ts: threadTs }),
     }
-    of[id] = [...(of[id] ?? []), share]
+    group[id] = [...(group[id] ?? []), share]
   }
-  return toJson(Object.fromEntries(Object.entries(found).filter(([, one]) => Object.keys(one).length > 0)))
+  return toJson(
+    Object.fromEntries(Object.entries(byVisibility).filter(([, one]) => Object.keys(one).length > 0)),
+  )
 }
 
-/** Uploaded files, the last 200. */
+/** The last 200 uploaded files. */
 export function createFiles(now: () => Date, url: () => string, store: Store, people: People) {
   const files = new Map(store.files().map((file): [string, StoredFile] => [file.info.id, file]))
   return {
@@ -71,7 +76,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
 
     add(name: string, user: string, bytes: Buffer | null, altText = ''): StoredFile {
       const file = {
-        info: infoOf(name, user, bytes?.length ?? 0, altText),
+        info: buildFileInfo(name, user, bytes?.length ?? 0, altText),
         bytes,
         createdMs: now().getTime(),
         channels: [],
@@ -80,7 +85,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
         complete: bytes !== null,
       }
       files.set(file.info.id, file)
-      const oldest = forgetOldest(files, KEPT)
+      const oldest = deleteOldest(files, MAX_FILES)
       if (oldest !== undefined) store.removeFile(oldest)
       store.saveFile(file)
       return file
@@ -94,7 +99,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
     },
 
     /** Records the message that contains a file. */
-    share(id: string, { channel, ts, threadTs, user }: Stored): void {
+    share(id: string, { channel, ts, threadTs, user }: StoredMessage): void {
       const file = files.get(id)
       if (!file) return
       file.shares.push({ channel, ts, threadTs, user })
@@ -109,9 +114,9 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
     /** The file object of the Web API and of `file_input` values. */
     slackFile({ info, createdMs, channels, shares }: StoredFile, teamId: string): Fields {
       const download = `${url()}/files-pri/${teamId}-${info.id}`
-      const inKind = (...kinds: Family[]) =>
-        channels.filter((id) => kinds.includes(familyOf(people.channel(id) ?? { kind: 'channel' })))
-      const open = inKind('channel')
+      const channelsOfType = (...kinds: ConversationType[]) =>
+        channels.filter((id) => kinds.includes(conversationType(people.channel(id) ?? { kind: 'channel' })))
+      const publicChannels = channelsOfType('channel')
       const created = Math.floor(createdMs / 1000)
       return toJson({
         id: info.id,
@@ -129,7 +134,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
         mode: 'hosted',
         is_external: false,
         external_type: '',
-        is_public: open.length > 0,
+        is_public: publicChannels.length > 0,
         public_url_shared: false,
         url_private: `${download}/${encodeURIComponent(info.name)}`,
         url_private_download: `${download}/download/${encodeURIComponent(info.name)}`,
@@ -138,10 +143,10 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
         permalink_public: `${url()}/files-pub/${teamId}-${info.id}`,
         ...{ username: '', display_as_bot: false, is_starred: false, has_rich_preview: false },
         ...{ media_display_type: 'unknown', file_access: 'visible' },
-        channels: open,
-        groups: inKind('group', 'mpim'),
-        ims: inKind('im'),
-        ...(shares.length > 0 && { shares: sharesOf(shares, people), has_more_shares: false }),
+        channels: publicChannels,
+        groups: channelsOfType('group', 'mpim'),
+        ims: channelsOfType('im'),
+        ...(shares.length > 0 && { shares: shareFields(shares, people), has_more_shares: false }),
       })
     },
   }

@@ -8,7 +8,7 @@ export interface FixtureOptions extends Partial<PlaygroundOptions> {
   command?: readonly string[]
   /** The app's working directory. */
   cwd?: string
-  /** More environment variables for the app. `NODE_OPTIONS` and `PYTHONPATH` are merged; an address that isn't the playground's is an error. */
+  /** More environment variables for the app. `NODE_OPTIONS` and `PYTHONPATH` are merged; another `SLACK_API_URL` is an error. */
   env?: Readonly<Record<string, string>>
 }
 
@@ -25,9 +25,9 @@ export async function startPlaygroundFixture({
   command,
   cwd,
   env,
-  ...given
+  ...playgroundOptions
 }: FixtureOptions): Promise<PlaygroundFixture> {
-  const options: PlaygroundOptions = { signingSecret: 'playground-signing-secret', ...given }
+  const options: PlaygroundOptions = { signingSecret: 'playground-signing-secret', ...playgroundOptions }
   if (command === undefined) {
     const playground = await startPlayground(options)
     const slack = createDriver(playground.url)
@@ -44,7 +44,7 @@ export async function startPlaygroundFixture({
     ...(env && { env }),
   })
   const { playground } = running
-  void running.ended.then(async () => playground.say(await running.end(), true))
+  void running.exited.then(async () => playground.say(await running.describeExit(), true))
   try {
     await running.ready()
   } catch (error) {
@@ -61,8 +61,7 @@ export async function startPlaygroundFixture({
 
 /** The same as a fixture of Vitest: `const it = test.extend({ world: playgroundFixture({ manifestPath }) })`. */
 export function playgroundFixture(options: FixtureOptions) {
-  // Vitest reads the first parameter's pattern: it needs no other fixture.
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest wants a pattern here
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest requires a pattern, which names the other fixtures that this one needs
   return async ({}, use: (world: PlaygroundFixture) => Promise<void>): Promise<void> => {
     await using world = await startPlaygroundFixture(options)
     await use(world)

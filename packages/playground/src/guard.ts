@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A host, with or without a port, that is this machine. */
+/** A loopback host, with or without a port. */
 export const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 /**
@@ -16,7 +16,7 @@ export function guard(app: FastifyInstance): void {
         error: 'bad_host',
         message: `Open the playground as localhost, not as "${host}".`,
       })
-    // By the route that answers, because `%5F` in an address is an underscore too.
+    // Checks the matched route, because the URL may contain `%5F` instead of an underscore.
     const path = request.routeOptions.url ?? request.url
     if (request.method === 'GET' || !path.startsWith('/_playground/')) return
     const { origin } = request.headers

@@ -1,32 +1,32 @@
 import type { HistoryPage } from './protocol.ts'
-import { actor, channelOf, Refused, type Slack } from './slack.ts'
+import { actor, findOwnChannel, Refused, type Slack } from './slack.ts'
 
-const USUAL = 100
-const MOST = 1000
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1000
 
 /** How many messages the page requests; undefined if it doesn't say. */
 export function readCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > MOST)
-    throw new Refused('bad_post', `Ask for 1 to ${MOST} messages, as a whole number.`)
+  if (!Number.isInteger(count) || count < 1 || count > MAX_LIMIT)
+    throw new Refused('bad_post', `Ask for 1 to ${MAX_LIMIT} messages, as a whole number.`)
   return count
 }
 
-/** A page of what one person saw of a channel before a moment, or the newest messages of one of its threads. */
+/** A page of the messages that a person can see in a channel or thread, newest last, optionally before a timestamp. */
 export function history(
   slack: Pick<Slack, 'messages' | 'people'>,
   query: Record<string, string | undefined>,
 ): HistoryPage {
   const person = actor(slack, query.user ?? '')
-  const channel = channelOf(slack, person, query.channel ?? '')
+  const channel = findOwnChannel(slack, person, query.channel ?? '')
   const { before, thread } = query
-  const limit = readCount(query.limit) ?? USUAL
-  const found = slack.messages
+  const limit = readCount(query.limit) ?? DEFAULT_LIMIT
+  const matching = slack.messages
     .visibleTo(person.id, channel.id)
     .filter(({ ts, threadTs }) => thread === undefined || ts === thread || threadTs === thread)
     .filter(({ ts }) => before === undefined || Number(ts) < Number(before))
-  const more = found.length > limit
-  const parent = more && thread !== undefined ? found.filter(({ ts }) => ts === thread) : []
-  return { messages: [...parent, ...found.slice(-limit)], more }
+  const more = matching.length > limit
+  const parent = more && thread !== undefined ? matching.filter(({ ts }) => ts === thread) : []
+  return { messages: [...parent, ...matching.slice(-limit)], more }
 }

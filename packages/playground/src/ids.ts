@@ -2,14 +2,14 @@ import { randomBytes, randomInt } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** A Slack-like id: the prefix and 10 random capitals and digits, `V7Q2…`. */
+/** A Slack-like ID: the prefix and 10 random capitals and digits, `V7Q2…`. */
 export function createId(prefix: string): string {
   return prefix + Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** Deletes the oldest if there are more than `most`; returns its key. */
-export function forgetOldest<V>(map: Map<string, V>, most: number): string | undefined {
-  const oldest = map.size > most ? map.keys().next().value : undefined
+/** Deletes the oldest entry if there are more than `most`; returns its key. */
+export function deleteOldest<V>(map: Map<string, V>, limit: number): string | undefined {
+  const oldest = map.size > limit ? map.keys().next().value : undefined
   if (oldest !== undefined) map.delete(oldest)
   return oldest
 }

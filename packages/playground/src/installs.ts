@@ -1,9 +1,9 @@
 import { createSecret } from './ids.ts'
-import { botOf } from './people.ts'
+import { appBotIn } from './people.ts'
 import type { Fields } from './protocol.ts'
 import { WORKSPACES } from './seed.ts'
 
-/** The app in one workspace, or in every workspace of an organization. */
+/** An installation of the app in one workspace, or in every workspace of an organization. */
 export interface Install {
   /** The ID of the workspace or the organization. */
   id: string
@@ -11,18 +11,18 @@ export interface Install {
   token: string
   scopes: readonly string[]
   /** The organization's workspaces that it was removed from. */
-  without: ReadonlySet<string>
-  /** The run of a step that the token works for: what the app posts with it belongs to that run. */
+  removedFrom: ReadonlySet<string>
+  /** The run of a step that the token was issued for: messages posted with it belong to that run. */
   run?: RunToken
 }
 
-/** As payloads name it when something in such a message is pressed (https://docs.slack.dev/workflows/, November 2026). */
+/** Included in the payload when someone uses a button or menu of such a message (https://docs.slack.dev/workflows/, November 2026). */
 export interface RunToken {
   bot_access_token: string
   function_data: Fields
 }
 
-/** Where the app posts without a token: one channel. */
+/** An incoming webhook, which posts to one channel without a token. */
 export interface Webhook {
   channel: string
   installId: string
@@ -34,74 +34,74 @@ export type Installs = ReturnType<typeof createInstalls>
 
 const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
-/** Tokens that work for one run of a step, with the token of their installation. */
+/** Tokens for single runs of a step, each with the token of its installation. */
 function createRunTokens() {
-  const lent = new Map<string, { token: string; run: RunToken }>()
+  const tokens = new Map<string, { token: string; run: RunToken }>()
   return {
-    lend({ token }: Install, function_data: Fields): string {
+    issueRunToken({ token }: Install, function_data: Fields): string {
       const bot_access_token = `xwfp-${createSecret()}`
-      lent.set(bot_access_token, { token, run: { bot_access_token, function_data } })
+      tokens.set(bot_access_token, { token, run: { bot_access_token, function_data } })
       return bot_access_token
     },
-    read: (token: string): { token: string; run?: RunToken } => lent.get(token) ?? { token },
+    resolve: (token: string): { token: string; run?: RunToken } => tokens.get(token) ?? { token },
   }
 }
 
-/** Where the app posts without a token, by path. */
+/** The app's incoming webhooks, by path. */
 function createHooks() {
   const hooks = new Map<string, Webhook>()
   return {
     addHook(installId: string, channel: string, teamId = installId): Webhook {
-      const path = `/services/${teamId}/${botOf(teamId).botId}/${createSecret(12)}`
+      const path = `/services/${teamId}/${appBotIn(teamId).botId}/${createSecret(12)}`
       const hook = { channel, installId, path }
       hooks.set(path, hook)
       return hook
     },
     hooks: (): readonly Webhook[] => [...hooks.values()],
-    dropHooks(installId: string): void {
+    removeHooks(installId: string): void {
       for (const one of [...hooks.values()]) if (one.installId === installId) hooks.delete(one.path)
     },
   }
 }
 
-/** What the app's tokens can do. Starts with one workspace, whose token is given, and a webhook that posts to its `channel`. */
+/** The app's installations and their tokens. Starts with one workspace, and with a webhook if `channel` is given. */
 export function createInstalls({
-  channel: posted,
+  channel: webhookChannel,
   ...first
 }: Pick<Install, 'id' | 'token' | 'scopes'> & { channel: string | undefined }) {
   const installs = new Map<string, Install>([
-    [first.id, { ...first, isOrganization: false, without: new Set() }],
+    [first.id, { ...first, isOrganization: false, removedFrom: new Set() }],
   ])
-  const { addHook, hooks, dropHooks } = createHooks()
-  if (posted !== undefined) addHook(first.id, posted)
-  /** Revoked tokens, and what Slack says about them. */
-  const dead = new Map<string, TokenFault>()
+  const { addHook, hooks, removeHooks } = createHooks()
+  if (webhookChannel !== undefined) addHook(first.id, webhookChannel)
+  /** Revoked tokens, with the error that Slack returns for them. */
+  const revoked = new Map<string, TokenFault>()
   const runTokens = createRunTokens()
 
-  /** The installation that applies to a workspace: its own, otherwise its organization's. */
-  function of(teamId: string): Install | undefined {
-    const forAll = installs.get(organizationOf(teamId)?.id ?? '')
-    return installs.get(teamId) ?? (forAll?.without.has(teamId) ? undefined : forAll)
+  /** The installation that applies to a workspace: its own or its organization's. */
+  function forTeam(teamId: string): Install | undefined {
+    const orgInstall = installs.get(organizationOf(teamId)?.id ?? '')
+    return installs.get(teamId) ?? (orgInstall?.removedFrom.has(teamId) ? undefined : orgInstall)
   }
 
   function remove(id: string, fault: TokenFault): Install | undefined {
     const install = installs.get(id)
-    if (install) dead.set(install.token, fault)
-    if (fault === 'account_inactive') dropHooks(id)
+    if (install) revoked.set(install.token, fault)
+    if (fault === 'account_inactive') removeHooks(id)
     installs.delete(id)
     return install
   }
 
   return {
-    of,
+    of: forTeam,
     find: (id: string) => installs.get(id),
 
-    /** Installs the app, or reinstalls it: then the former token is revoked. */
+    /** Installs the app. If it was installed before, the former token is revoked. */
     add(id: string, scopes: readonly string[]): Install {
       remove(id, 'token_revoked')
       const isOrganization = WORKSPACES.every((workspace) => workspace.id !== id)
       const token = `xoxb-${id}-${createSecret()}`
-      const install = { id, isOrganization, token, scopes, without: new Set<string>() }
+      const install = { id, isOrganization, token, scopes, removedFrom: new Set<string>() }
       installs.set(id, install)
       return install
     },
@@ -109,40 +109,40 @@ export function createInstalls({
     remove,
     addHook,
     hooks,
-    /** A token for one run of a step. */
-    lend: runTokens.lend,
+    /** Issues a token for one run of a step. */
+    lend: runTokens.issueRunToken,
 
     /** Adds a workspace to its organization's installation, or removes it; undefined if there is none. */
     setAccess(teamId: string, isGranted: boolean): Install | undefined {
       const install = installs.get(organizationOf(teamId)?.id ?? '')
       if (!install) return undefined
-      const without = new Set(install.without)
-      if (isGranted) without.delete(teamId)
-      else without.add(teamId)
-      const changed = { ...install, without }
+      const removedFrom = new Set(install.removedFrom)
+      if (isGranted) removedFrom.delete(teamId)
+      else removedFrom.add(teamId)
+      const changed = { ...install, without: removedFrom }
       installs.set(install.id, changed)
       return changed
     },
 
-    /** Whom the token represents, or why nobody. */
+    /** The installation that a token belongs to, or the error that Slack returns. */
     check(token: string): Install | TokenFault {
       if (token === '') return 'not_authed'
-      const { token: own, run } = runTokens.read(token)
-      const install = [...installs.values()].find((one) => one.token === own)
-      return install ? { ...install, ...(run && { run }) } : (dead.get(own) ?? 'invalid_auth')
+      const { token: installToken, run } = runTokens.resolve(token)
+      const install = [...installs.values()].find((one) => one.token === installToken)
+      return install ? { ...install, ...(run && { run }) } : (revoked.get(installToken) ?? 'invalid_auth')
     },
 
-    /** Where the installation applies. */
-    workspacesOf: ({ id, isOrganization, without }: Install) =>
+    /** The workspaces that an installation applies to. */
+    workspacesOf: ({ id, isOrganization, removedFrom }: Install) =>
       WORKSPACES.filter((workspace) =>
         isOrganization
-          ? workspace.organization?.id === id && !installs.has(workspace.id) && !without.has(workspace.id)
+          ? workspace.organization?.id === id && !installs.has(workspace.id) && !removedFrom.has(workspace.id)
           : workspace.id === id,
       ),
   }
 }
 
-/** Whoever calls the Web API: what the token can reach, and whom it represents there. */
+/** The caller of a Web API method: its installation, and what the token can reach. */
 export interface Caller extends Install {
   /** The IDs of the workspaces that the token can reach. */
   workspaces: readonly string[]
@@ -153,8 +153,8 @@ export interface Caller extends Install {
   bot(teamId: string): { userId: string; botId: string }
 }
 
-export function callerOf(installs: Installs, install: Install): Caller {
+export function createCaller(installs: Installs, install: Install): Caller {
   const workspaces = installs.workspacesOf(install).map(({ id }) => id)
   const [teamId = ''] = workspaces
-  return { ...install, workspaces, teamId, reaches: (id) => workspaces.includes(id), bot: botOf }
+  return { ...install, workspaces, teamId, reaches: (id) => workspaces.includes(id), bot: appBotIn }
 }

@@ -3,22 +3,22 @@ import { createId } from './ids.ts'
 import { isFields } from './json.ts'
 import type { Delivery, Json } from './protocol.ts'
 
-const KEPT = 500
-const SECRET = /token|secret|password|authorization/i
+const MAX_DELIVERIES = 500
+const SECRET_NAME = /token|secret|password|authorization/i
 
 export type Journal = ReturnType<typeof createJournal>
-type Opening = Pick<Delivery, 'direction' | 'kind' | 'user' | 'request'> & { id?: string; retry?: number }
-type Closing = Pick<Delivery, 'response' | 'verdict'> & { notes?: string[] }
+type NewDelivery = Pick<Delivery, 'direction' | 'kind' | 'user' | 'request'> & { id?: string; retry?: number }
+type DeliveryResult = Pick<Delivery, 'response' | 'verdict'> & { notes?: string[] }
 
 /** Masks fields named like a secret, and what a person typed into an element with such a name. */
-function maskSecrets(value: Json, underSecret = false): Json {
-  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, underSecret))
+function maskSecrets(value: Json, insideSecret = false): Json {
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, insideSecret))
   if (!isFields(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const secret = SECRET.test(name) || (underSecret && name === 'value')
+      const secret = SECRET_NAME.test(name) || (insideSecret && name === 'value')
       if (secret && typeof inner === 'string') return [name, mask(inner)]
-      return [name, maskSecrets(inner, secret || underSecret)]
+      return [name, maskSecrets(inner, secret || insideSecret)]
     }),
   )
 }
@@ -29,21 +29,21 @@ function mask(secret: string): string {
 
 function maskHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, SECRET.test(name) ? mask(value) : value]),
+    Object.entries(headers).map(([name, value]) => [name, SECRET_NAME.test(name) ? mask(value) : value]),
   )
 }
 
 /** Every request between the playground and the app, newest last, at most 500, with secrets masked. */
 export function createJournal(log: EventLog, now: () => Date) {
   const deliveries: Delivery[] = []
-  const show = (delivery: Delivery) =>
+  const publish = (delivery: Delivery) =>
     log.append({ type: 'delivery', delivery: { ...delivery, notes: [...delivery.notes] } }, null)
 
   return {
     list: (): readonly Delivery[] => deliveries,
 
     /** Adds a request that was just sent or received; its verdict is `pending`. */
-    open({ id = createId('Q'), direction, kind, user, request, retry }: Opening): Delivery {
+    open({ id = createId('Q'), direction, kind, user, request, retry }: NewDelivery): Delivery {
       const delivery: Delivery = {
         id,
         direction,
@@ -58,24 +58,24 @@ export function createJournal(log: EventLog, now: () => Date) {
         retry: retry ?? null,
       }
       deliveries.push(delivery)
-      if (deliveries.length > KEPT) deliveries.shift()
-      show(delivery)
+      if (deliveries.length > MAX_DELIVERIES) deliveries.shift()
+      publish(delivery)
       return delivery
     },
 
-    close(delivery: Delivery, { response, verdict, notes = [] }: Closing): void {
+    close(delivery: Delivery, { response, verdict, notes = [] }: DeliveryResult): void {
       delivery.durationMs = Math.max(0, now().getTime() - Date.parse(delivery.at))
       delivery.response = response && { ...response, body: maskSecrets(response.body) }
       delivery.verdict = verdict
       delivery.notes.push(...notes)
-      show(delivery)
+      publish(delivery)
     },
 
-    /** Adds sentences to a finished delivery, with the verdict that they explain. */
+    /** Adds notes to a finished delivery, and the verdict that they explain. */
     note(delivery: Delivery, verdict: string, notes: string[]): void {
       delivery.verdict = verdict
       delivery.notes.push(...notes)
-      show(delivery)
+      publish(delivery)
     },
   }
 }

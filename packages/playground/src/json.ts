@@ -14,30 +14,30 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** A form's field may contain JSON as text; any other text stays. */
-export function opened(value: Json | undefined): Json | undefined {
+/** Parses text that is JSON, as form fields may contain it. Returns everything else unchanged. */
+export function parseEmbeddedJson(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value
 }
 
-/** A value that `JSON.stringify` would keep unchanged, typed as JSON: for objects built here from plain fields. */
+/** Copies an object through JSON, so that it has the type of parsed JSON. */
 export function toJson(value: object): Fields {
-  // A round trip through JSON text returns an object for an object.
+  // Objects stay objects when they are stringified and parsed.
   return JSON.parse(JSON.stringify(value)) as Fields
 }
 
-export function stringOf(value: Json | undefined): string | undefined {
+export function asString(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-export function listOf(value: Json | undefined): Json[] {
+export function asList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-export function fieldsOf(value: Json | undefined): Fields[] {
-  return listOf(value).filter(isFields)
+export function objectsIn(value: Json | undefined): Fields[] {
+  return asList(value).filter(isFields)
 }
 
 /** The `text` of a text object, or '' for anything else. */
-export function textOf(value: Json | undefined): string {
-  return isFields(value) ? (stringOf(value.text) ?? '') : ''
+export function textIn(value: Json | undefined): string {
+  return isFields(value) ? (asString(value.text) ?? '') : ''
 }

@@ -5,25 +5,25 @@ import { createApp } from './program/new-app.ts'
 import { runWithApp } from './program/run.ts'
 import { type Playground, startPlayground } from './start.ts'
 
-type Ending = () => Promise<number>
+type Stop = () => Promise<number>
 
 function announce({ url, apiUrl, botToken }: Playground): void {
   process.stdout.write(`Playground: ${url}/  (Web API ${apiUrl}, bot token ${botToken})\n`)
 }
 
 /** Stops and exits once, even if several signals arrive. */
-function endOnSignals(ending: Ending): void {
-  let isEnding = false
-  const end = () => {
-    if (isEnding) return
-    isEnding = true
-    ending().then(
+function stopOnSignals(stop: Stop): void {
+  let isStopping = false
+  const stopOnce = () => {
+    if (isStopping) return
+    isStopping = true
+    stop().then(
       (code) => process.exit(code),
       () => process.exit(1),
     )
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  process.on('SIGTERM', stopOnce)
+  process.on('SIGINT', stopOnce)
 }
 
 async function main(): Promise<void> {
@@ -36,8 +36,8 @@ async function main(): Promise<void> {
     process.stdout.write(createApp(example, process.argv[3], manifest.version))
     return
   }
-  const { options: given, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
-  const options = { ...given, tell: (sentence: string) => void process.stderr.write(`${sentence}\n`) }
+  const { options: flagOptions, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
+  const options = { ...flagOptions, tell: (sentence: string) => void process.stderr.write(`${sentence}\n`) }
   if (wantsHelp) {
     process.stdout.write(USAGE)
     return
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   if (command.length === 0) {
     const playground = await startPlayground(options)
     announce(playground)
-    endOnSignals(async () => {
+    stopOnSignals(async () => {
       await playground[Symbol.asyncDispose]()
       return 0
     })
@@ -53,19 +53,19 @@ async function main(): Promise<void> {
   }
   const running = await runWithApp(options, command)
   announce(running.playground)
-  // Any other ending is reported below.
+  // If the app exits before it is ready, that is reported below.
   running.ready().then(
     () => process.stdout.write('The app is ready.\n'),
     () => undefined,
   )
-  endOnSignals(async () => {
+  stopOnSignals(async () => {
     await running[Symbol.asyncDispose]()
     return 0
   })
-  const code = await running.ended
+  const code = await running.exited
   if (!endsWithApp) {
     running.playground.say(
-      `${await running.end()}\nWhat was said and sent is still here: end the playground with Ctrl-C.`,
+      `${await running.describeExit()}\nThe conversation and its requests are still here. Press Ctrl-C to stop the playground.`,
       true,
     )
     return
@@ -76,8 +76,10 @@ async function main(): Promise<void> {
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const taken = 'code' in error && error.code === 'EADDRINUSE'
-  return taken ? 'That port is taken: choose another with --port, or 0 for any free one.' : error.message
+  const isPortTaken = 'code' in error && error.code === 'EADDRINUSE'
+  return isPortTaken
+    ? 'That port is taken: choose another with --port, or 0 for any free one.'
+    : error.message
 }
 
 main().catch((error: unknown) => {

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { OwnChange } from './acts/own-posts.ts'
+import type { OwnMessageChange } from './acts/own-posts.ts'
 import type { EventLog } from './events.ts'
 import { createTimestamps } from './ids.ts'
 import type { RunToken } from './installs.ts'
-import { fieldsOf, toJson } from './json.ts'
-import { APP_ID, botOf, type People } from './people.ts'
+import { objectsIn, toJson } from './json.ts'
+import { APP_ID, appBotIn, type People } from './people.ts'
 import type { Fields, Message } from './protocol.ts'
 import { reactionFields } from './reactions.ts'
-import { richBlocks } from './rich-of-message.ts'
+import { messageRichText } from './rich-of-message.ts'
 import type { Store } from './store.ts'
 
-/** A message, with what only the server needs to know. */
-export interface Stored extends Message {
+/** A message, with the fields that only the server needs. */
+export interface StoredMessage extends Message {
   /** The only reader of an ephemeral message. */
   readerId: string | null
   metadata: Fields | null
-  /** The ID that Slack's client gives a message that a person writes; null for the app's. */
+  /** The ID that Slack's client gives a person's message; null for the app's. */
   clientId: string | null
-  /** The fields of its subtype: the new topic, who invited. */
+  /** The fields of its subtype, such as the new topic, or who invited. */
   facts?: Fields
   /** The run of a step that it was posted in. */
   run?: RunToken
@@ -29,17 +29,19 @@ export interface Stored extends Message {
   editedAt: { user: string; ts: string } | null
 }
 
-/** A new message; omitted fields are as in a person's plain message. */
-export type Draft = Pick<Stored, 'channel' | 'user' | 'text' | 'app'> &
-  Partial<Omit<Stored, 'ts' | 'replyCount' | 'edited' | 'deleted' | 'editedAt' | 'clientId' | 'run'>> & {
+/** A new message. Omitted fields get the defaults of a person's plain message. */
+export type Draft = Pick<StoredMessage, 'channel' | 'user' | 'text' | 'app'> &
+  Partial<
+    Omit<StoredMessage, 'ts' | 'replyCount' | 'edited' | 'deleted' | 'editedAt' | 'clientId' | 'run'>
+  > & {
     run?: RunToken | undefined
   }
 
-export type Change = Partial<Omit<Stored, 'channel' | 'ts' | 'user'>>
+export type Change = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
 export type Messages = ReturnType<typeof createMessages>
 
-/** What the page can know about a message. */
-export function shown({
+/** The message without the server's own fields. */
+export function publicMessage({
   readerId: _readerId,
   metadata,
   editedAt: _editedAt,
@@ -49,13 +51,13 @@ export function shown({
   replies: _replies,
   parentUser: _parentUser,
   ...message
-}: Stored): Message {
-  const entities = fieldsOf(metadata?.entities)
+}: StoredMessage): Message {
+  const entities = objectsIn(metadata?.entities)
   return { ...message, ...(entities.length > 0 && { entities }) }
 }
 
-/** What distinguishes it from plain text: what it says about the channel, its files, and the name it was posted under. */
-function manner({ subtype, facts, files, app, as }: Stored): Fields {
+/** The message's subtype and its fields, or the name and icon that it was posted with. */
+function subtypeFields({ subtype, facts, files, app, as }: StoredMessage): Fields {
   if (subtype) return { subtype, ...facts }
   return {
     ...(files.length > 0 && !app && { subtype: 'file_share', upload: false, display_as_bot: false }),
@@ -66,32 +68,32 @@ function manner({ subtype, facts, files, app, as }: Stored): Fields {
   }
 }
 
-/** Slack names the first five people who replied. */
-const REPLY_USERS_AT_MOST = 5
+/** Slack lists the first five people who replied. */
+const MAX_REPLY_USERS = 5
 
 /** The thread that a message is in or has; a parent summarizes its replies. */
-function threadFields({ threadTs, parentUser, replies, replyCount }: Stored): Fields {
+function threadFields({ threadTs, parentUser, replies, replyCount }: StoredMessage): Fields {
   return {
     ...(threadTs && { thread_ts: threadTs }),
     ...(parentUser && { parent_user_id: parentUser }),
     ...(replies && {
       ...{ reply_count: replyCount, reply_users_count: replies.users.length, latest_reply: replies.latest },
-      reply_users: replies.users.slice(0, REPLY_USERS_AT_MOST),
+      reply_users: replies.users.slice(0, MAX_REPLY_USERS),
     }),
   }
 }
 
 /** The first message of a thread with an assistant (https://docs.slack.dev/reference/events/message/assistant_app_thread, November 2026). */
-export const ASSISTANT = 'assistant_app_thread'
+export const ASSISTANT_THREAD = 'assistant_app_thread'
 
 /** The message as in the Web API and payloads. */
-export function slackMessage(message: Stored, teamId: string): Fields {
+export function slackMessage(message: StoredMessage, teamId: string): Fields {
   const isTyped = !message.app && message.subtype === undefined
-  const blocks = isTyped ? richBlocks(message) : message.blocks
-  const bot = message.app ? { bot_id: botOf(teamId).botId, app_id: APP_ID } : {}
+  const blocks = isTyped ? messageRichText(message) : message.blocks
+  const bot = message.app ? { bot_id: appBotIn(teamId).botId, app_id: APP_ID } : {}
   return toJson({
     type: 'message',
-    ...manner(message),
+    ...subtypeFields(message),
     ...(message.subtype !== 'bot_message' && { user: message.user }),
     ts: message.ts,
     ...bot,
@@ -104,7 +106,7 @@ export function slackMessage(message: Stored, teamId: string): Fields {
     ...threadFields(message),
     ...(message.editedAt && { edited: message.editedAt }),
     ...(message.reactions?.length && { reactions: reactionFields(message.reactions) }),
-    ...(message.subtype === ASSISTANT && {
+    ...(message.subtype === ASSISTANT_THREAD && {
       assistant_app_thread: { title: message.text, title_blocks: [], artifacts: [] },
     }),
     ...(message.pinned && { pinned_to: [message.channel] }),
@@ -113,14 +115,14 @@ export function slackMessage(message: Stored, teamId: string): Fields {
 }
 
 /** A channel's messages by their ts, oldest first. */
-type Room = Map<string, Stored>
+type ChannelMessages = Map<string, StoredMessage>
 
-/** `on` is what it replies to: a reply to a reply is in the same thread. */
-function made(
+/** Builds a message. `on` is the message that it replies to: a reply to a reply belongs to the same thread. */
+function buildMessage(
   { attachments = [], subtype, facts = {}, run, ...draft }: Draft,
   ts: string,
-  on?: Stored,
-): Stored {
+  repliedTo?: StoredMessage,
+): StoredMessage {
   return {
     ...{ mrkdwn: true, blocks: [], files: [], warning: null, cause: null, readerId: null, metadata: null },
     ...draft,
@@ -129,62 +131,62 @@ function made(
     ...(subtype && { subtype, facts }),
     ...(run && { run }),
     ephemeral: Boolean(draft.readerId),
-    threadTs: on?.threadTs ?? draft.threadTs ?? null,
-    ...(on && { parentUser: on.parentUser ?? on.user }),
+    threadTs: repliedTo?.threadTs ?? draft.threadTs ?? null,
+    ...(repliedTo && { parentUser: repliedTo.parentUser ?? repliedTo.user }),
     ...{ replyCount: 0, edited: false, deleted: false, editedAt: null },
     clientId: draft.app || subtype ? null : randomUUID(),
   }
 }
 
-/** Who is told about the app's own permanent messages. */
-function ownWatchers() {
-  const watchers = new Set<(change: OwnChange) => void>()
+/** Watchers of the app's own messages, except ephemeral ones. */
+function createOwnMessageWatchers() {
+  const watchers = new Set<(change: OwnMessageChange) => void>()
   return {
-    tellOwn(kind: OwnChange['kind'], message: Stored, before: Stored): void {
+    notifyWatchers(kind: OwnMessageChange['kind'], message: StoredMessage, before: StoredMessage): void {
       if (!message.app || message.ephemeral) return
       for (const watcher of watchers) watcher({ kind, message, before })
     },
-    /** Calls back after each change to one of them. */
-    watchOwn: (watcher: (change: OwnChange) => void): void => void watchers.add(watcher),
+    /** Calls back after each new, changed, or deleted message of the app. */
+    watchOwnMessages: (watcher: (change: OwnMessageChange) => void): void => void watchers.add(watcher),
   }
 }
 
-/** The messages of all channels. Each change is stored, and sent to those who can see it. */
+/** The messages of all channels. Each change is stored, and sent to everyone who can see it. */
 export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
-  const rooms = new Map<string, Room>()
-  const { tellOwn, watchOwn } = ownWatchers()
+  const byChannel = new Map<string, ChannelMessages>()
+  const { notifyWatchers, watchOwnMessages } = createOwnMessageWatchers()
   const stored = store.messages()
-  for (const message of stored) roomOf(message.channel).set(message.ts, message)
+  for (const message of stored) messagesIn(message.channel).set(message.ts, message)
   const nextTs = createTimestamps(now, stored.at(-1)?.ts)
 
-  function roomOf(channel: string): Room {
-    const room = rooms.get(channel) ?? new Map<string, Stored>()
-    rooms.set(channel, room)
-    return room
+  function messagesIn(channel: string): ChannelMessages {
+    const messages = byChannel.get(channel) ?? new Map<string, StoredMessage>()
+    byChannel.set(channel, messages)
+    return messages
   }
-  const list = (channel: string): Stored[] => [...(rooms.get(channel)?.values() ?? [])]
-  const readers = (message: Stored) =>
+  const list = (channel: string): StoredMessage[] => [...(byChannel.get(channel)?.values() ?? [])]
+  const readers = (message: StoredMessage) =>
     message.readerId ? [message.readerId] : (people.channel(message.channel)?.members ?? [])
-  const find = (channel: string, ts: string) => rooms.get(channel)?.get(ts)
+  const find = (channel: string, ts: string) => byChannel.get(channel)?.get(ts)
 
-  function keep(type: 'message' | 'message-changed', message: Stored): void {
+  function save(type: 'message' | 'message-changed', message: StoredMessage): void {
     store.saveMessage(message)
-    log.append({ type, message: shown(message) }, readers(message))
+    log.append({ type, message: publicMessage(message) }, readers(message))
   }
 
   /** Saves a thread's parent whose text hasn't changed. */
-  function keepParent(parent: Stored): void {
+  function saveParent(parent: StoredMessage): void {
     store.saveMessage(parent)
-    log.append({ type: 'message-changed', message: shown(parent), threadOnly: true }, readers(parent))
+    log.append({ type: 'message-changed', message: publicMessage(parent), threadOnly: true }, readers(parent))
   }
 
   /** The replies to a thread's parent, oldest first. */
-  const repliesTo = (parent: Stored): Stored[] =>
+  const repliesTo = (parent: StoredMessage): StoredMessage[] =>
     list(parent.channel).filter(
       ({ threadTs, ts, ephemeral }) => threadTs === parent.ts && ts !== parent.ts && !ephemeral,
     )
 
-  function summarize(parent: Stored, added: Stored | undefined): void {
+  function summarize(parent: StoredMessage, added: StoredMessage | undefined): void {
     // The whole channel has to be searched only if a reply was deleted.
     const replies = added ? [added] : repliesTo(parent)
     const before = added ? (parent.replies?.users ?? []) : []
@@ -195,7 +197,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     else parent.replies = { users, latest }
   }
 
-  function countReply({ channel, threadTs, app }: Stored, added?: Stored): void {
+  function countReply({ channel, threadTs, app }: StoredMessage, added?: StoredMessage): void {
     if (threadTs === null) return
     const parent = find(channel, threadTs)
     if (!parent) return
@@ -203,7 +205,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     parent.threadTs = threadTs
     // A message from the app ends its "is working" status.
     if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
-    keepParent(parent)
+    saveParent(parent)
   }
 
   return {
@@ -214,48 +216,48 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     visibleTo: (user: string, channel: string): Message[] =>
       list(channel)
         .filter(({ readerId }) => readerId === null || readerId === user)
-        .map(shown),
+        .map(publicMessage),
 
-    post(draft: Draft): Stored {
-      const message = made(draft, nextTs(), find(draft.channel, draft.threadTs ?? ''))
-      roomOf(draft.channel).set(message.ts, message)
-      keep('message', message)
+    post(draft: Draft): StoredMessage {
+      const message = buildMessage(draft, nextTs(), find(draft.channel, draft.threadTs ?? ''))
+      messagesIn(draft.channel).set(message.ts, message)
+      save('message', message)
       if (!message.ephemeral) countReply(message, message)
-      tellOwn('posted', message, message)
+      notifyWatchers('posted', message, message)
       return message
     },
 
-    change(message: Stored, change: Change): void {
+    change(message: StoredMessage, change: Change): void {
       const before = { ...message }
       Object.assign(message, change)
       if (change.edited) message.editedAt = { user: message.user, ts: `${nextTs().split('.')[0]}.000000` }
-      keep('message-changed', message)
-      if (change.edited) tellOwn('changed', message, before)
+      save('message-changed', message)
+      if (change.edited) notifyWatchers('changed', message, before)
     },
 
     /** What the app shows above a thread: its status, title, and prompts. */
-    setAssistant(parent: Stored, said: Stored['assistant']): void {
-      parent.assistant = { ...parent.assistant, ...said }
-      if (parent.subtype === ASSISTANT) parent.text = said?.title ?? parent.text
-      keepParent(parent)
+    setAssistant(parent: StoredMessage, state: StoredMessage['assistant']): void {
+      parent.assistant = { ...parent.assistant, ...state }
+      if (parent.subtype === ASSISTANT_THREAD) parent.text = state?.title ?? parent.text
+      saveParent(parent)
     },
 
-    remove(message: Stored): void {
+    remove(message: StoredMessage): void {
       message.deleted = true
       const { channel, ts } = message
-      rooms.get(channel)?.delete(ts)
+      byChannel.get(channel)?.delete(ts)
       store.removeMessage(message)
       log.append({ type: 'message-deleted', channel, ts }, readers(message))
       const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
       if (isReply) countReply(message)
-      tellOwn('changed', message, message)
+      notifyWatchers('changed', message, message)
     },
 
-    watchOwn,
+    watchOwn: watchOwnMessages,
 
-    /** Deletes all of them; the store has its own way to. */
+    /** Forgets all messages. The store is cleared separately. */
     clear(): void {
-      rooms.clear()
+      byChannel.clear()
     },
   }
 }

@@ -3,7 +3,7 @@ import { extname, join, normalize, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const DIST = join(import.meta.dirname, 'web/dist')
-const NOT_BUILT = 'The page is not built yet: run `npm run page`, then reload.'
+const NOT_BUILT = "The page isn't built yet. Run `npm run page`, then reload."
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
   '.map': 'application/json',
   '.woff2': 'font/woff2',
 }
-const SAFE = {
+const SECURITY_HEADERS = {
   'content-security-policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   'x-content-type-options': 'nosniff',
@@ -28,7 +28,7 @@ async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
   try {
     const bytes = await readFile(path)
     return await reply
-      .headers(SAFE)
+      .headers(SECURITY_HEADERS)
       .type(TYPES[extname(path)] ?? 'application/octet-stream')
       .send(bytes)
   } catch {
@@ -40,7 +40,7 @@ async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
   }
 }
 
-/** The built page: `/`, the files next to it, and its assets. The address of a message is the page too, which scrolls to it. */
+/** Serves the built page and its assets. A message's permalink opens the page too, which scrolls to the message. */
 export function page(app: FastifyInstance): void {
   for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => send(reply, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>

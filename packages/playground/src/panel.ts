@@ -2,22 +2,22 @@ import type { PanelAnswer, Post } from './protocol.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
 
-/** Presses an element of a panel if one is named, and shows the panel's new content. */
-export async function askPanel(slack: Slack, post: Post<'panel'>): Promise<PanelAnswer> {
+/** Presses an element of a panel if one is given, and returns the panel's new content. */
+export async function readPanel(slack: Slack, post: Post<'panel'>): Promise<PanelAnswer> {
   const { name, actionId, value } = post
   const { id } = actor(slack, post.user)
   const panel = slack.panels.find((one) => one.name === name)
   if (!panel) throw new Refused('panel_not_found', `There is no panel "${name}" here.`)
-  const asked = () =>
+  const requests = () =>
     slack.journal.list().filter(({ direction, user }) => direction === 'to-app' && user === id)
   try {
-    const said = actionId === undefined ? {} : await panel.press?.(actionId, value)
-    const given = await panel.blocks(id, asked())
-    // The same IDs each time, so that the focus stays.
-    const blocks = given.map((one, index) => ({ block_id: `panel-${index}`, ...one }))
+    const pressAnswer = actionId === undefined ? {} : await panel.press?.(actionId, value)
+    const content = await panel.blocks(id, requests())
+    // The same IDs each time, so that the element in focus keeps it.
+    const blocks = content.map((one, index) => ({ block_id: `panel-${index}`, ...one }))
     const checked = checkMessage({ blocks, text: name }, { levels: slack.levels })
     if ('error' in checked) throw new Error([checked.error, ...checked.notes].join('\n'))
-    return { ok: true, blocks: checked.blocks, ...said }
+    return { ok: true, blocks: checked.blocks, ...pressAnswer }
   } catch (error) {
     throw new Refused(
       'panel_failed',

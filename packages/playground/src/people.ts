@@ -7,40 +7,41 @@ import type { Store } from './store.ts'
 import { UTC, zoneFields } from './time-zones.ts'
 
 export const APP_ID = 'A0PLAYGRND'
-/** The user that Slack posts as. */
+/** The user that posts Slack's own messages. */
 export const SLACKBOT = 'USLACKBOT'
 
 /** The app's own user and bot in a workspace. Throws if there is no such workspace. */
-export function botOf(teamId: string): { userId: string; botId: string } {
+export function appBotIn(teamId: string): { userId: string; botId: string } {
   const bot = BOTS[teamId]
   if (!bot) throw new Error(`There is no workspace ${teamId} that the app could be in.`)
   return bot
 }
 
 /** The channel as one person sees it: a direct message has the name of the other person. */
-export function seenBy(channel: Channel, userId: string): Channel {
+export function channelSeenBy(channel: Channel, userId: string): Channel {
   if (channel.kind !== 'dm') return channel
   return { ...channel, name: channel.members.find((id) => id !== userId) ?? userId }
 }
 
 /** The workspace that a person uses Slack in: their own, or the one whose channel they share. */
-export const seatOf = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
+export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
-/** Slack's word for a kind of conversation, as scopes, events and payloads have it. */
-export type Family = 'channel' | 'group' | 'mpim' | 'im'
+/** Slack's name for a type of conversation, as used in scopes, events, and payloads. */
+export type ConversationType = 'channel' | 'group' | 'mpim' | 'im'
 
-export function familyOf({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): Family {
+export function conversationType({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): ConversationType {
   if (kind === 'dm') return 'im'
   if (privacy === undefined) return 'channel'
   return privacy === 'group' ? 'mpim' : 'group'
 }
 
 /** The members of the workspace, who can have direct messages with its app. */
-const isStaff = ({ role, deleted }: Person): boolean => !deleted && role !== 'bot' && role !== 'foreign'
+const hasAppDirectMessage = ({ role, deleted }: Person): boolean =>
+  !deleted && role !== 'bot' && role !== 'foreign'
 
 export type People = ReturnType<typeof createPeople>
 
-interface Surroundings {
+interface Context {
   now: () => Date
   /** The playground's own address. */
   url: () => string
@@ -48,7 +49,7 @@ interface Surroundings {
 
 const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 
-type KeptChannels = Pick<Store, 'channels' | 'saveChannel'>
+type ChannelStore = Pick<Store, 'channels' | 'saveChannel'>
 
 /** Everyone in `seed.ts`, and the app's bot in each workspace. */
 function seededPeople(botName: string): { people: Person[]; actors: string[] } {
@@ -58,29 +59,29 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
     return { id: userId, teamId, name: handle, realName: botName, email, role: 'bot', deleted: false }
   })
   const people: Person[] = [...PEOPLE.map((one) => ({ ...one })), ...bots]
-  const own = new Set(bots.map(({ id }) => id))
-  const actors = people.filter(({ id }) => !own.has(id)).map(({ id }) => id)
+  const botIds = new Set(bots.map(({ id }) => id))
+  const actors = people.filter(({ id }) => !botIds.has(id)).map(({ id }) => id)
   return { people, actors }
 }
 
 /** The channels from the store, or the initial ones. Changes are stored. */
-function createChannels(store: KeptChannels, people: readonly Person[], now: () => Date) {
-  const kept = new Map(store.channels().map((one) => [one.id, one]))
+function createChannels(store: ChannelStore, people: readonly Person[], now: () => Date) {
+  const stored = new Map(store.channels().map((one) => [one.id, one]))
   const founder = (teamId: string) =>
     people.find((one) => one.teamId === teamId && one.role === 'admin')?.id ?? ''
-  const made = (teamId: string) => ({
+  const creationFields = (teamId: string) => ({
     created: unixSeconds(now()),
     creator: founder(teamId),
     updatedMs: now().getTime(),
   })
   const seeded = CHANNELS.map(
-    (one) => kept.get(one.id) ?? { ...one, ...made(one.teamId), members: [...one.members] },
+    (one) => stored.get(one.id) ?? { ...one, ...creationFields(one.teamId), members: [...one.members] },
   )
-  const channels: Channel[] = [...new Set([...seeded, ...kept.values()])]
+  const channels: Channel[] = [...new Set([...seeded, ...stored.values()])]
 
   function add(given: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {
     const creator = given.members[0] ?? ''
-    const channel = { ...given, ...made(given.teamId), creator, topic: '', archived: false }
+    const channel = { ...given, ...creationFields(given.teamId), creator, topic: '', archived: false }
     channels.push(channel)
     store.saveChannel(channel)
     return channel
@@ -91,12 +92,12 @@ function createChannels(store: KeptChannels, people: readonly Person[], now: () 
     store.saveChannel(channel)
   }
 
-  function openDirect(members: string[]): Channel {
+  function openDirectMessage(members: string[]): Channel {
     const key = [...new Set(members)].sort().join()
-    const known = channels.find(({ kind, members: m }) => kind === 'dm' && [...m].sort().join() === key)
-    if (known) return known
+    const existing = channels.find(({ kind, members: m }) => kind === 'dm' && [...m].sort().join() === key)
+    if (existing) return existing
     const first = people.find(({ id }) => id === members[0])
-    const teamId = first ? seatOf(first) : ''
+    const teamId = first ? activeTeamId(first) : ''
     return add({
       id: createId('D'),
       teamId,
@@ -109,15 +110,16 @@ function createChannels(store: KeptChannels, people: readonly Person[], now: () 
   return {
     channels: (): readonly Channel[] => channels,
     channel: (id: string) => channels.find((one) => one.id === id),
-    /** Finds a channel by ID, `#name`, or name, as chat.postMessage does, among those that `may` accepts. */
-    findChannel: (name: string, may: (channel: Channel) => boolean) =>
+    /** Finds a channel that `may` accepts by ID, `#name`, or name, as chat.postMessage does. */
+    findChannel: (name: string, accepts: (channel: Channel) => boolean) =>
       channels.find(
         (one) =>
-          (one.id === name || (one.kind === 'channel' && one.name === name.replace(/^#/, ''))) && may(one),
+          (one.id === name || (one.kind === 'channel' && one.name === name.replace(/^#/, ''))) &&
+          accepts(one),
       ),
-    /** The direct message of exactly these people, created if there is none. */
-    openDirect,
-    /** Adds somebody to a channel, or removes them. */
+    /** The direct message between exactly these people, created if there is none. */
+    openDirect: openDirectMessage,
+    /** Adds a person to a channel, or removes them. */
     setMember(channel: Channel, user: string, isIn: boolean): void {
       const others = channel.members.filter((id) => id !== user)
       channel.members = isIn ? [...others, user] : others
@@ -141,9 +143,9 @@ function createChannels(store: KeptChannels, people: readonly Person[], now: () 
 
 /** The workspace that the person uses Slack in. */
 function workspaceOf(person: Person) {
-  const seat = seatOf(person)
-  const found = WORKSPACES.find(({ id }) => id === seat)
-  if (!found) throw new Error(`There is no workspace ${seat}.`)
+  const teamId = activeTeamId(person)
+  const found = WORKSPACES.find(({ id }) => id === teamId)
+  if (!found) throw new Error(`There is no workspace ${teamId}.`)
   return found
 }
 
@@ -151,29 +153,29 @@ const organizationOf = (person: Person): Workspace['organization'] =>
   person.role === 'foreign' ? person.organization : workspaceOf(person).organization
 
 /** The initial workspaces, in which everyone has a direct message with the app's bot. */
-export function createPeople(botName: string, store: KeptChannels, { now, url }: Surroundings) {
+export function createPeople(botName: string, store: ChannelStore, { now, url }: Context) {
   const startedAt = unixSeconds(now())
   const { people, actors } = seededPeople(botName)
   const channels = createChannels(store, people, now)
   const { openDirect } = channels
-  for (const one of people.filter(isStaff)) openDirect([one.id, botOf(one.teamId).userId])
-  let usualZone = UTC
+  for (const one of people.filter(hasAppDirectMessage)) openDirect([one.id, appBotIn(one.teamId).userId])
+  let defaultZone = UTC
 
   return {
     ...channels,
     /** Sets the time zone of everyone who hasn't chosen one. */
-    setUsualZone(timeZone: string): void {
-      usualZone = timeZone
+    setDefaultZone(timeZone: string): void {
+      defaultZone = timeZone
     },
-    /** A person's time zone, as the Web API has it. */
-    zoneOf: ({ tz = usualZone }: Person): Fields => zoneFields(tz, now()),
+    /** A person's time zone, as the Web API returns it. */
+    timeZoneFields: ({ tz = defaultZone }: Person): Fields => zoneFields(tz, now()),
     /** The image fields of a person's profile. The playground serves the images. */
-    picturesOf: ({ id }: Person): Fields => profilePictures(url(), id),
+    pictureFields: ({ id }: Person): Fields => profilePictures(url(), id),
     /** When a person was last changed, in Unix seconds. */
     updatedAt: ({ updatedAt = startedAt }: Person): number => updatedAt,
-    /** The app's bot in a workspace, as its messages have it. */
+    /** The app's bot in a workspace, as in the `bot_profile` of its messages. */
     botProfile(teamId: string): Fields {
-      const { botId: id, userId } = botOf(teamId)
+      const { botId: id, userId } = appBotIn(teamId)
       const name = people.find((one) => one.id === userId)?.realName ?? ''
       const icons = appIcons(url(), userId)
       return {
@@ -190,37 +192,37 @@ export function createPeople(botName: string, store: KeptChannels, { now, url }:
     actors,
     all: (): readonly Person[] => people,
     /** The people that an app in the workspace can see: its members, and people in shared channels. */
-    of: (teamId: string): Person[] =>
-      people.filter((one) => seatOf(one) === teamId || one.teams?.includes(teamId)),
+    visibleIn: (teamId: string): Person[] =>
+      people.filter((one) => activeTeamId(one) === teamId || one.teams?.includes(teamId)),
     find: (id: string): Person | undefined => people.find((one) => one.id === id),
     /** The workspace that the person uses Slack in. */
     workspaceOf,
     /** The person's organization. */
     organizationOf,
     /** The person's `team_id` in payloads: their workspace or organization. */
-    homeOf: (person: Person): string =>
+    payloadTeamId: (person: Person): string =>
       (person.isOrgWide ? organizationOf(person)?.id : undefined) ?? person.teamId,
     /** Whether the person shares no channel with the app (Slack's `is_stranger`). */
     isStranger(person: Person): boolean {
-      const bot = BOTS[seatOf(person)]?.userId ?? ''
-      const isMet = channels
+      const bot = BOTS[activeTeamId(person)]?.userId ?? ''
+      const sharesChannel = channels
         .channels()
         .some(({ members }) => members.includes(person.id) && members.includes(bot))
-      return person.role === 'foreign' && !isMet
+      return person.role === 'foreign' && !sharesChannel
     },
     /** Adds a person to a workspace, with a direct message with its app. Does nothing if the handle is taken. */
     addPerson(teamId: string, given: NonNullable<Scenario['people']>[number]): Person {
       const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = given
-      const known = people.find((one) => one.name === name && one.teamId === teamId)
-      if (known) return known
+      const existing = people.find((one) => one.name === name && one.teamId === teamId)
+      if (existing) return existing
       const own = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
       const made: Person = { ...own, ...(tz !== undefined && { tz }) }
       people.push(made)
       actors.push(made.id)
-      openDirect([made.id, botOf(teamId).userId])
+      openDirect([made.id, appBotIn(teamId).userId])
       return made
     },
-    /** Changes a person's profile and returns the new version. */
+    /** Changes a person's profile in place, and returns the person. */
     change(person: Person, change: Partial<Person>): Person {
       return Object.assign(person, change, { updatedAt: unixSeconds(now()) })
     },

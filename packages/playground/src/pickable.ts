@@ -1,7 +1,7 @@
-import { stringOf } from './json.ts'
+import { asString } from './json.ts'
 import type { Fields, InputValue } from './protocol.ts'
 
-/** A value that no person could have entered into the element: which one, and why. */
+/** A value that no person could have entered into the element. The message says which one, and why. */
 export class ImpossibleValue extends Error {
   override readonly name = 'ImpossibleValue'
 }
@@ -10,14 +10,14 @@ export class ImpossibleValue extends Error {
  * A file_input accepts ten files of 10 MB (https://docs.slack.dev/reference/block-kit/block-elements/file-input-element, November
  * 2026).
  */
-export const FILES_AT_MOST = 10
-const FILE_BYTES_AT_MOST = 10 * 1024 * 1024
+export const MAX_FILES = 10
+const MAX_FILE_BYTES = 10 * 1024 * 1024
 /** Extensions that mean the same kind of file. */
 const ALIASES: Readonly<Record<string, string>> = {
   ...{ jpeg: 'jpg', tiff: 'tif', text: 'txt', htm: 'html', yml: 'yaml' },
 }
 
-function kindOf(name: string): string {
+function fileKind(name: string): string {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return ALIASES[ending] ?? ending
 }
@@ -25,36 +25,34 @@ function kindOf(name: string): string {
 /** Why files can't be chosen for a file_input: the type isn't accepted, or there are too many. */
 export function fileFault(
   names: readonly string[],
-  has: number,
+  alreadyChosen: number,
   { filetypes, max_files }: { filetypes?: unknown; max_files?: unknown },
 ): string | undefined {
-  const most = typeof max_files === 'number' ? max_files : FILES_AT_MOST
-  if (has + names.length > most) return `At most ${most} ${most === 1 ? 'file' : 'files'} here.`
-  const kinds = Array.isArray(filetypes) ? filetypes.map((type) => kindOf(`.${type}`)) : []
-  const other = kinds.length > 0 ? names.find((name) => !kinds.includes(kindOf(name))) : undefined
-  return other === undefined ? undefined : `${other} is none of these: ${kinds.join(', ')}.`
+  const max = typeof max_files === 'number' ? max_files : MAX_FILES
+  if (alreadyChosen + names.length > max) return `Choose at most ${max} ${max === 1 ? 'file' : 'files'}.`
+  const kinds = Array.isArray(filetypes) ? filetypes.map((type) => fileKind(`.${type}`)) : []
+  const rejected = kinds.length > 0 ? names.find((name) => !kinds.includes(fileKind(name))) : undefined
+  return rejected === undefined
+    ? undefined
+    : `${rejected} isn't an accepted type. Accepted: ${kinds.join(', ')}.`
 }
 
-/** Slack's client lets people choose at most `max_selected_items`, and nothing twice. */
+/** Slack's client lets people choose at most `max_selected_items`, and no item twice. */
 export function checkCount(element: Fields, value: InputValue | undefined): void {
   if (!Array.isArray(value)) return
   if (new Set(value).size < value.length)
-    throw new ImpossibleValue(`${element.action_id} has something chosen twice`)
-  const most = element.max_selected_items
-  if (typeof most === 'number' && value.length > most)
-    throw new ImpossibleValue(
-      `${element.action_id} takes at most ${most} choices, and ${value.length} were made`,
-    )
+    throw new ImpossibleValue(`${element.action_id} contains the same choice twice`)
+  const max = element.max_selected_items
+  if (typeof max === 'number' && value.length > max)
+    throw new ImpossibleValue(`${element.action_id} accepts at most ${max} choices, not ${value.length}`)
 }
 
 /** Slack's client accepts only the file types, sizes, and numbers that the element asks for. */
 export function checkFiles(element: Fields, files: readonly Fields[]): void {
-  const names = files.map(({ name }) => stringOf(name) ?? '')
+  const names = files.map(({ name }) => asString(name) ?? '')
   const fault = fileFault(names, 0, element)
   if (fault !== undefined) throw new ImpossibleValue(`${element.action_id}: ${fault}`)
-  const large = files.findIndex(({ size }) => typeof size === 'number' && size > FILE_BYTES_AT_MOST)
+  const large = files.findIndex(({ size }) => typeof size === 'number' && size > MAX_FILE_BYTES)
   if (large >= 0)
-    throw new ImpossibleValue(
-      `${names[large]} is larger than 10 MB, which is the most that ${element.action_id} takes`,
-    )
+    throw new ImpossibleValue(`${names[large]} is larger than 10 MB, the limit for ${element.action_id}`)
 }

@@ -5,39 +5,39 @@ import type { Fields } from './protocol.ts'
 
 /** Sizes of a profile's images, in pixels, as in Slack. */
 const SIZES = [24, 32, 48, 72, 192, 512] as const
-/** Those of an app. */
+/** Sizes of an app's icons. */
 const ICON_SIZES = [36, 48, 72] as const
-/** Those of a workspace. */
+/** Sizes of a workspace's icons. */
 const TEAM_SIZES = [34, 44, 68, 88, 102, 132, 230] as const
 const CELLS = 6
 
 const digest = (id: string): Buffer => createHash('sha256').update(id).digest()
 
-/** The color of a person's name, as `color` of users has it. */
-export const colorOf = (id: string): string =>
+/** The color of a person's name: the `color` field of users. */
+export const nameColor = (id: string): string =>
   [...digest(id).subarray(0, 3)].map((part) => (64 + (part >> 1)).toString(16).padStart(2, '0')).join('')
 
 const avatarHash = (id: string): string => digest(id).toString('hex').slice(0, 12)
 
-const address = (url: string, id: string, size: number): string =>
+const imageUrl = (url: string, id: string, size: number): string =>
   `${url}/avatars/${id}-${avatarHash(id)}-${size}.png`
 
-const addresses = (url: string, id: string, sizes: readonly number[]): Fields =>
-  Object.fromEntries(sizes.map((size) => [`image_${size}`, address(url, id, size)]))
+const imageUrls = (url: string, id: string, sizes: readonly number[]): Fields =>
+  Object.fromEntries(sizes.map((size) => [`image_${size}`, imageUrl(url, id, size)]))
 
-/** What a profile says about its image. */
+/** The image fields of a profile. */
 export const profilePictures = (url: string, id: string): Fields => ({
   avatar_hash: avatarHash(id),
-  ...addresses(url, id, SIZES),
+  ...imageUrls(url, id, SIZES),
 })
 
 /** An app's `icons`. */
-export const appIcons = (url: string, id: string): Fields => addresses(url, id, ICON_SIZES)
+export const appIcons = (url: string, id: string): Fields => imageUrls(url, id, ICON_SIZES)
 
 /** A workspace's `icon`. */
 export const teamIcon = (url: string, id: string): Fields => ({
   image_default: true,
-  ...addresses(url, id, TEAM_SIZES),
+  ...imageUrls(url, id, TEAM_SIZES),
 })
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -48,7 +48,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A PNG of two colors: a pattern that is symmetric and always the same for an id. */
+/** A two-color PNG with a symmetric pattern that depends only on the ID. */
 function drawPicture(id: string, size: number): Buffer {
   const bits = digest(id)
   const isInk = (x: number, y: number): boolean => {
@@ -67,17 +67,17 @@ function drawPicture(id: string, size: number): Buffer {
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('PLTE', Buffer.concat([Buffer.from([0xee, 0xee, 0xee]), Buffer.from(colorOf(id), 'hex')])),
+    chunk('PLTE', Buffer.concat([Buffer.from([0xee, 0xee, 0xee]), Buffer.from(nameColor(id), 'hex')])),
     chunk('IDAT', deflateSync(Buffer.concat(rows))),
     chunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-/** `/avatars/…`: images of people and of the app, public as in Slack. */
+/** Serves `/avatars/…`: images of people, the app, and workspaces, public as in Slack. */
 export function pictures(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/avatars/:name', (request, reply) => {
-    const [, id = '', hash, side] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(request.params.name) ?? []
-    const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((one) => String(one) === side)
+    const [, id = '', hash, sizeText] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(request.params.name) ?? []
+    const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((one) => String(one) === sizeText)
     if (size === undefined || hash !== avatarHash(id)) return reply.code(404).send('Not found')
     return reply.type('image/png').send(drawPicture(id, size))
   })

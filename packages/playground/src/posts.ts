@@ -3,16 +3,15 @@ import type { Json } from './protocol.ts'
 import { isTimeZone } from './time-zones.ts'
 
 /**
- * What the page and the driver post, by the path below `/_playground/`. Each reader returns the post, or a sentence that names
- * the first missing or wrong field. The types are spelled out for whoever installs the playground: they don't refer to a library
- * that isn't included.
+ * Validates what the page and the driver post. Each reader returns the post, or a sentence that names the first missing or wrong
+ * field. The types are spelled out because the published types can't refer to zod, which is bundled.
  */
-const reads =
+const reader =
   <In, Out extends In>(schema: z.ZodType<Out, In>) =>
   (body: Json): In | string => {
-    const read = schema.safeParse(body)
-    if (read.success) return read.data
-    const [issue] = read.error.issues
+    const result = schema.safeParse(body)
+    if (result.success) return result.data
+    const [issue] = result.error.issues
     const field = issue?.path.filter((name) => typeof name === 'string').join('.')
     const fault = issue?.message.replace(/^Invalid input: expected object.*/, 'must be a JSON object')
     return `${field ? `"${field}"` : 'The body'} ${fault ?? 'is wrong'}.`
@@ -26,11 +25,11 @@ const text = z.string({ error: 'must be a string' })
 const flag = z.boolean({ error: 'must be true or false' })
 const oneOf = <const T extends readonly [string, ...string[]]>(...names: T) =>
   z.enum(names, { error: `must be one of: ${names.join(', ')}` })
-const from = (least: number, most: number, what = 'a whole number') =>
+const wholeNumber = (min: number, max: number, description = 'a whole number') =>
   z
-    .int({ error: `must be ${what}` })
-    .min(least)
-    .max(most, { error: `must be ${what} from ${least} to ${most}` })
+    .int({ error: `must be ${description}` })
+    .min(min)
+    .max(max, { error: `must be ${description} from ${min} to ${max}` })
 
 const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
 
@@ -38,7 +37,7 @@ const json: z.ZodType<Json, Json> = z.json()
 /**
  * What a person entered into one element. Text, email, and numbers: as typed. Rich text: as in `rich-typed.ts`. A date:
  * `YYYY-MM-DD`. A time: `HH:mm`. A date and time: Unix seconds, as text. A select: the option's `value`, or a user, channel, or
- * conversation ID. Anything multiple (checkboxes, multi-selects, a file_input's file IDs): a list. null: emptied.
+ * conversation ID. Checkboxes, multi-selects, and file inputs (file IDs): a list. null: cleared.
  */
 const value = z.union([text, z.array(text), z.null()], {
   error: 'must be a string, a list of strings, or null',
@@ -55,16 +54,16 @@ const place = z.union(
 const onMessage = { user: text, channel: text, ts: text }
 const element = { user: text, place, blockId: text, actionId: text }
 const entity = { ...onMessage, ref: text.exactOptional() }
-const count = z.number().min(0, { error: 'must be a number, not below 0' })
+const count = z.number().min(0, { error: 'must be a number, 0 or more' })
 
-/** One thing that the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
+/** A fault to inject into `times` calls of a Web API method, or of a `response_url` (method `response_url`). */
 const fault = z
   .object({
-    /** `*`: the next call, whatever it is. */
+    /** `*`: the next call of any method. */
     method: text,
     /**
-     * `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` acts like a
-     * workspace that doesn't know a type of block yet: only calls with such a block are answered with `invalid_blocks`.
+     * `drop-reply` carries out the call, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` acts like a
+     * workspace that doesn't support a type of block yet: only calls with such a block get `invalid_blocks`.
      */
     kind: oneOf('delay', 'status', 'error', 'drop-reply', 'refuse-block'),
     /** The type that `refuse-block` refuses. */
@@ -83,58 +82,58 @@ const fault = z
   })
 
 export const POSTS = {
-  command: reads(z.object({ user: text, channel: text, command: text, text })),
+  command: reader(z.object({ user: text, channel: text, command: text, text })),
   /** A plain message; one that mentions the bot (`<@U…>` or `@name`) causes `app_mention`. */
-  message: reads(
+  message: reader(
     z.object({
       ...{ user: text, channel: text, text },
       threadTs: text.exactOptional(),
       files: z.array(text).exactOptional(),
     }),
   ),
-  /** Starts a thread with an assistant, or continues the one of `ts`; `from` is the channel that the person is looking at. */
-  thread: reads(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
-  /** Addresses that someone has written and not sent yet. */
-  links: reads(z.object({ user: text, urls: z.array(text) })),
+  /** Starts an assistant thread, or continues the one of `ts`; `from` is the channel that the person is viewing. */
+  thread: reader(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
+  /** URLs in a message that the person is still writing. */
+  links: reader(z.object({ user: text, urls: z.array(text) })),
   /** A person changes the text of their own message; the app gets `message_changed`. */
-  edit: reads(z.object({ ...onMessage, text })),
-  /** What someone does with a message: deletes their own one, or dismisses one that only they see. */
-  delete: reads(z.object(onMessage)),
-  dismiss: reads(z.object(onMessage)),
-  react: reads(z.object({ ...onMessage, name: text, remove: flag.default(false) })),
+  edit: reader(z.object({ ...onMessage, text })),
+  /** `delete` deletes the person's own message; `dismiss` removes one that only they see. */
+  delete: reader(z.object(onMessage)),
+  dismiss: reader(z.object(onMessage)),
+  react: reader(z.object({ ...onMessage, name: text, remove: flag.default(false) })),
   /** Pins a message, or with `remove` unpins it. */
-  pin: reads(z.object({ ...onMessage, remove: flag.default(false) })),
-  membership: reads(z.object({ user: text, channel: text, leave: flag.default(false) })),
+  pin: reader(z.object({ ...onMessage, remove: flag.default(false) })),
+  membership: reader(z.object({ user: text, channel: text, leave: flag.default(false) })),
   /** Joins a user group, named by its ID or handle, or leaves it. */
-  group: reads(z.object({ user: text, group: text, leave: flag.default(false) })),
-  /** What changes about a channel that the person is in; omitted fields stay. */
-  channel: reads(
+  group: reader(z.object({ user: text, group: text, leave: flag.default(false) })),
+  /** Changes a channel that the person is in; omitted fields stay the same. */
+  channel: reader(
     z.object({
       ...{ user: text, channel: text },
       name: text.exactOptional(),
       topic: text.exactOptional(),
       purpose: text.exactOptional(),
       archived: flag.exactOptional(),
-      /** The other organization that it is shared with; empty: none any more. */
+      /** The other organization that it is shared with; empty to stop sharing. */
       sharedWith: text.exactOptional(),
     }),
   ),
-  /** Creates a channel, with others in it from the beginning. */
-  'new-channel': reads(
+  /** Creates a channel, with other members if given. */
+  'new-channel': reader(
     z.object({
       ...{ user: text, name: text },
       privacy: oneOf('private', 'group').exactOptional(),
       members: z.array(text).exactOptional(),
     }),
   ),
-  /** What changes about a person; omitted fields stay. */
-  person: reads(
+  /** Changes a person; omitted fields stay the same. */
+  person: reader(
     z.object({
       user: text,
       realName: text.exactOptional(),
       name: text.exactOptional(),
       title: text.exactOptional(),
-      /** Both empty to remove it. */
+      /** Both fields empty to remove it. */
       status: z.object({ text, emoji: text }).exactOptional(),
       role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
       deleted: flag.exactOptional(),
@@ -142,53 +141,53 @@ export const POSTS = {
     }),
   ),
   /** The time zone of the browser that shows the page, for everyone who hasn't chosen one. */
-  zone: reads(z.object({ tz: zone })),
+  zone: reader(z.object({ tz: zone })),
   /** Starts a workflow with one of the app's steps, as a person; `user_context` inputs are filled in. */
-  step: reads(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
-  /** Slackbot asks the app's tools server on someone's behalf: for its tools, or with `name` and `arguments` for a call. */
-  tools: reads(
+  step: reader(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
+  /** Slackbot lists the tools of the app's MCP server for a person, or calls one with `name` and `arguments`. */
+  tools: reader(
     z.object({
       ...{ user: text, method: oneOf('list', 'call') },
       params: z.record(text, json).exactOptional(),
     }),
   ),
-  /** Reads a panel of whoever started the playground, after pressing one of its elements if that is named. */
-  panel: reads(
+  /** Reads a panel, after pressing one of its elements if one is given. */
+  panel: reader(
     z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   ),
   /** Opens a work object of a message: the first one, or the one with this external ID. */
-  entity: reads(z.object(entity)),
-  /** Presses one of its actions, by ID or text; in the pane instead of on the card if given. */
-  'entity-action': reads(z.object({ ...entity, action: text, inPane: flag.default(false) })),
-  /** `value` is what was chosen or typed, omitted for a button; `values` is what is typed in the elements next to it. */
-  action: reads(z.object({ ...element, value: value.exactOptional(), values })),
-  /** Typing into an external select. */
-  options: reads(z.object({ ...element, query: text })),
-  submit: reads(z.object({ user: text, viewId: text, values })),
-  close: reads(z.object({ user: text, viewId: text, all: flag.default(false) })),
-  shortcut: reads(
+  entity: reader(z.object(entity)),
+  /** Presses one of its actions, by ID or text; with `inPane`, in the pane instead of on the card. */
+  'entity-action': reader(z.object({ ...entity, action: text, inPane: flag.default(false) })),
+  /** `value` was chosen or typed (omitted for a button); `values` are the current values of the other elements. */
+  action: reader(z.object({ ...element, value: value.exactOptional(), values })),
+  /** Types into an external select. */
+  options: reader(z.object({ ...element, query: text })),
+  submit: reader(z.object({ user: text, viewId: text, values })),
+  close: reader(z.object({ user: text, viewId: text, all: flag.default(false) })),
+  shortcut: reader(
     z.object({
       ...{ user: text, callbackId: text },
       message: z.object({ channel: text, ts: text }).exactOptional(),
     }),
   ),
-  home: reads(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
+  home: reader(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
   /** Sends exactly the same signed request again, this many times. */
-  redeliver: reads(z.object({ deliveryId: text, times: from(1, 200).default(1) })),
+  redeliver: reader(z.object({ deliveryId: text, times: wholeNumber(1, 200).default(1) })),
   /** Removes the app from a workspace or a whole organization: its tokens are revoked immediately. */
-  uninstall: reads(
+  uninstall: reader(
     z.object({
       id: text,
-      /** Repeats the news about an earlier installation; the current token keeps working. */
+      /** Sends the events of an earlier installation late; the current token keeps working. */
       late: flag.default(false),
-      /** What Slack then tells the app, in this order; both by default. */
+      /** The events that Slack sends, in this order; both by default. */
       events: z.array(oneOf('app_uninstalled', 'tokens_revoked')).exactOptional(),
     }),
   ),
   /** Adds a workspace to an organization's installation, or removes it. */
-  access: reads(z.object({ id: text, granted: flag.default(false) })),
+  access: reader(z.object({ id: text, granted: flag.default(false) })),
   /** Sets the playground's clock, or moves it forward; it continues from there. */
-  clock: reads(
+  clock: reader(
     z.object({
       at: text
         .refine((at) => !Number.isNaN(Date.parse(at)), {
@@ -198,16 +197,16 @@ export const POSTS = {
       advanceMs: count.exactOptional(),
     }),
   ),
-  /** What happens to sockets of an app in Socket Mode; `drop` is caused by the network, and Slack announces the others. */
-  sockets: reads(
+  /** Disrupts the sockets of an app in Socket Mode. `drop` acts like a network failure; Slack announces the others. */
+  sockets: reader(
     z.object({
       kind: oneOf('warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'),
       /** Every socket instead of the oldest one. */
       all: flag.default(false),
-      /** Time from the announcement to the end of the socket. By default 10 s after a warning, and none after the others. */
+      /** Time from the announcement until the socket closes. By default 10 s after a warning, and 0 after the others. */
       afterMs: count.exactOptional(),
     }),
   ),
-  record: reads(z.object({ on: flag.default(true) })),
-  faults: reads(z.array(fault, { error: 'must be a list: [{method, kind, …}]' })),
+  record: reader(z.object({ on: flag.default(true) })),
+  faults: reader(z.array(fault, { error: 'must be a list: [{method, kind, …}]' })),
 }

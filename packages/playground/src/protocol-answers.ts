@@ -1,7 +1,7 @@
 import type { Post } from './posts.ts'
 import type { Block, Fields, FileInfo, Outcome } from './protocol.ts'
 
-/** What a person entered into one element, by its type, as in posts.ts. */
+/** What a person entered into one element; posts.ts lists the form for each type. */
 export type InputValue = string | string[] | null
 /** block_id → action_id → value. Only what the person changed: the server adds initial values. */
 export type InputValues = Record<string, Record<string, InputValue>>
@@ -18,7 +18,7 @@ export interface UploadAnswer {
 
 export interface RedeliverAnswer {
   ok: true
-  /** The app's status for each; 0 if there was no answer within 3 s. */
+  /** The app's HTTP status for each; 0 if it didn't answer within 3 s. */
   statuses: number[]
 }
 
@@ -29,7 +29,7 @@ export interface StepField {
   description: string
   title: string
   is_required: boolean
-  /** One of these, if known. */
+  /** The possible values, if known. */
   choices?: string[]
 }
 
@@ -55,23 +55,23 @@ export interface StepRun {
 
 export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
 
-/** `text` is shown above the blocks; `type` is put into the field of the conversation. */
+/** `text` is shown above the blocks; `type` is typed into the message field. */
 export type PanelAnswer = { ok: true; blocks: Block[]; text?: string; type?: string }
 
-/** What one person sees of a work object: the app's answer when it is opened. */
+/** A work object that a person has opened, as the app describes it. */
 export interface Pane {
   /** The external ID. */
   ref: string
   metadata: Fields | null
   error: Fields | null
-  /** Where the person must log in first. */
+  /** The URL where the person has to log in first. */
   authUrl: string | null
 }
 
 export interface SocketsAnswer {
   ok: true
   /** How many sockets were affected. */
-  told: number
+  affected: number
   /** How many were open. */
   open: number
 }

@@ -12,7 +12,7 @@ export interface Person {
   role: Role
   /** Deactivated. */
   deleted: boolean
-  /** People of other organizations: the workspace whose channel they share and in which they act. */
+  /** People of other organizations: the workspace that they share a channel with and act in. */
   guestIn?: string
   /** People of another organization that is an Enterprise Grid: that organization. */
   organization?: { id: string; name: string }
@@ -20,7 +20,7 @@ export interface Person {
   teams?: readonly string[]
   /** Payloads name their organization instead of their workspace. */
   isOrgWide?: boolean
-  /** Their time zone, such as `Europe/Berlin`. Absent: the one of the browser that shows the page, or UTC without a page. */
+  /** Such as `Europe/Berlin`. If missing, the time zone of the browser that shows the page, or UTC without a page. */
   tz?: string
   title?: string
   status?: { text: string; emoji: string }
@@ -34,7 +34,7 @@ export interface Workspace {
   domain: string
   /** The organization (Enterprise Grid) that it belongs to. */
   organization?: { id: string; name: string }
-  /** The app is installed in it, by itself or for the whole organization. */
+  /** The app is installed in this workspace or in its whole organization. */
   installed: boolean
 }
 
@@ -65,7 +65,7 @@ export interface Channel {
   bookmarks?: Fields[]
   /** Direct messages that the app has closed for itself. */
   closed?: boolean
-  /** The position up to which the app has marked it as read. */
+  /** The timestamp of the last message that the app has marked as read. */
   lastRead?: string
   /** The other organization that it is shared with (Slack Connect). */
   sharedWith?: string

@@ -2,24 +2,24 @@ import type { Pane, StepFunction, StepRun } from './protocol-answers.ts'
 import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts'
 
 /**
- * What the playground's page (and its driver) reads and posts. Types only.
+ * The protocol between the playground and its page and driver. Types only.
  *
  * Reading
  *   GET  /_playground/state?user=U…[&history=N]        → Snapshot; with the newest N messages of each channel
  *   GET  /_playground/stream?user=U…                   → server-sent events: `id: <seq>`, `data: <PlaygroundEvent as JSON>`,
  *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
- *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers when something came, or after MS)
+ *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers at the first event, or after MS)
  *                                                        `&deliveries=0` to both: without the requests to and from the app
  *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
- *   GET  /_playground/store                            → everything that lasts, as a SQLite file to start from
+ *   GET  /_playground/store                            → all stored data, as a SQLite file to start from
  *   GET  /_playground/recording                        → what was recorded so far, as a scenario
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
- * Posting (JSON; every POST needs the header `x-playground: 1`). Answers are `Outcome` unless said otherwise, with
- * status 200 as soon as the app has acknowledged (or has failed to within 3 s); 400 with `Refusal` when the post
- * itself is wrong. What the app then does arrives as events.
- * The paths are those of the table in control-api.ts, what they take is in posts.ts; and besides:
+ * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the answer is an `Outcome` with status
+ * 200 as soon as the app has acknowledged (or has failed to within 3 s), or a `Refusal` with status 400 if the post
+ * itself is wrong. What the app does afterwards arrives as events.
+ * control-api.ts lists the paths, and posts.ts the fields of each post. There are two more:
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
  */
@@ -27,9 +27,9 @@ export type { Post, PostPath } from './posts.ts'
 export type * from './protocol-answers.ts'
 export type * from './protocol-people.ts'
 
-/** A block or an element as the app sent it, with what Slack adds: `block_id`, `action_id`, and `emoji` in plain text. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Fields = { [key: string]: Json }
+/** A block as the app sent it, with what Slack adds: `block_id`, `action_id`, and `emoji` in plain text. */
 export type Block = Fields & { type: string; block_id: string }
 
 export interface FileInfo {
@@ -56,40 +56,39 @@ export interface Message {
   channel: string
   /** Slack's ID of a message in its channel: `seconds.microseconds`. */
   ts: string
-  /** The author: a person's ID, the bot's user ID, or `USLACKBOT` for what Slack itself says. */
+  /** The author: a person's ID, the bot's user ID, or `USLACKBOT` for Slack's own messages. */
   user: string
   /** True if the app wrote it (show the APP badge). */
   app: boolean
-  /** Raw, with Slack's `<…>` markup. If `blocks` isn't empty, it is only the notification. */
+  /** Raw, with Slack's `<…>` markup. If there are `blocks`, it is used only in the notification. */
   text: string
   /** False: `text` is plain and shown unchanged. */
   mrkdwn: boolean
   blocks: Block[]
   files: FileInfo[]
-  /** Only its reader sees it. */
+  /** Only one person sees it. */
   ephemeral: boolean
   threadTs: string | null
   /** Its work objects, as the app sent them. */
   entities?: Fields[]
   /**
-   * What Slack says about the channel (`channel_topic`), or how the message was sent; missing for plain messages of a person or
-   * the app.
+   * A change of the channel that Slack announces (`channel_topic`), or how the message was sent. Plain messages have none.
    */
   subtype?: string
-  /** The name, and the emoji or the address of an image, that the app chose for it. */
+  /** The name, and the emoji or image URL, that the app posted it with. */
   as?: { name?: string; emoji?: string; picture?: string }
   /** On a thread's parent; 0 without a thread. */
   replyCount: number
   edited: boolean
   deleted: boolean
-  /** A person pressed something here and the app didn't acknowledge it: show a warning sign with this sentence. */
+  /** The app didn't acknowledge a press in this message: show a warning sign with this sentence. */
   warning: string | null
   /** The delivery to the app that this message answers through its `response_url`. */
   cause: string | null
   /** Emoji reactions in the order in which they were added; missing if there are none. */
   reactions?: Reaction[]
   pinned?: boolean
-  /** What the app shows above a thread: that it is working, and suggested prompts. */
+  /** What the app shows above a thread, such as its status and suggested prompts. */
   assistant?: {
     status?: string
     title?: string
@@ -97,12 +96,12 @@ export interface Message {
     prompts?: { title: string; message: string }[]
   }
   /** The app is still writing it (chat.startStream). */
-  streaming?: boolean
+  findStreaming?: boolean
   /** Secondary attachments, as the app sent them; blocks in them have IDs. */
   attachments?: Fields[]
 }
 
-/** Older messages of a channel, oldest first; or those of one thread, including its parent. */
+/** Older messages of a channel, or messages of one thread including its parent; oldest first. */
 export interface HistoryPage {
   messages: Message[]
   /** There are older messages. */
@@ -129,7 +128,7 @@ export interface View {
   previous_view_id: string | null
 }
 
-/** One modal of the open stack. The page keeps what the person typed, by block_id and action_id. */
+/** A modal on a person's stack. The page keeps what the person typed, by block_id and action_id. */
 export interface OpenView {
   view: View
   /** Field errors by block_id, from the answer to the last submission; empty again after the view changes. */
@@ -192,13 +191,13 @@ export interface Snapshot {
   actors: string[]
   /** The app in the workspace of `me`. */
   bot: { userId: string; botId: string; appId: string; name: string }
-  /** Those that `me` is in, with direct messages last. */
+  /** Channels that `me` is in, with direct messages last. */
   channels: Channel[]
   /** Channels that `me` can join. */
   joinable?: Channel[]
-  /** By channel ID, oldest first; what `me` can see. */
+  /** The messages that `me` can see, by channel ID, oldest first. */
   messages: Record<string, Message[]>
-  /** The channels that have older messages than those given; `history` returns them. */
+  /** Channels with older messages than these; `history` returns those. */
   truncated?: string[]
   steps?: StepRun[]
   /** The workflow steps that the app provides. */
@@ -207,9 +206,9 @@ export interface Snapshot {
   hasTools?: boolean
   /** The work object that `me` has open. */
   pane?: Pane | null
-  /** What the app says about addresses that `me` is still writing: attachments, each with its `from_url`. */
+  /** The app's previews of links that `me` is still writing: attachments, each with its `from_url`. */
   previews?: Fields[]
-  /** What the playground says about the app: that it makes no calls, or has ended. */
+  /** The playground's remark about the app: that it makes no calls, or has exited. */
   remark?: string | null
   /** True while what people do is being recorded. */
   recording?: boolean
@@ -218,7 +217,7 @@ export interface Snapshot {
   isAssistant?: boolean
   /** `me`'s open modals, bottom first. */
   views: OpenView[]
-  /** `me`'s App Home, null until the app published one. */
+  /** `me`'s App Home; null until the app publishes one. */
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
@@ -244,10 +243,10 @@ export type PlaygroundEvent =
   | { type: 'notice'; text: string; cause: string | null }
   /** A step has ended. */
   | { type: 'step'; run: StepRun }
-  /** What its reader sees of a work object. */
+  /** The work object that its reader has open. */
   | { type: 'pane'; pane: Pane }
   | { type: 'previews'; previews: Fields[] }
-  /** What the playground says about the app to everyone who is watching. */
+  /** A remark about the app, for everyone. */
   | { type: 'remark'; text: string; hasEnded?: boolean }
   /** New, or the same ID again with its verdict. */
   | { type: 'delivery'; delivery: Delivery }
@@ -261,7 +260,7 @@ export interface EventPage {
   events: { seq: number; event: PlaygroundEvent; trace?: string }[]
 }
 
-/** The outcome of what the person did. `seq` is the last event before it; answers come after it. */
+/** The outcome of an action. `seq` is the last event before it: the app's answers come later. */
 export type Outcome =
   | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string; runId?: string }
   | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }

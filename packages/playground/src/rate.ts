@@ -1,19 +1,18 @@
 /**
- * How often the app can call: without limits, as often as Slack allows posts, or with the limits of Slack's tiers for each method
- * too.
+ * Which rate limits apply to the app: none, only Slack's limit on posts, or also the limits of Slack's tiers for each method.
  */
 export const RATES = ['off', 'slack', 'tiers'] as const
 export type Rate = (typeof RATES)[number]
 
-/** One post per second and channel, with bursts of at most 3: Slack allows short ones without saying how long. */
-const POSTS = { most: 3, perSecond: 1 }
+/** One post per second and channel, with bursts of up to 3. Slack allows short bursts but doesn't say how many posts. */
+const POST_LIMIT = { burst: 3, perSecond: 1 }
 
 /**
- * Calls per minute that each method allows at least, per workspace; other methods have a rule of their own, or none.
+ * Calls per minute that Slack guarantees per method and workspace. Other methods have a special limit, or none.
  * (https://docs.slack.dev/apis/web-api/rate-limits and the page of each method, November 2026)
  */
-const TIERS: Readonly<Record<string, number>> = {
-  ...each(
+const CALLS_PER_MINUTE: Readonly<Record<string, number>> = {
+  ...forMethods(
     20,
     `auth.teams.list bookmarks.add bookmarks.edit bookmarks.remove conversations.archive conversations.close
     conversations.create conversations.list conversations.rename conversations.setPurpose conversations.setTopic
@@ -21,7 +20,7 @@ const TIERS: Readonly<Record<string, number>> = {
     usergroups.disable usergroups.enable usergroups.list usergroups.update usergroups.users.list usergroups.users.update
     users.list users.setPresence chat.startStream chat.stopStream`,
   ),
-  ...each(
+  ...forMethods(
     50,
     `auth.revoke bookmarks.list bots.info chat.delete chat.deleteScheduledMessage chat.meMessage chat.scheduleMessage chat.scheduledMessages.list
     chat.unfurl chat.update conversations.history conversations.info conversations.invite conversations.join conversations.kick
@@ -29,7 +28,7 @@ const TIERS: Readonly<Record<string, number>> = {
     functions.completeError functions.completeSuccess reactions.add reactions.get team.info users.conversations
     users.getPresence users.lookupByEmail users.profile.set`,
   ),
-  ...each(
+  ...forMethods(
     100,
     `assistant.threads.setSuggestedPrompts assistant.threads.setTitle chat.appendStream chat.postEphemeral conversations.members
     files.completeUploadExternal files.getUploadURLExternal files.info users.info users.profile.get views.open views.publish
@@ -37,33 +36,33 @@ const TIERS: Readonly<Record<string, number>> = {
   ),
 }
 
-/** The same for several methods, separated by spaces. */
-export function each<T>(value: T, methods: string): Record<string, T> {
+/** The same value for each of several methods, which are separated by spaces. */
+export function forMethods<T>(value: T, methods: string): Record<string, T> {
   return Object.fromEntries(methods.split(/\s+/).map((method) => [method, value]))
 }
 
 export type Rates = ReturnType<typeof createRates>
 
-/** Counts the app's calls. Each function counts one; returns 0, or the whole seconds to wait. */
+/** Limits the app's calls. Each function counts one call, and returns 0 or the seconds to wait. */
 export function createRates(rate: Rate, now: () => Date) {
   const buckets = new Map<string, { tokens: number; atMs: number }>()
 
-  function take(key: string, { most, perSecond }: typeof POSTS): number {
+  function take(key: string, { burst, perSecond }: typeof POST_LIMIT): number {
     const nowMs = now().getTime()
-    const before = buckets.get(key) ?? { tokens: most, atMs: nowMs }
-    const tokens = Math.min(most, before.tokens + ((nowMs - before.atMs) / 1000) * perSecond)
+    const before = buckets.get(key) ?? { tokens: burst, atMs: nowMs }
+    const tokens = Math.min(burst, before.tokens + ((nowMs - before.atMs) / 1000) * perSecond)
     const granted = tokens >= 1
     buckets.set(key, { tokens: granted ? tokens - 1 : tokens, atMs: nowMs })
     return granted ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond))
   }
 
   return {
-    post: (channel: string): number => (rate === 'off' ? 0 : take(channel, POSTS)),
+    post: (channel: string): number => (rate === 'off' ? 0 : take(channel, POST_LIMIT)),
     call(method: string, installId: string): number {
-      const perMinute = rate === 'tiers' ? TIERS[method] : undefined
+      const perMinute = rate === 'tiers' ? CALLS_PER_MINUTE[method] : undefined
       return perMinute === undefined
         ? 0
-        : take(`${installId} ${method}`, { most: perMinute, perSecond: perMinute / 60 })
+        : take(`${installId} ${method}`, { burst: perMinute, perSecond: perMinute / 60 })
     },
   }
 }

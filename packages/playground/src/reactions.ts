@@ -2,8 +2,8 @@ import type { Fields, Reaction } from './protocol.ts'
 
 /** Slack's names of emoji, some with a skin tone. */
 const NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/
-/** Different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026). */
-const KINDS_AT_MOST = 50
+/** The limit of different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026). */
+const MAX_EMOJI = 50
 
 export type ReactionFault = 'invalid_name' | 'already_reacted' | 'no_reaction' | 'too_many_emoji'
 
@@ -17,11 +17,11 @@ export function withReaction(
   user: string,
 ): Reaction[] | ReactionFault {
   if (!isEmojiName(name)) return 'invalid_name'
-  const known = all.find((one) => one.name === name)
-  if (known?.users.includes(user)) return 'already_reacted'
-  if (!known && all.length >= KINDS_AT_MOST) return 'too_many_emoji'
-  if (!known) return [...all, { name, users: [user] }]
-  return all.map((one) => (one === known ? { name, users: [...one.users, user] } : one))
+  const existing = all.find((one) => one.name === name)
+  if (existing?.users.includes(user)) return 'already_reacted'
+  if (!existing && all.length >= MAX_EMOJI) return 'too_many_emoji'
+  if (!existing) return [...all, { name, users: [user] }]
+  return all.map((one) => (one === existing ? { name, users: [...one.users, user] } : one))
 }
 
 /** The reactions after removing one, or why that isn't possible. */
@@ -36,6 +36,6 @@ export function withoutReaction(
     .filter(({ users }) => users.length > 0)
 }
 
-/** As the Web API writes them. */
+/** The reactions as in the Web API. */
 export const reactionFields = (all: readonly Reaction[]): Fields[] =>
   all.map(({ name, users }) => ({ name, users: [...users], count: users.length }))

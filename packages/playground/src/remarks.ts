@@ -1,14 +1,14 @@
 import type { EventLog } from './events.ts'
 import type { Journal } from './journal.ts'
 
-const SILENT =
-  'The app has made no call to the Web API yet. If it calls Slack itself, give it the address in SLACK_API_URL: the README of the playground says how, by library.'
+const NO_CALLS_YET =
+  "The app hasn't called the Web API yet. If it calls slack.com instead, set its API URL to SLACK_API_URL: the playground's README shows how for each library."
 
 export type Remarks = ReturnType<typeof createRemarks>
 
 /**
- * What the playground itself says about the app, to everyone who is watching and to whoever started it: that it made no call
- * within `afterMs` of a request, or that it ended.
+ * The playground's own remarks about the app, shown on every page and passed to `tell`: that it made no call within `afterMs` of a
+ * request, or that it has exited.
  */
 export function createRemarks(
   journal: Journal,
@@ -16,22 +16,22 @@ export function createRemarks(
   afterMs: number,
   tell: (sentence: string) => void,
 ) {
-  let standing: string | null = null
+  let lastRemark: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   const isSilent = () => journal.list().every(({ direction }) => direction === 'to-app')
 
   function say(sentence: string, hasEnded = false): void {
-    standing = sentence
+    lastRemark = sentence
     log.append({ type: 'remark', text: sentence, ...(hasEnded && { hasEnded }) }, null)
     tell(sentence)
   }
 
-  /** The app got a request, or was started: a call is expected soon. */
+  /** Starts to wait for a call: the app was started, or got a request. */
   function expectCalls(): void {
-    timer ??= setTimeout(() => isSilent() && say(SILENT), afterMs)
+    timer ??= setTimeout(() => isSilent() && say(NO_CALLS_YET), afterMs)
   }
 
-  const stopLooking = log.subscribe(() => {
+  const unsubscribe = log.subscribe(() => {
     if (journal.list().length > 0) expectCalls()
   })
 
@@ -39,11 +39,11 @@ export function createRemarks(
     say,
     expectCalls,
 
-    /** What is still true, for people who open the page later. */
-    standing: (): string | null => (standing === SILENT && !isSilent() ? null : standing),
+    /** The last remark if it is still true, for people who open the page later. */
+    current: (): string | null => (lastRemark === NO_CALLS_YET && !isSilent() ? null : lastRemark),
 
     close(): void {
-      stopLooking()
+      unsubscribe()
       clearTimeout(timer)
     },
   }

@@ -1,9 +1,9 @@
 import type { Fields, Json } from './protocol.ts'
 
 /**
- * A rich text input as a person types it, and back: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, addresses,
- * `[words](address)`, `:emoji:`, lists with `- ` or `1. ` (two spaces for each level), `> ` quotations, and three
- * back-ticks around preformatted lines. Used by the server, which makes the rich text, and by the page, which shows it.
+ * Converts what a person types into a rich text input to `rich_text`, and back: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, URLs,
+ * `[label](url)`, `:emoji:`, lists with `- ` or `1. ` (two spaces for each level), `> ` quotations, and three backticks around
+ * preformatted lines. The server builds the rich text; the page shows it.
  */
 const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
 const INLINE =
@@ -12,39 +12,39 @@ const ITEM = /^( *)(?:([-•])|(\d+)\.) (.*)$/
 
 type Style = Record<string, true>
 
-function styled(style: Style): Fields {
+function styleFields(style: Style): Fields {
   return Object.keys(style).length > 0 ? { style } : {}
 }
 
-function reference(sign: string, id: string, style: Style): Fields {
-  if (sign === '@') return { type: 'user', user_id: id, ...styled(style) }
-  if (sign === '#') return { type: 'channel', channel_id: id, ...styled(style) }
-  return { type: 'broadcast', range: id, ...styled(style) }
+function mentionElement(sign: string, id: string, style: Style): Fields {
+  if (sign === '@') return { type: 'user', user_id: id, ...styleFields(style) }
+  if (sign === '#') return { type: 'channel', channel_id: id, ...styleFields(style) }
+  return { type: 'broadcast', range: id, ...styleFields(style) }
 }
 
-function matched(match: RegExpExecArray, style: Style): Fields[] {
+function matchedElements(match: RegExpExecArray, style: Style): Fields[] {
   const [, code, sign = '', inner = '', label, target, address, kind, id = '', emoji] = match
   if (code !== undefined) return [{ type: 'text', text: code, style: { ...style, code: true } }]
-  if (target !== undefined) return [{ type: 'link', url: target, text: label ?? '', ...styled(style) }]
-  if (address !== undefined) return [{ type: 'link', url: address, ...styled(style) }]
-  if (kind !== undefined) return [reference(kind, id, style)]
-  if (emoji !== undefined) return [{ type: 'emoji', name: emoji, ...styled(style) }]
+  if (target !== undefined) return [{ type: 'link', url: target, text: label ?? '', ...styleFields(style) }]
+  if (address !== undefined) return [{ type: 'link', url: address, ...styleFields(style) }]
+  if (kind !== undefined) return [mentionElement(kind, id, style)]
+  if (emoji !== undefined) return [{ type: 'emoji', name: emoji, ...styleFields(style) }]
   return inline(inner, { ...style, [STYLES[sign] ?? '']: true })
 }
 
 function inline(text: string, style: Style = {}): Fields[] {
   const match = INLINE.exec(text)
-  const plain = (part: string): Fields[] =>
-    part === '' ? [] : [{ type: 'text', text: part, ...styled(style) }]
+  const plain = (buildPart: string): Fields[] =>
+    buildPart === '' ? [] : [{ type: 'text', text: buildPart, ...styleFields(style) }]
   if (!match) return plain(text)
   const rest = text.slice(match.index + match[0].length)
-  return [...plain(text.slice(0, match.index)), ...matched(match, style), ...inline(rest, style)]
+  return [...plain(text.slice(0, match.index)), ...matchedElements(match, style), ...inline(rest, style)]
 }
 
 const section = (text: string): Fields => ({ type: 'rich_text_section', elements: inline(text) })
 
 /** The kind of part that a line belongs to; consecutive lines of the same kind are one part. */
-function sortOf(line: string): string {
+function lineKind(line: string): string {
   if (line.startsWith('> ')) return 'quote'
   const item = ITEM.exec(line)
   return item ? `${item[2] ? 'bullet' : 'ordered'} ${Math.floor((item[1] ?? '').length / 2)}` : 'section'
@@ -66,10 +66,10 @@ function part(sort: string, lines: string[]): Fields {
   }
 }
 
-function parts(text: string): Fields[] {
+function buildParts(text: string): Fields[] {
   const groups: { sort: string; lines: string[] }[] = []
   for (const line of text.split('\n')) {
-    const sort = sortOf(line)
+    const sort = lineKind(line)
     const last = groups.at(-1)
     if (last?.sort === sort) last.lines.push(line)
     else groups.push({ sort, lines: [line] })
@@ -77,23 +77,24 @@ function parts(text: string): Fields[] {
   return groups.map(({ sort, lines }) => part(sort, lines))
 }
 
-/** The `rich_text` that Slack's editor would make of it. */
-export function richOf(typed: string): Fields {
+/** The `rich_text` that Slack's editor would build. */
+export function typedToRichText(typed: string): Fields {
   const pieces = typed.split(/^```\n?([\s\S]*?)\n?```$/m)
   const elements = pieces.flatMap((piece, index) => {
     if (index % 2 === 1)
       return [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: piece }] }]
     const text = piece.replace(index > 0 ? /^\n/ : '', '').replace(index < pieces.length - 1 ? /\n$/ : '', '')
-    return text === '' ? [] : parts(text)
+    return text === '' ? [] : buildParts(text)
   })
   return { type: 'rich_text', elements }
 }
 
-type Leaf = { [name: string]: Json | undefined }
+type RichElement = { [name: string]: Json | undefined }
 // The server stores only rich text in Block Kit's shape: a part has `elements`, which are objects.
-const leaves = ({ elements }: Leaf): Leaf[] => (Array.isArray(elements) ? (elements as Leaf[]) : [])
+const childElements = ({ elements }: RichElement): RichElement[] =>
+  Array.isArray(elements) ? (elements as RichElement[]) : []
 
-function wrapped(text: string, style: Json | undefined): string {
+function markUp(text: string, style: Json | undefined): string {
   const has = (name: string) => typeof style === 'object' && style !== null && name in style
   if (has('code')) return `\`${text}\``
   return Object.entries(STYLES).reduce(
@@ -102,7 +103,7 @@ function wrapped(text: string, style: Json | undefined): string {
   )
 }
 
-const WRITTEN: Record<string, (leaf: Leaf) => string> = {
+const ELEMENT_TEXT: Record<string, (leaf: RichElement) => string> = {
   text: ({ text }) => String(text),
   link: ({ url, text }) => (text === undefined || text === url ? String(url) : `[${text}](${url})`),
   user: ({ user_id }) => `<@${user_id}>`,
@@ -111,25 +112,25 @@ const WRITTEN: Record<string, (leaf: Leaf) => string> = {
   emoji: ({ name }) => `:${name}:`,
 }
 
-const line = (leaf: Leaf): string =>
-  leaves(leaf)
-    .map((one) => wrapped(WRITTEN[String(one.type)]?.(one) ?? '', one.style))
+const line = (leaf: RichElement): string =>
+  childElements(leaf)
+    .map((one) => markUp(ELEMENT_TEXT[String(one.type)]?.(one) ?? '', one.style))
     .join('')
 
-function written(given: Leaf): string {
+function partText(given: RichElement): string {
   if (given.type === 'rich_text_preformatted') return `\`\`\`\n${line(given)}\n\`\`\``
   if (given.type === 'rich_text_quote') return line(given).replace(/^/gm, '> ')
   if (given.type !== 'rich_text_list') return line(given)
   const pad = '  '.repeat(Number(given.indent ?? 0))
   const sign = (index: number) =>
     given.style === 'ordered' ? `${index + 1 + Number(given.offset ?? 0)}.` : '-'
-  return leaves(given)
+  return childElements(given)
     .map((item, index) => `${pad}${sign(index)} ${line(item)}`)
     .join('\n')
 }
 
 /** A `rich_text` as a person would have typed it. */
-export function typedOf(rich: { elements?: unknown }): string {
-  // As above.
-  return (Array.isArray(rich.elements) ? (rich.elements as Leaf[]) : []).map(written).join('\n')
+export function richTextToTyped(rich: { elements?: unknown }): string {
+  // As in `leaves`.
+  return (Array.isArray(rich.elements) ? (rich.elements as RichElement[]) : []).map(partText).join('\n')
 }

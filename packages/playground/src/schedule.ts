@@ -1,20 +1,20 @@
 import type { Draft, Messages } from './messages.ts'
 
-export interface Scheduled {
+export interface ScheduledMessage {
   id: string
   /** Unix seconds. */
   postAt: number
-  madeAt: number
+  createdAt: number
   draft: Draft
 }
 
 export type Schedule = ReturnType<typeof createSchedule>
 
-const LOOK_MS = 500
+const CHECK_INTERVAL_MS = 500
 
 /** Messages that the app has scheduled; checked twice a second, and whenever the clock is set. */
 export function createSchedule(messages: Messages, now: () => Date) {
-  let waiting: Scheduled[] = []
+  let waiting: ScheduledMessage[] = []
 
   function postDue(): void {
     const nowSeconds = now().getTime() / 1000
@@ -22,19 +22,19 @@ export function createSchedule(messages: Messages, now: () => Date) {
     waiting = waiting.filter((one) => !due.includes(one))
     for (const { draft } of due.sort((a, b) => a.postAt - b.postAt)) messages.post(draft)
   }
-  const looking = setInterval(postDue, LOOK_MS)
-  looking.unref()
+  const timer = setInterval(postDue, CHECK_INTERVAL_MS)
+  timer.unref()
 
   return {
-    add: (one: Scheduled): void => void waiting.push(one),
-    /** Those that aren't sent yet, soonest first. */
-    list: (): Scheduled[] => [...waiting].sort((a, b) => a.postAt - b.postAt),
+    add: (one: ScheduledMessage): void => void waiting.push(one),
+    /** Unsent messages, soonest first. */
+    list: (): ScheduledMessage[] => [...waiting].sort((a, b) => a.postAt - b.postAt),
     remove(id: string, channel: string): boolean {
       const found = waiting.some((one) => one.id === id && one.draft.channel === channel)
       waiting = waiting.filter((one) => one.id !== id)
       return found
     },
     postDue,
-    close: (): void => clearInterval(looking),
+    close: (): void => clearInterval(timer),
   }
 }

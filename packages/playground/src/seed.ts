@@ -3,9 +3,9 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol.ts'
 const PLAYGROUND = 'T0PLAYGRND'
 const WORKSHOP = 'T0WORKSHOP'
 const FACTORY = 'T0FACTORY1'
-/** The partner's own workspace: the app isn't for it, and only its people appear. */
+/** The partner's own workspace. The app can't be installed there; only its people appear. */
 const PARTNER = 'T0PARTNER1'
-/** Of another organization. */
+/** A workspace of another organization. */
 const RIVAL = 'T0RIVAL001'
 
 export const MEMBER = 'U0MEMBER01'
@@ -18,14 +18,14 @@ const OTHER_BOT = 'U0OTHERBOT'
 
 const ORGANIZATION = { id: 'E0EXAMPLE1', name: 'Example Group' }
 
-/** Where the app can be installed: one workspace by itself, and two of one organization. */
+/** Where the app can be installed: a standalone workspace, and two workspaces of one organization. */
 export const WORKSPACES: readonly Omit<Workspace, 'installed'>[] = [
   { id: PLAYGROUND, name: 'Playground', domain: 'playground' },
   { id: WORKSHOP, name: 'Workshop', domain: 'workshop', organization: ORGANIZATION },
   { id: FACTORY, name: 'Factory', domain: 'factory', organization: ORGANIZATION },
 ]
 
-/** The app's own user and bot in each workspace, by the workspace's id. */
+/** The app's user and bot in each workspace, by workspace ID. */
 export const BOTS: Readonly<Record<string, { userId: string; botId: string }>> = {
   [PLAYGROUND]: { userId: 'U0PLAYGBOT', botId: 'B0PLAYGRND' },
   [WORKSHOP]: { userId: 'U0WORKSBOT', botId: 'B0WORKSHOP' },
@@ -43,7 +43,7 @@ function person(
 }
 
 /**
- * One of every kind of person that Slack has; two people in each of the other workspaces, one in both, and one of another
+ * A person of each role in the first workspace; two people in each of the other workspaces, one in both, and one of another
  * organization.
  */
 export const PEOPLE: readonly Person[] = [
@@ -78,7 +78,7 @@ export const PEOPLE: readonly Person[] = [
 
 type SeededChannel = Omit<Channel, 'created' | 'creator' | 'updatedMs'>
 
-function room(
+function seedChannel(
   id: string,
   name: string,
   topic: string,
@@ -90,7 +90,7 @@ function room(
 
 /** The app's bot is in all of them except `random`. */
 export const CHANNELS: readonly SeededChannel[] = [
-  room('C0GENERAL1', 'general', 'Everyone is here', [
+  seedChannel('C0GENERAL1', 'general', 'Everyone is here', [
     MEMBER,
     ADMIN,
     'U0PLAYGBOT',
@@ -98,16 +98,16 @@ export const CHANNELS: readonly SeededChannel[] = [
     DEACTIVATED,
     OTHER_BOT,
   ]),
-  room('C0OPERATNS', 'operations', 'What is up and what is down', [
+  seedChannel('C0OPERATNS', 'operations', 'What is up and what is down', [
     MEMBER,
     ADMIN,
     'U0PLAYGBOT',
     GUEST,
     SINGLE_CHANNEL_GUEST,
   ]),
-  room('C0RANDOM01', 'random', 'The app is not in here', [MEMBER, ADMIN]),
+  seedChannel('C0RANDOM01', 'random', 'The app is not in here', [MEMBER, ADMIN]),
   {
-    ...room('C0PARTNER1', 'partner', 'Shared with another organization', [
+    ...seedChannel('C0PARTNER1', 'partner', 'Shared with another organization', [
       MEMBER,
       ADMIN,
       'U0PLAYGBOT',
@@ -115,7 +115,7 @@ export const CHANNELS: readonly SeededChannel[] = [
     ]),
     sharedWith: 'Partner Company',
   },
-  room(
+  seedChannel(
     'C0WSGENERL',
     'general',
     'Everyone of the workshop',
@@ -123,7 +123,7 @@ export const CHANNELS: readonly SeededChannel[] = [
     WORKSHOP,
   ),
   {
-    ...room(
+    ...seedChannel(
       'C0ORGALL01',
       'all-sites',
       'In both workspaces of the organization',
@@ -133,7 +133,7 @@ export const CHANNELS: readonly SeededChannel[] = [
     isOrgShared: true,
   },
   {
-    ...room(
+    ...seedChannel(
       'C0WSRIVAL1',
       'rivals',
       'Shared with another organization',
@@ -142,7 +142,7 @@ export const CHANNELS: readonly SeededChannel[] = [
     ),
     sharedWith: 'Rival Group',
   },
-  room(
+  seedChannel(
     'C0FCGENERL',
     'general',
     'Everyone of the factory',

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Codes } from './codes.ts'
-import type { Line } from './delivery/line.ts'
+import type { AppClient } from './delivery/line.ts'
 import type { Sockets } from './delivery/sockets.ts'
 import type { EventLog } from './events.ts'
 import type { Faults } from './faults.ts'
@@ -9,8 +9,8 @@ import type { Installs } from './installs.ts'
 import type { Journal } from './journal.ts'
 import { toJson } from './json.ts'
 import type { Manifest } from './manifest/manifest.ts'
-import { type Messages, type Stored, slackMessage } from './messages.ts'
-import { APP_ID, botOf, type People } from './people.ts'
+import { type Messages, type StoredMessage, slackMessage } from './messages.ts'
+import { APP_ID, appBotIn, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Pane, Person, StepRun, UserGroup, View } from './protocol.ts'
 import type { Rates } from './rate.ts'
 import type { Remarks } from './remarks.ts'
@@ -37,8 +37,8 @@ export interface Slack {
   journal: Journal
   log: EventLog
   remarks: Remarks
-  line: Line
-  /** The app's WebSockets; none are open unless its manifest switches Socket Mode on. */
+  appClient: AppClient
+  /** The app's WebSockets, if its manifest enables Socket Mode. */
   sockets: Sockets
   /** The app-level token that opens WebSockets. */
   appToken: string
@@ -47,8 +47,8 @@ export interface Slack {
   /** Which rules for blocks and text apply. */
   levels: readonly Level[]
   /** The options that the app has offered for an external select, by action_id and value. */
-  offers: Map<string, Fields>
-  /** The playground's own address, without a slash at its end. */
+  offeredOptions: Map<string, Fields>
+  /** The playground's own URL, without a trailing slash. */
   url: () => string
   /** Panels next to the conversation, from the program that started the playground. */
   panels: readonly HostPanel[]
@@ -74,7 +74,7 @@ export interface Slack {
   closing: AbortSignal
 }
 
-/** A request of the page that can't be carried out: a code, and a sentence that says what to do. */
+/** A request of the page or the driver that can't be carried out. The message says what to do. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: string
@@ -103,7 +103,7 @@ export function payloadBase(
     : { id, domain }
   return {
     team: isOrgWide ? null : team,
-    user: { id: person.id, username: person.name, name: person.name, team_id: people.homeOf(person) },
+    user: { id: person.id, username: person.name, name: person.name, team_id: people.payloadTeamId(person) },
     api_app_id: APP_ID,
     token: VERIFICATION_TOKEN,
     enterprise: organization ? { ...organization } : null,
@@ -111,7 +111,7 @@ export function payloadBase(
   }
 }
 
-/** A view as payloads and Web API answers carry it. */
+/** A view as in payloads and Web API answers. */
 export function slackView(
   { installs }: Pick<Slack, 'installs'>,
   view: View,
@@ -122,17 +122,17 @@ export function slackView(
     state: { values },
     app_id: APP_ID,
     app_installed_team_id: installs.of(view.team_id)?.id ?? view.team_id,
-    bot_id: botOf(view.team_id).botId,
+    bot_id: appBotIn(view.team_id).botId,
   })
 }
 
-export function lookups(
-  { files, offers }: Pick<Slack, 'files' | 'offers'>,
+export function createLookups(
+  { files, offeredOptions }: Pick<Slack, 'files' | 'offeredOptions'>,
   teamId: string,
   channel: string | null,
 ): Lookups {
   return {
-    offered: (actionId, value) => offers.get(`${actionId}\n${value}`),
+    offered: (actionId, value) => offeredOptions.get(`${actionId}\n${value}`),
     file: (id) => {
       const file = files.find(id)
       return file && files.slackFile(file, teamId)
@@ -143,19 +143,26 @@ export function lookups(
 
 /** The view with the values that the person entered. Throws ImpossibleValue. */
 export function filledView(
-  slack: Pick<Slack, 'files' | 'installs' | 'offers' | 'views'>,
+  slack: Pick<Slack, 'files' | 'installs' | 'offeredOptions' | 'views'>,
   { id }: Person,
   view: View,
-  touched: InputValues,
+  entered: InputValues,
   conversation = slack.views.conversation(id, view.id),
 ): Fields {
-  return slackView(slack, view, stateValues(view.blocks, touched, lookups(slack, view.team_id, conversation)))
+  return slackView(
+    slack,
+    view,
+    stateValues(view.blocks, entered, createLookups(slack, view.team_id, conversation)),
+  )
 }
 
-/** A message as the Web API and payloads contain it, with complete files and its author's team. */
-export function messageFields({ files, people }: Pick<Slack, 'files' | 'people'>, message: Stored): Fields {
-  const here = people.channel(message.channel)?.teamId ?? ''
-  const teamId = (message.app ? undefined : people.find(message.user)?.teamId) ?? here
+/** A message as in payloads and Web API answers, with complete files and its author's team. */
+export function messageFields(
+  { files, people }: Pick<Slack, 'files' | 'people'>,
+  message: StoredMessage,
+): Fields {
+  const channelTeamId = people.channel(message.channel)?.teamId ?? ''
+  const teamId = (message.app ? undefined : people.find(message.user)?.teamId) ?? channelTeamId
   const attached = message.files.flatMap(({ id }) => {
     const file = files.find(id)
     return file ? [files.slackFile(file, teamId)] : []
@@ -163,33 +170,33 @@ export function messageFields({ files, people }: Pick<Slack, 'files' | 'people'>
   const isOwn = message.app && message.subtype !== 'bot_message'
   return {
     ...slackMessage(message, teamId),
-    ...(isOwn && { bot_profile: people.botProfile(here) }),
+    ...(isOwn && { bot_profile: people.botProfile(channelTeamId) }),
     ...(attached.length > 0 && { files: attached }),
   }
 }
 
-/** The acting person. Refuses unknown IDs and the app itself. */
+/** The acting person. Throws Refused for unknown IDs and the app's own bots. */
 export function actor({ people }: Pick<Slack, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))
     throw new Refused(
       'user_not_found',
-      `There is no person "${id}" to act as. There are: ${people.actors.join(', ')}.`,
+      `There is no person "${id}" to act as. Choose one of ${people.actors.join(', ')}.`,
     )
   return person
 }
 
-/** A channel that the person is in, by id or name. */
-export function channelOf({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
+/** A channel that the person is in, by ID or name. */
+export function findOwnChannel({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
   const channel = people.findChannel(name, ({ members }) => members.includes(person.id))
-  if (!channel) throw new Refused('channel_not_found', `${person.name} is in no channel "${name}".`)
+  if (!channel) throw new Refused('channel_not_found', `${person.name} isn't in a channel "${name}".`)
   return channel
 }
 
-export const SENTENCES = {
+export const ERROR_SENTENCES = {
   interactivity_off:
-    'This app is not set up for buttons, menus and shortcuts: settings.interactivity.is_enabled of its manifest is false.',
+    'Buttons, menus, and shortcuts are off for this app: settings.interactivity.is_enabled is false in its manifest.',
   trouble: 'We had some trouble connecting. Try again?',
-  operation_timeout: 'The app did not answer within 3 seconds.',
-  dispatch_failed: 'The app could not be reached, or did not answer with 200.',
+  operation_timeout: "The app didn't answer within 3 seconds.",
+  dispatch_failed: "The app couldn't be reached, or didn't answer with status 200.",
 } as const

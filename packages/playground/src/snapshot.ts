@@ -1,19 +1,19 @@
-import { APP_ID, botOf, familyOf, seatOf, seenBy } from './people.ts'
+import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType } from './people.ts'
 import type { Message, Snapshot } from './protocol.ts'
 import { actor, type Slack } from './slack.ts'
 
 /** Everything that one person sees now, with the newest `most` messages of each channel if given. */
-export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_INFINITY): Snapshot {
+export function snapshot(slack: Slack, userId: string, limit = Number.POSITIVE_INFINITY): Snapshot {
   const { people, messages, views, manifest, journal, log, installs } = slack
   const me = actor(slack, userId)
-  const bot = botOf(seatOf(me))
+  const bot = appBotIn(activeTeamId(me))
   const channels = people
     .channels()
     .filter(({ members }) => members.includes(me.id))
-    .map((channel) => seenBy(channel, me.id))
+    .map((channel) => channelSeenBy(channel, me.id))
     .sort((a, b) => Number(a.kind === 'dm') - Number(b.kind === 'dm'))
   const all = channels.map(({ id }) => [id, messages.visibleTo(me.id, id)] as const)
-  const newest = (list: Message[]) => (list.length > most ? list.slice(-most) : list)
+  const newest = (list: Message[]) => (list.length > limit ? list.slice(-limit) : list)
   return {
     seq: log.seq,
     me,
@@ -24,17 +24,19 @@ export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_IN
     channels,
     joinable: people
       .channels()
-      .filter((one) => familyOf(one) === 'channel' && one.teamId === seatOf(me) && !one.archived)
+      .filter(
+        (one) => conversationType(one) === 'channel' && one.teamId === activeTeamId(me) && !one.archived,
+      )
       .filter(({ members }) => me.role !== 'guest' && !members.includes(me.id)),
     messages: Object.fromEntries(all.map(([id, list]) => [id, newest(list)])),
-    truncated: all.flatMap(([id, list]) => (list.length > most ? [id] : [])),
-    userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === seatOf(me) && !disabledAt),
+    truncated: all.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
+    userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),
     steps: [...slack.steps.values()],
     stepFunctions: manifest.steps,
     hasTools: manifest.requestUrls.tools !== undefined,
     pane: slack.panes.get(me.id) ?? null,
     previews: slack.previews.get(me.id) ?? [],
-    remark: slack.remarks.standing(),
+    remark: slack.remarks.current(),
     isAssistant: manifest.isAssistant,
     recording: slack.recorder.isOn(),
     views: views.stack(me.id),

@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
-import { tellOwnPosts } from './acts/own-posts.ts'
+import { sendOwnMessageEvents } from './acts/own-posts.ts'
 import { webApi } from './api/call.ts'
 import { incomingWebhooks, responseUrls } from './api/hooks.ts'
 import { authorizePage } from './authorize.ts'
 import { createClock } from './clock.ts'
 import { createCodes } from './codes.ts'
 import { controlApi } from './control-api.ts'
-import { createLine } from './delivery/line.ts'
+import { createAppClient } from './delivery/line.ts'
 import { createSockets, wantsSocket } from './delivery/sockets.ts'
 import { downloads } from './downloads.ts'
 import { createEventLog } from './events.ts'
@@ -19,7 +19,7 @@ import { createJournal } from './journal.ts'
 import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
-import { createPeople, seatOf } from './people.ts'
+import { activeTeamId, createPeople } from './people.ts'
 import { pictures } from './pictures.ts'
 import type { Delivery, Fields, InputValue, SlashCommand } from './protocol.ts'
 import { createRates, type Rate } from './rate.ts'
@@ -39,19 +39,19 @@ import { createViews } from './views.ts'
 
 /** A panel next to the conversation, made of Block Kit, from the program that starts the playground. */
 export interface HostPanel {
-  /** On the button that opens it, and above it. */
+  /** Shown on the button that opens the panel, and as its title. */
   name: string
   /**
-   * Its current content for a person: requested every two seconds while it is open. `asked` is what they asked the app, oldest
-   * first.
+   * Its current content for a person, requested every two seconds while it is open. `asked` are the requests that they caused to
+   * the app, oldest first.
    */
   blocks(user: string, asked: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
   /**
-   * Does what an element of its blocks is for; `value` is what was chosen. In the result, `text` is shown above the blocks, and
-   * `type` is put into the field of the conversation.
+   * Handles a press of an element; `value` is what was chosen. In the result, `text` is shown above the blocks, and `type` is typed
+   * into the message field.
    */
   press?(actionId: string, value?: InputValue): PressAnswer | Promise<PressAnswer>
-  /** The channel next to which it is shown to people who come for the first time, if there is room. */
+  /** Opens next to this channel on a person's first visit, if there is room. */
   firstAt?: string
 }
 
@@ -64,15 +64,15 @@ export interface PlaygroundOptions {
   /** 0 by default: any free port. */
   port?: number
   /**
-   * The app's base URL: requests go there instead of to the hosts in the manifest. An address that the manifest lacks is
-   * `/slack/events` here. By default, requests go to the manifest's addresses unchanged.
+   * The app's base URL: requests go there instead of to the hosts in the manifest, or to `/slack/events` if the manifest has no URL
+   * for them. By default, requests go to the manifest's URLs unchanged.
    */
   appUrl?: string
   signingSecret: string
   botToken?: string
   /** The app-level token, for Socket Mode; `xapp-playground` by default. */
   appToken?: string
-  /** What the app installs itself with, by OAuth; `playground-client` and `playground-client-secret` by default. */
+  /** The app's OAuth credentials; `playground-client` and `playground-client-secret` by default. */
   clientId?: string
   clientSecret?: string
   /** The app's manifest: its name, commands, shortcuts, events, and scopes. */
@@ -82,68 +82,68 @@ export interface PlaygroundOptions {
    * with an older manifest.
    */
   missingScopes?: readonly string[]
-  /** Instead of the manifest's. */
+  /** Overrides the manifest's commands. */
   commands?: SlashCommand[]
-  /** Panels next to the conversation, in Block Kit: what to try, or what can be made to fail. */
+  /** Panels next to the conversation. */
   panels?: readonly HostPanel[]
   /**
    * Which rules for blocks and text apply: only `slack` by default; `careful` also refuses unescaped `&`, `<` and `>` in mrkdwn.
    */
   levels?: readonly Level[]
   /** Earlier messages: `channel` and `user` by ID, oldest first. */
-  said?: readonly { channel: string; user: string; text: string }[]
-  /** A SQLite file that stores channels, messages, and files; without one, they end with the playground. */
+  messages?: readonly { channel: string; user: string; text: string }[]
+  /** A SQLite file that stores channels, messages, and files; without one, they are lost when the playground stops. */
   storePath?: string
   /** A file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string
   now?: () => Date
   /**
-   * How often the app can call: `slack` by default, one post per second and channel; `tiers` for the limits of Slack's tiers on
-   * every method too; `off` for none.
+   * Rate limits: by default `slack`, one post per second and channel; `tiers` adds the limits of Slack's tiers per method; `off`
+   * disables both.
    */
   rate?: Rate
   limits?: {
     /** How long the app may take to acknowledge; 3000 by default, as in Slack. */
     ackTimeoutMs?: number
-    /** How long a trigger can open a view; 3000 by default, as in Slack. */
+    /** How long a trigger ID is valid; 3000 by default, as in Slack. */
     triggerLifeMs?: number
-    /** Waits before an event is sent again; [0, 1000, 5000] by default (Slack: immediately, 1 minute, 5 minutes). */
+    /** The wait before each retry of an event; [0, 1000, 5000] by default (Slack: immediately, 1 minute, 5 minutes). */
     eventRetryMs?: readonly number[]
-    /** How long an app can make no call before the page says so; 5000 by default. */
+    /** After how long without a call from the app the page says so; 5000 by default. */
     silenceMs?: number
   }
-  /** Called with what the playground says about the app: that it makes no calls, or has ended. */
-  tell?: (sentence: string) => void
+  /** Called with the playground's remarks about the app: that it makes no calls, or has exited. */
+  onRemark?: (sentence: string) => void
 }
 
 export interface Playground extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string
   /** `${url}/api/`, for `SLACK_API_URL`. */
   apiUrl: string
-  /** Where the app posts to #general without a token, if its manifest has incoming webhooks. */
+  /** An incoming webhook for #general, if the manifest has incoming webhooks. */
   webhookUrl?: string | undefined
   botToken: string
   appToken: string
   /** For `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
   clientId: string
   clientSecret: string
-  /** The manifest says so. */
+  /** The manifest enables Socket Mode. */
   isSocketMode: boolean
   /** The manifest has redirect URLs: the app installs itself by OAuth. */
   usesOAuth: boolean
   /** How many WebSockets the app has open (Socket Mode). */
   socketCount(): number
-  /** Sends requests to another address from now on. */
+  /** Sends later requests to another base URL. */
   setAppUrl(url: string): void
-  /** The app is there from now on, and calls are expected. */
+  /** Call this when the app is running: the page then warns if the app makes no calls. */
   expectCalls(): void
-  /** Tells everyone who is watching, and whoever started the playground. Waits for an app that has ended stop. */
+  /** Shows a remark on the page and passes it to `tell`. With `hasEnded`, drivers stop waiting for the app. */
   say(sentence: string, hasEnded?: boolean): void
 }
 
-/** Slack's own, except the retries of events. */
-const LIMITS = {
+/** Slack's limits, except for shorter retries of events. */
+const DEFAULT_LIMITS = {
   ackTimeoutMs: 3000,
   triggerLifeMs: 3000,
   eventRetryMs: [0, 1000, 5000],
@@ -158,16 +158,16 @@ function buildSlack(
 ): Slack {
   const clock = createClock(options.now ?? (() => new Date()))
   const { now } = clock
-  const limits = { ...LIMITS, ...options.limits }
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const manifest = readManifest(options.manifestPath)
   const log = createEventLog()
   const store = openStore(options.storePath ?? ':memory:')
   const journal = createJournal(log, now)
   const people = createPeople(manifest.botName, store, { now, url })
-  const first = people.workspaces[0]?.id ?? ''
+  const firstTeamId = people.workspaces[0]?.id ?? ''
   const teamOf = (user: string) => {
     const person = people.find(user)
-    return person ? seatOf(person) : first
+    return person ? activeTeamId(person) : firstTeamId
   }
   const sockets = createSockets(limits.ackTimeoutMs, now)
   const messages = createMessages(log, people, store, now)
@@ -183,9 +183,9 @@ function buildSlack(
     files: createFiles(now, url, store, people),
     tickets: createTickets(now, limits.triggerLifeMs),
     journal,
-    remarks: createRemarks(journal, log, limits.silenceMs, options.tell ?? (() => undefined)),
+    remarks: createRemarks(journal, log, limits.silenceMs, options.onRemark ?? (() => undefined)),
     log,
-    line: createLine({
+    appClient: createAppClient({
       appUrl: options.appUrl,
       requestUrls: manifest.requestUrls,
       sockets: manifest.isSocketMode ? sockets : undefined,
@@ -199,7 +199,7 @@ function buildSlack(
     faults: createFaults(),
     manifest: { ...manifest, commands: options.commands ?? manifest.commands },
     levels: options.levels ?? SLACK_ONLY,
-    offers: new Map(),
+    offeredOptions: new Map(),
     steps: new Map(),
     groups: USER_GROUPS.map((one) => ({ ...one })),
     panes: new Map(),
@@ -207,7 +207,7 @@ function buildSlack(
     url,
     panels: options.panels ?? [],
     installs: createInstalls({
-      ...{ id: first, token: botToken },
+      ...{ id: firstTeamId, token: botToken },
       scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
       channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
     }),
@@ -221,7 +221,7 @@ function buildSlack(
     eventRetryMs: limits.eventRetryMs,
     closing,
     seed(): void {
-      for (const { channel, user, text } of options.said ?? [])
+      for (const { channel, user, text } of options.messages ?? [])
         messages.post({ channel, user, text, app: false })
     },
   }
@@ -257,8 +257,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const botToken = options.botToken ?? 'xoxb-playground'
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
-  tellOwnPosts(slack)
-  for (const gap of slack.manifest.gaps) slack.remarks.say(gap)
+  sendOwnMessageEvents(slack)
+  for (const gap of slack.manifest.unsupported) slack.remarks.say(gap)
   if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
   const app = buildServer(slack)
   slack.sockets.attach(app.server)
@@ -268,14 +268,14 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     slack.store.close()
     throw error
   }
-  // A server that listens on TCP has an address object.
+  // Servers that listen on TCP have an address object.
   const { port } = app.server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
-  const [hook] = slack.installs.hooks()
+  const [webhook] = slack.installs.hooks()
   return {
     url,
     apiUrl: `${url}/api/`,
-    webhookUrl: hook && url + hook.path,
+    webhookUrl: webhook && url + webhook.path,
     botToken,
     appToken: slack.appToken,
     clientId: slack.oauth.clientId,
@@ -283,12 +283,12 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     isSocketMode: slack.manifest.isSocketMode,
     usesOAuth: slack.manifest.usesOAuth,
     socketCount: slack.sockets.count,
-    setAppUrl: slack.line.setTarget,
+    setAppUrl: slack.appClient.setTarget,
     expectCalls: slack.remarks.expectCalls,
     say: slack.remarks.say,
     async [Symbol.asyncDispose]() {
       closing.abort()
-      slack.line.close()
+      slack.appClient.close()
       slack.sockets.close()
       slack.schedule.close()
       slack.remarks.close()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { StoredFile } from './files.ts'
-import type { Stored } from './messages.ts'
+import type { StoredMessage } from './messages.ts'
 import type { Channel } from './protocol.ts'
 
 const SCHEMA = `
@@ -21,14 +21,14 @@ const bodies = <T>(rows: Record<string, unknown>[]): T[] =>
   rows.map(({ body }) => JSON.parse(String(body)) as T)
 
 /**
- * What is kept longer than the program runs, in one SQLite file: channels that were created, messages, files. `:memory:` lasts as
- * long as the program. Throws if the file can't be opened, or isn't a database.
+ * Stores channels, messages, and files in one SQLite file. With `:memory:`, they are lost when the program stops. Throws if the file
+ * can't be opened, or isn't a database.
  */
 export function openStore(path: string) {
   const db = new DatabaseSync(path)
   db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
   db.exec(SCHEMA)
-  const putChannel = db.prepare('insert or replace into channel (id, body) values (?, ?)')
+  const saveChannel = db.prepare('insert or replace into channel (id, body) values (?, ?)')
   const putMessage = db.prepare('insert or replace into message (channel, ts, body) values (?, ?, ?)')
   const dropMessage = db.prepare('delete from message where channel = ? and ts = ?')
   const putFile = db.prepare('insert or replace into file (id, body, bytes) values (?, ?, ?)')
@@ -37,7 +37,7 @@ export function openStore(path: string) {
   return {
     channels: (): Channel[] => bodies(db.prepare('select body from channel order by rowid').all()),
     /** Oldest first. */
-    messages: (): Stored[] => bodies(db.prepare('select body from message order by ts').all()),
+    messages: (): StoredMessage[] => bodies(db.prepare('select body from message order by ts').all()),
     files: (): StoredFile[] =>
       db
         .prepare('select body, bytes from file order by rowid')
@@ -49,20 +49,20 @@ export function openStore(path: string) {
           })),
         ),
 
-    saveChannel: (channel: Channel): void => void putChannel.run(channel.id, JSON.stringify(channel)),
-    saveMessage: (message: Stored): void =>
+    saveChannel: (channel: Channel): void => void saveChannel.run(channel.id, JSON.stringify(channel)),
+    saveMessage: (message: StoredMessage): void =>
       void putMessage.run(message.channel, message.ts, JSON.stringify(message)),
-    removeMessage: ({ channel, ts }: Stored): void => void dropMessage.run(channel, ts),
+    removeMessage: ({ channel, ts }: StoredMessage): void => void dropMessage.run(channel, ts),
     saveFile: ({ bytes, ...file }: StoredFile): void =>
       void putFile.run(file.info.id, JSON.stringify(file), bytes),
     removeFile: (id: string): void => void dropFile.run(id),
 
-    /** Deletes everything that was said and uploaded; channels stay. */
+    /** Deletes all messages and files, but no channels. */
     clear(): void {
       db.exec('delete from message; delete from file;')
     },
 
-    /** The whole database as the bytes of a file, which another playground can start from. */
+    /** The database as a file's bytes, which another playground can start from. */
     snapshot(): Buffer {
       const folder = mkdtempSync(join(tmpdir(), 'playground-'))
       try {

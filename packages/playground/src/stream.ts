@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Slack } from './slack.ts'
 
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 const HEARTBEAT_MS = 15_000
 
 type Query = { Querystring: { user?: string; after?: string; wait?: string; deliveries?: string } }
 
-function numberOf(text: string | undefined, otherwise: number): number {
+function readNumber(text: string | undefined, otherwise: number): number {
   const value = Number(text)
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : otherwise
 }
 
-/** Writes events to one reader as they happen, and a comment from time to time to keep the connection open. */
+/** Writes events to one reader as they happen, and regular comments to keep the connection open. */
 function follow({ log }: Slack, user: string, after: number, out: ServerResponse): () => void {
   let sent = after
   const flush = () => {
@@ -29,11 +29,11 @@ function follow({ log }: Slack, user: string, after: number, out: ServerResponse
   }
 }
 
-/** The two ways to follow what happens: server-sent events and long polling. */
+/** The two ways to follow events: server-sent events and long polling. */
 export function stream(app: FastifyInstance, slack: Slack): void {
   app.get<Query>('/_playground/stream', (request, reply) => {
     const last = request.headers['last-event-id']
-    const after = numberOf(typeof last === 'string' ? last : request.query.after, slack.log.seq)
+    const after = readNumber(typeof last === 'string' ? last : request.query.after, slack.log.seq)
     reply.hijack()
     const out = reply.raw
     out.writeHead(200, {
@@ -53,11 +53,11 @@ export function stream(app: FastifyInstance, slack: Slack): void {
 
   app.get<Query>('/_playground/events', async (request, reply) => {
     const { user = '', after, wait, deliveries } = request.query
-    const gone = new AbortController()
-    reply.raw.on('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, slack.closing])
-    const waitMs = Math.min(LONGEST_WAIT_MS, numberOf(wait, 0))
-    return slack.log.wait(user, numberOf(after, slack.log.seq), {
+    const disconnected = new AbortController()
+    reply.raw.on('close', () => disconnected.abort())
+    const signal = AbortSignal.any([disconnected.signal, slack.closing])
+    const waitMs = Math.min(MAX_WAIT_MS, readNumber(wait, 0))
+    return slack.log.wait(user, readNumber(after, slack.log.seq), {
       waitMs,
       signal,
       skipsDeliveries: deliveries === '0',

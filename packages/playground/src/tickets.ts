@@ -1,31 +1,31 @@
-import { createId, createSecret, forgetOldest } from './ids.ts'
+import { createId, createSecret, deleteOldest } from './ids.ts'
 
-const URL_LIFE_MS = 30 * 60_000
-const URL_USES = 5
-const KEPT = 2000
+const URL_LIFETIME_MS = 30 * 60_000
+const MAX_URL_USES = 5
+const MAX_TICKETS = 2000
 
 export interface Trigger {
   user: string
-  /** The modal, or Home, that it was pressed in. */
+  /** The modal or App Home that the person was using. */
   viewId: string | null
   /** The channel that the person was in. */
   conversation: string | null
   /** The delivery that contained it. */
   cause: string
-  /** The external ID of the work object whose pane it can fill. */
+  /** The external ID of the work object whose details it can show. */
   entity?: string
 }
 
 export interface ResponseUrl {
   user: string
   channel: string
-  /** The message that was used: what `replace_original` and `delete_original` affect. */
+  /** The message that the person used, which `replace_original` and `delete_original` affect. */
   original: string | null
   threadTs: string | null
   cause: string
 }
 
-/** Addresses that someone has shared, which the app can unfurl. */
+/** URLs in a message or a draft, which the app can unfurl. */
 export interface Unfurl {
   channel: string
   ts: string
@@ -37,57 +37,57 @@ export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchan
 export type Tickets = ReturnType<typeof createTickets>
 
 /**
- * Slack's two kinds of permission: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url` accepts 5 answers
- * within 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
+ * The short-lived IDs and URLs that let an app respond: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url`
+ * accepts 5 answers within 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
  */
 export function createTickets(now: () => Date, triggerLifeMs: number) {
-  const triggers = new Map<string, Trigger & { bornMs: number; used: boolean }>()
-  const urls = new Map<string, ResponseUrl & { bornMs: number; uses: number }>()
+  const triggers = new Map<string, Trigger & { issuedMs: number; used: boolean }>()
+  const urls = new Map<string, ResponseUrl & { issuedMs: number; uses: number }>()
   const unfurls = new Map<string, Unfurl>()
 
   return {
     issueTrigger(trigger: Trigger): string {
       const id = `${now().getTime()}.${createId('').slice(0, 8)}.${createSecret()}`
-      triggers.set(id, { ...trigger, bornMs: now().getTime(), used: false })
-      forgetOldest(triggers, KEPT)
+      triggers.set(id, { ...trigger, issuedMs: now().getTime(), used: false })
+      deleteOldest(triggers, MAX_TICKETS)
       return id
     },
 
     issueUnfurl(unfurl: Unfurl): string {
       const id = `${unfurl.ts ? `${unfurl.channel}.${unfurl.ts}` : unfurl.user}.${createSecret()}`
       unfurls.set(id, unfurl)
-      forgetOldest(unfurls, KEPT)
+      deleteOldest(unfurls, MAX_TICKETS)
       return id
     },
 
-    unfurlOf: (id: string): Unfurl | undefined => unfurls.get(id),
+    findUnfurl: (id: string): Unfurl | undefined => unfurls.get(id),
 
-    entityOf: (id: string): string | undefined => triggers.get(id)?.entity,
+    findTriggerEntity: (id: string): string | undefined => triggers.get(id)?.entity,
 
-    /** Uses up a trigger, or returns Slack's error if that isn't possible. */
-    spendTrigger(id: string): Trigger | TriggerError {
+    /** Uses up a trigger, or returns Slack's error. */
+    redeemTrigger(id: string): Trigger | TriggerError {
       const trigger = triggers.get(id)
       if (!trigger) return 'invalid_trigger_id'
       if (trigger.used) return 'exchanged_trigger_id'
-      if (now().getTime() - trigger.bornMs > triggerLifeMs) return 'expired_trigger_id'
+      if (now().getTime() - trigger.issuedMs > triggerLifeMs) return 'expired_trigger_id'
       trigger.used = true
       return trigger
     },
 
-    /** A path below the playground's address: `/hooks/…`. */
+    /** A path below the playground's URL: `/hooks/…`. */
     issueResponsePath(kind: 'commands' | 'actions' | 'app', teamId: string, target: ResponseUrl): string {
       const path = `/hooks/${kind}/${teamId}/${now().getTime()}/${createSecret(12)}`
-      urls.set(path, { ...target, bornMs: now().getTime(), uses: 0 })
-      forgetOldest(urls, KEPT)
+      urls.set(path, { ...target, issuedMs: now().getTime(), uses: 0 })
+      deleteOldest(urls, MAX_TICKETS)
       return path
     },
 
-    /** Counts a use, or says why there is none left. */
-    spendResponsePath(path: string): ResponseUrl | 'no_service' | 'expired_url' | 'used_url' {
+    /** Counts a use, or returns why the URL can't be used. */
+    redeemResponsePath(path: string): ResponseUrl | 'no_service' | 'expired_url' | 'used_url' {
       const url = urls.get(path)
       if (!url) return 'no_service'
-      if (now().getTime() - url.bornMs > URL_LIFE_MS) return 'expired_url'
-      if (url.uses >= URL_USES) return 'used_url'
+      if (now().getTime() - url.issuedMs > URL_LIFETIME_MS) return 'expired_url'
+      if (url.uses >= MAX_URL_USES) return 'used_url'
       url.uses += 1
       return url
     },

@@ -1,6 +1,6 @@
 import type { Fields } from './protocol.ts'
 
-/** If no time zone is known. */
+/** The default if no time zone is known. */
 export const UTC = 'Etc/UTC'
 
 /** Whether there is an IANA time zone of this name. */
@@ -15,7 +15,7 @@ export function isTimeZone(name: string): boolean {
 
 const MINUTE_MS = 60_000
 
-/** Seconds to add to UTC at this moment. */
+/** Seconds to add to UTC at the given time. */
 function offsetSeconds(timeZone: string, at: Date): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -32,7 +32,7 @@ function label(timeZone: string, at: Date): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
-/** A person's time zone as the Web API and events have it. */
+/** The time zone fields of a user in the Web API and in events. */
 export const zoneFields = (tz: string, at: Date): Fields => ({
   tz,
   tz_label: label(tz, at),

@@ -4,20 +4,20 @@ import { createSecret } from './ids.ts'
 const traces = new AsyncLocalStorage<string | undefined>()
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Something that a person does: everything that it causes, however late, belongs to one trace. */
-export const traced = <T>(work: () => T): T => traces.run(createSecret(), work)
+/** Runs an action of a person in a new trace. Everything that it causes belongs to the trace, however late. */
+export const runInNewTrace = <T>(work: () => T): T => traces.run(createSecret(), work)
 
 /**
- * The same for what the app does: it belongs to the trace that its call names, if the app forwards a request's `traceparent`
- * (https://www.w3.org/TR/trace-context/, November 2026). Otherwise it isn't known.
+ * Runs a call of the app in the trace that its `traceparent` names (https://www.w3.org/TR/trace-context/, November 2026), or in none
+ * if the app doesn't forward the header.
  */
-export const tracedBy = <T>(traceparent: unknown, work: () => T): T =>
-  traces.run(TRACEPARENT.exec(String(traceparent))?.[1], work)
+export const runInTraceOf = <T>(traceHeader: unknown, work: () => T): T =>
+  traces.run(TRACEPARENT.exec(String(traceHeader))?.[1], work)
 
-/** The trace of what is happening; undefined if unknown. */
+/** The trace that the running code belongs to; undefined if unknown. */
 export const currentTrace = (): string | undefined => traces.getStore()
 
-/** As a request to the app names it. */
+/** The header that names the current trace in requests to the app. */
 export function traceparent(): { traceparent?: string } {
   const trace = traces.getStore()
   return trace === undefined ? {} : { traceparent: `00-${trace}-${createSecret(8)}-01` }

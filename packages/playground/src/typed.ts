@@ -5,24 +5,24 @@ const TOKENS =
 const COMMAND_TOKENS = /https?:\/\/[^\s<>|]+|[@#][\p{L}\p{N}._-]+|[&<>]/giu
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-const named = <T extends { name: string }>(list: readonly T[], token: string): T | undefined => {
+const findByName = <T extends { name: string }>(list: readonly T[], token: string): T | undefined => {
   const wanted = token.slice(1).toLowerCase()
   return list.find(({ name }) => name.toLowerCase() === wanted)
 }
 
-/** What a person types, as Slack's client sends it: escaped, with addresses and `@names` in `<…>`. */
+/** Converts typed text to what Slack's client sends: escaped, with URLs and `@names` in `<…>`. */
 export function escapeTyped(text: string, people: readonly Person[]): string {
   return text.replace(TOKENS, (token) => {
     if (ENTITIES[token]) return ENTITIES[token]
     if (token.startsWith('<')) return token
     if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
-    const person = named(people, token)
+    const person = findByName(people, token)
     return person ? `<@${person.id}>` : token
   })
 }
 
 /**
- * A command's text if the manifest sets `should_escape`: people, channels, and addresses in `<…>` with their names, and the rest
+ * A command's text if the manifest sets `should_escape`: people and channels in `<…>` with their names, URLs in `<…>`, and the rest
  * escaped. (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
  */
 export function escapeArguments(
@@ -33,7 +33,7 @@ export function escapeArguments(
   return text.replace(COMMAND_TOKENS, (token) => {
     if (ENTITIES[token]) return ENTITIES[token]
     if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
-    const found = token.startsWith('@') ? named(people, token) : named(channels, token)
+    const found = token.startsWith('@') ? findByName(people, token) : findByName(channels, token)
     return found ? `<${token[0]}${found.id}|${found.name}>` : token
   })
 }

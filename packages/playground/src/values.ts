@@ -1,10 +1,10 @@
-import { elementsOf, flatBlocks, optionsOf } from './elements.ts'
-import { fieldsOf, listOf, stringOf } from './json.ts'
+import { allOptions, flatBlocks, interactiveElements } from './elements.ts'
+import { asList, asString, objectsIn } from './json.ts'
 import { checkCount, checkFiles, ImpossibleValue } from './pickable.ts'
 import type { Block, Fields, InputValue, InputValues } from './protocol.ts'
-import { richOf } from './rich-typed.ts'
+import { typedToRichText } from './rich-typed.ts'
 
-/** What is needed to read values. */
+/** Looks up what an entered value refers to. */
 export interface Lookups {
   /** The option of an external select that the app has offered for this value. */
   offered: (actionId: string, value: string) => Fields | undefined
@@ -13,14 +13,14 @@ export interface Lookups {
   conversation: string | null
 }
 
-type Read = (element: Fields, value: InputValue | undefined, lookups: Lookups) => Fields
+type ReadState = (element: Fields, value: InputValue | undefined, lookups: Lookups) => Fields
 
-function one(value: InputValue): string | null {
-  if (Array.isArray(value)) throw new ImpossibleValue('this element takes one value, not a list')
+function single(value: InputValue): string | null {
+  if (Array.isArray(value)) throw new ImpossibleValue('this element accepts one value, not a list')
   return value === '' ? null : value
 }
 
-function many(value: InputValue): string[] {
+function list(value: InputValue): string[] {
   return value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
@@ -28,76 +28,77 @@ function option(element: Fields, value: string, lookups: Lookups): Fields {
   const external = String(element.type).endsWith('external_select')
   const found = external
     ? (lookups.offered(String(element.action_id), value) ?? initialOption(element, value))
-    : optionsOf(element).find((each) => each.value === value)
-  if (!found) throw new ImpossibleValue(`"${value}" is not among the options of ${element.action_id}`)
+    : allOptions(element).find((each) => each.value === value)
+  if (!found) throw new ImpossibleValue(`"${value}" isn't an option of ${element.action_id}`)
   return found
 }
 
 function initialOption(element: Fields, value: string): Fields | undefined {
-  return fieldsOf([element.initial_option ?? null, ...listOf(element.initial_options)]).find(
+  return objectsIn([element.initial_option ?? null, ...asList(element.initial_options)]).find(
     (each) => each.value === value,
   )
 }
 
-const typed: Read = (element, value) => ({
-  value: value === undefined ? (stringOf(element.initial_value) ?? null) : one(value),
+const plainText: ReadState = (element, value) => ({
+  value: value === undefined ? (asString(element.initial_value) ?? null) : single(value),
 })
 
 /** An element that contains one plain value under `name`, with its initial value under `initial`. */
-const plain =
-  (name: string, initial: string): Read =>
-  (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : one(value) })
+const plainValue =
+  (name: string, initial: string): ReadState =>
+  (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : single(value) })
 
 const plainList =
-  (name: string, initial: string): Read =>
-  (element, value) => ({ [name]: value === undefined ? listOf(element[initial]) : many(value) })
+  (name: string, initial: string): ReadState =>
+  (element, value) => ({ [name]: value === undefined ? asList(element[initial]) : list(value) })
 
-const oneOption: Read = (element, value, lookups) => {
+const oneOption: ReadState = (element, value, lookups) => {
   if (value === undefined) return { selected_option: element.initial_option ?? null }
-  const chosen = one(value)
+  const chosen = single(value)
   return { selected_option: chosen === null ? null : option(element, chosen, lookups) }
 }
 
-const manyOptions: Read = (element, value, lookups) => ({
+const manyOptions: ReadState = (element, value, lookups) => ({
   selected_options:
     value === undefined
-      ? listOf(element.initial_options)
-      : many(value).map((each) => option(element, each, lookups)),
+      ? asList(element.initial_options)
+      : list(value).map((each) => option(element, each, lookups)),
 })
 
-const time: Read = (element, value, lookups) => ({
-  ...plain('selected_time', 'initial_time')(element, value, lookups),
+const time: ReadState = (element, value, lookups) => ({
+  ...plainValue('selected_time', 'initial_time')(element, value, lookups),
   ...(element.timezone !== undefined && { timezone: element.timezone }),
 })
 
-const dateTime: Read = (element, value) => {
+const dateTime: ReadState = (element, value) => {
   if (value === undefined) return { selected_date_time: element.initial_date_time ?? null }
-  const text = one(value)
+  const text = single(value)
   if (text !== null && !/^\d{10}$/.test(text))
-    throw new ImpossibleValue('a date and time is 10 digits: Unix seconds')
+    throw new ImpossibleValue('a date and time must be Unix seconds, with 10 digits')
   return { selected_date_time: text === null ? null : Number(text) }
 }
 
-const conversation: Read = (element, value, lookups) => {
+const conversation: ReadState = (element, value, lookups) => {
   const initial =
     element.initial_conversation ?? (element.default_to_current_conversation ? lookups.conversation : null)
-  return { selected_conversation: value === undefined ? initial : one(value) }
+  return { selected_conversation: value === undefined ? initial : single(value) }
 }
 
-const conversationList: Read = (element, value, lookups) => {
+const conversationList: ReadState = (element, value, lookups) => {
   const here = element.default_to_current_conversation === true ? lookups.conversation : null
   const initial = element.initial_conversations ?? (here === null ? [] : [here])
-  return { selected_conversations: value === undefined ? listOf(initial) : many(value) }
+  return { selected_conversations: value === undefined ? asList(initial) : list(value) }
 }
 
-const richText: Read = (element, value) => {
-  const text = value === undefined ? null : one(value)
-  const rich = text === null ? (value === undefined ? element.initial_value : undefined) : richOf(text)
+const richText: ReadState = (element, value) => {
+  const text = value === undefined ? null : single(value)
+  const rich =
+    text === null ? (value === undefined ? element.initial_value : undefined) : typedToRichText(text)
   return rich === undefined ? {} : { rich_text_value: rich }
 }
 
-const fileList: Read = (element, value, lookups) => {
-  const files = many(value ?? null).map((id) => {
+const fileList: ReadState = (element, value, lookups) => {
+  const files = list(value ?? null).map((id) => {
     const file = lookups.file(id)
     if (!file) throw new ImpossibleValue(`there is no uploaded file ${id}`)
     return file
@@ -106,15 +107,15 @@ const fileList: Read = (element, value, lookups) => {
   return { files }
 }
 
-/** Element type → how its state is written in `state.values` and in an action. */
-const STATEFUL: Record<string, Read> = {
-  plain_text_input: typed,
-  email_text_input: typed,
-  url_text_input: typed,
-  number_input: typed,
+/** Element type → how its state is represented in `state.values` and in an action. */
+const READERS: Record<string, ReadState> = {
+  plain_text_input: plainText,
+  email_text_input: plainText,
+  url_text_input: plainText,
+  number_input: plainText,
   rich_text_input: richText,
   file_input: fileList,
-  datepicker: plain('selected_date', 'initial_date'),
+  datepicker: plainValue('selected_date', 'initial_date'),
   timepicker: time,
   datetimepicker: dateTime,
   static_select: oneOption,
@@ -123,8 +124,8 @@ const STATEFUL: Record<string, Read> = {
   multi_static_select: manyOptions,
   multi_external_select: manyOptions,
   checkboxes: manyOptions,
-  users_select: plain('selected_user', 'initial_user'),
-  channels_select: plain('selected_channel', 'initial_channel'),
+  users_select: plainValue('selected_user', 'initial_user'),
+  channels_select: plainValue('selected_channel', 'initial_channel'),
   conversations_select: conversation,
   multi_users_select: plainList('selected_users', 'initial_users'),
   multi_channels_select: plainList('selected_channels', 'initial_channels'),
@@ -132,22 +133,22 @@ const STATEFUL: Record<string, Read> = {
 }
 
 /** One element's state, without its type; undefined for elements without one (buttons, overflow menus). */
-export function readElement(
+export function readState(
   element: Fields,
   value: InputValue | undefined,
   lookups: Lookups,
 ): Fields | undefined {
   checkCount(element, value)
-  return STATEFUL[String(element.type)]?.(element, value, lookups)
+  return READERS[String(element.type)]?.(element, value, lookups)
 }
 
 /** `state.values`: every element with a value, changed or not. Throws ImpossibleValue. */
-export function stateValues(blocks: Block[], touched: InputValues, lookups: Lookups): Record<string, Fields> {
+export function stateValues(blocks: Block[], entered: InputValues, lookups: Lookups): Record<string, Fields> {
   const values: Record<string, Fields> = {}
   for (const block of flatBlocks(blocks)) {
-    for (const element of elementsOf(block)) {
+    for (const element of interactiveElements(block)) {
       const actionId = String(element.action_id)
-      const state = readElement(element, touched[block.block_id]?.[actionId], lookups)
+      const state = readState(element, entered[block.block_id]?.[actionId], lookups)
       if (state)
         values[block.block_id] = {
           ...values[block.block_id],

@@ -1,16 +1,16 @@
 import type { EventLog } from './events.ts'
-import { createId, createSecret, forgetOldest } from './ids.ts'
+import { createId, createSecret, deleteOldest } from './ids.ts'
 import type { RunToken } from './installs.ts'
-import { isFields, stringOf } from './json.ts'
+import { asString, isFields } from './json.ts'
 import type { Block, Fields, Json, OpenView, View } from './protocol.ts'
 
 const STACK_LIMIT = 3
-const RUNS_KEPT = 200
+const MAX_RUNS = 200
 
 export type Views = ReturnType<typeof createViews>
-export type Found = { view: View; user: string }
-type Birth = { id: string; teamId: string; nowMs: number }
-type Placing = {
+export type FoundView = { view: View; user: string }
+type ViewIdentity = { id: string; teamId: string; nowMs: number }
+type OpenContext = {
   user: string
   cause: string | null
   conversation: string | null
@@ -20,32 +20,32 @@ type Placing = {
 
 function title(value: Json | undefined): View['title'] {
   if (!isFields(value)) return null
-  return { type: 'plain_text', text: stringOf(value.text) ?? '', emoji: value.emoji !== false }
+  return { type: 'plain_text', text: asString(value.text) ?? '', emoji: value.emoji !== false }
 }
 
 /** A validated view as Slack returns it. */
-function build(given: Fields, blocks: Block[], { id, teamId, nowMs }: Birth): View {
+function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: ViewIdentity): View {
   return {
     id,
-    type: given.type === 'home' ? 'home' : 'modal',
+    type: definition.type === 'home' ? 'home' : 'modal',
     team_id: teamId,
-    callback_id: stringOf(given.callback_id) ?? '',
-    external_id: stringOf(given.external_id) ?? '',
-    title: title(given.title),
-    submit: title(given.submit),
-    close: title(given.close),
+    callback_id: asString(definition.callback_id) ?? '',
+    external_id: asString(definition.external_id) ?? '',
+    title: title(definition.title),
+    submit: title(definition.submit),
+    close: title(definition.close),
     blocks,
-    private_metadata: stringOf(given.private_metadata) ?? '',
+    private_metadata: asString(definition.private_metadata) ?? '',
     hash: `${nowMs}.${createSecret(4)}`,
-    clear_on_close: given.clear_on_close === true,
-    notify_on_close: given.notify_on_close === true,
-    submit_disabled: given.submit_disabled === true,
+    clear_on_close: definition.clear_on_close === true,
+    notify_on_close: definition.notify_on_close === true,
+    submit_disabled: definition.submit_disabled === true,
     root_view_id: id,
     previous_view_id: null,
   }
 }
 
-/** The open modals of each person, bottom first, and each person's App Home. Each change is sent to that person. */
+/** Each person's open modals, bottom first, and App Home. Each change is sent to that person. */
 function createSurfaces(log: EventLog) {
   const stacks = new Map<string, OpenView[]>()
   const homes = new Map<string, View>()
@@ -65,7 +65,7 @@ function createSurfaces(log: EventLog) {
       log.append({ type: 'home', view }, [user])
     },
 
-    find(match: (view: View) => boolean): Found | undefined {
+    find(match: (view: View) => boolean): FoundView | undefined {
       for (const [user, views] of stacks) {
         const open = views.find(({ view }) => match(view))
         if (open) return { view: open.view, user }
@@ -85,15 +85,19 @@ function createSurfaces(log: EventLog) {
   }
 }
 
-/** What an app does with people's views. */
+/** The views that the app opens and publishes for people. */
 export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
-  const birth = (id: string, user: string): Birth => ({ id, teamId: teamOf(user), nowMs: now().getTime() })
+  const identity = (id: string, user: string): ViewIdentity => ({
+    id,
+    teamId: teamOf(user),
+    nowMs: now().getTime(),
+  })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
-  /** By view; not in the view itself, which the page reads. */
+  /** By view ID. They aren't in the views themselves because the page reads those. */
   const runs = new Map<string, RunToken>()
   function setRun({ id }: View, run: RunToken | undefined): void {
     if (run) runs.set(id, run)
-    forgetOldest(runs, RUNS_KEPT)
+    deleteOldest(runs, MAX_RUNS)
   }
 
   return {
@@ -101,7 +105,7 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     home,
     find: (id: string) => find((view) => view.id === id),
     findExternal: (id: string) => find((view) => view.external_id !== '' && view.external_id === id),
-    /** The channel that the person was in when the view opened. */
+    /** The channel that the person was viewing when the view opened. */
     conversation: (user: string, id: string): string | null =>
       stack(user).find(({ view }) => view.id === id)?.conversation ?? null,
     /** The run of a step that the view was opened for. */
@@ -109,17 +113,17 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
     /** Opens a new stack, closing the former one. */
-    open(given: Fields, blocks: Block[], { user, cause, conversation, run }: Placing): View {
-      const view = build(given, blocks, birth(createId('V'), user))
+    open(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
+      const view = buildView(definition, blocks, identity(createId('V'), user))
       setRun(view, run)
       setStack(user, [{ view, errors: {}, banner: null, cause, conversation }])
       return view
     },
 
     /** Adds a view to the top of the stack, which must have room and a root. */
-    push(given: Fields, blocks: Block[], { user, cause, conversation, run }: Placing): View {
+    push(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
       const below = stack(user)
-      const view = build(given, blocks, birth(createId('V'), user))
+      const view = buildView(definition, blocks, identity(createId('V'), user))
       setRun(view, run)
       view.root_view_id = below[0]?.view.id ?? view.id
       view.previous_view_id = below.at(-1)?.view.id ?? null
@@ -128,10 +132,10 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     },
 
     /** Replaces a view's content; its ID and its position in the stack stay. */
-    update(found: Found, given: Fields, blocks: Block[], cause: string | null): View {
+    update(found: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
       const { view: old, user } = found
-      const view = { ...build(given, blocks, birth(old.id, user)), external_id: old.external_id }
-      if (typeof given.external_id === 'string') view.external_id = given.external_id
+      const view = { ...buildView(definition, blocks, identity(old.id, user)), external_id: old.external_id }
+      if (typeof definition.external_id === 'string') view.external_id = definition.external_id
       view.root_view_id = old.root_view_id
       view.previous_view_id = old.previous_view_id
       if (old.type === 'home') setHome(user, view)
@@ -139,8 +143,8 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
       return view
     },
 
-    publish(given: Fields, blocks: Block[], user: string): View {
-      const view = build(given, blocks, birth(home(user)?.id ?? createId('V'), user))
+    publish(definition: Fields, blocks: Block[], user: string): View {
+      const view = buildView(definition, blocks, identity(home(user)?.id ?? createId('V'), user))
       setHome(user, view)
       return view
     },

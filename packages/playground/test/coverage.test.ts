@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { coveragePage } from '../docs/coverage-page.ts'
 import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
-import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from '../src/api/missing.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/missing.ts'
 import { startWorld } from './app.ts'
 
 /** What the client does beside calling methods, or by several of them. */
@@ -41,7 +41,7 @@ describe('the lists of supported and missing features', () => {
       (name) => !NO_METHODS.includes(name) && !RETIRED_METHODS.has(name),
     )
     expect(known.length).toBeGreaterThan(270)
-    expect([...METHOD_NAMES, ...USERS_METHODS, ...MISSING_METHODS].toSorted()).toEqual(known.toSorted())
+    expect([...METHOD_NAMES, ...USER_TOKEN_METHODS, ...MISSING_METHODS].toSorted()).toEqual(known.toSorted())
   })
 
   it('contain every event of @slack/types', () => {

@@ -85,7 +85,7 @@ describe('the driver', () => {
     const seeing = member.see(/later \d/)
     await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'later 7' })
     expect(await seeing).toContain('hello\nlater 7')
-    await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for: "never" to be seen')
+    await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for the text "never"')
   })
 
   it('doesn’t mistake the answer to one command for the answer to another', async () => {
@@ -104,7 +104,7 @@ describe('the driver', () => {
       /No answer with "never" within 20 ms \(the app acknowledged\)[\s\S]*Status/,
     )
     const { message } = await member.command('/hc')
-    await expect(member.click(message, 'Stop')).rejects.toThrow('nothing called "Stop" here. There is: Go.')
+    await expect(member.click(message, 'Stop')).rejects.toThrow('no element "Stop" here. There are: Go.')
     await expect(member.click(undefined, 'Go')).rejects.toThrow('no message and no view')
     await expect(member.submit({})).rejects.toThrow('has no modal open')
     await expect(member.say('x', { channel: 'nope' })).rejects.toThrow('in no channel "nope"')

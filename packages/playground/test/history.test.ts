@@ -16,7 +16,7 @@ const texts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 
 describe('the messages of a channel', () => {
   it('are listed newest first, a page at a time, until there are no older ones', async () => {
-    await using world = await startWorld(undefined, { said: lines(25) })
+    await using world = await startWorld(undefined, { messages: lines(25) })
     const first = await read<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
     expect(first.truncated).toEqual([GENERAL])
     let before = first.messages[GENERAL]?.[0]?.ts ?? ''
@@ -37,7 +37,7 @@ describe('the messages of a channel', () => {
   })
 
   it('include a thread’s parent if its replies are requested', async () => {
-    await using world = await startWorld(undefined, { said: lines(1) })
+    await using world = await startWorld(undefined, { messages: lines(1) })
     const [parent] = await world.slack.member.messages()
     for (const text of ['one', 'two', 'three'])
       await world.slack.member.say(text, { threadTs: parent?.ts ?? '' })

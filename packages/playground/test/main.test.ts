@@ -36,11 +36,11 @@ describe('npm run playground', () => {
     { args: ['--app-url', 'here'], says: ['--app-url must be', '--signing-secret is missing'] },
     {
       args: ['--signing-secret', 's', '--manifest', 'nowhere.json'],
-      says: ['The manifest nowhere.json is not there'],
+      says: ["The manifest nowhere.json doesn't exist"],
     },
     {
       args: ['--port', 'x', '--app-url', 'http://127.0.0.1:1', '--signing-secret', 's'],
-      says: ['--port must be 0 to 65535, not "x"'],
+      says: ['--port must be from 0 to 65535, not "x"'],
     },
     { args: ['--prot', '1'], says: ["Unknown option '--prot'"] },
   ])('rejects invalid flags by name: $args', async ({ args, says }) => {

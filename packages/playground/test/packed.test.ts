@@ -80,7 +80,7 @@ describe('the packed playground in an unrelated folder', () => {
     const { status, stdout } = spawnSync('npm', ['test'], { cwd, env, encoding: 'utf8' })
     expect([status, stdout]).toEqual([0, expect.stringMatching(/pass 1$/m)])
     expect(() => inProject(PROGRAM, 'new', 'hello-slack')).toThrow('hello-slack isn’t empty')
-    expect(() => inProject(PROGRAM, 'new')).toThrow('Name the folder of the new app')
+    expect(() => inProject(PROGRAM, 'new')).toThrow('Add a folder for the new app')
   })
 
   it('starts as its README says, with its page', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createDriver } from '../src/driver.ts'
-import { GAPS } from '../src/manifest/manifest.ts'
+import { UNSUPPORTED_KEYS } from '../src/manifest/manifest.ts'
 import { startPlayground } from '../src/start.ts'
 
 const manifestPath = join(import.meta.dirname, 'manifest.yml')
@@ -24,8 +24,8 @@ it('warns about features that an app uses and the playground doesn’t have', as
     await writeFile(path, JSON.stringify(manifest))
     const heard: string[] = []
     const tell = (sentence: string) => heard.push(sentence)
-    await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', tell })
-    expect(heard).toEqual([GAPS['features.search']])
+    await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', onRemark: tell })
+    expect(heard).toEqual([UNSUPPORTED_KEYS['features.search']])
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -38,7 +38,7 @@ it('says that an app is silent after a request, until it calls the Web API', asy
     signingSecret: 's',
     appUrl: 'http://127.0.0.1:9',
     limits: { silenceMs: 1 },
-    tell: (sentence) => heard.push(sentence),
+    onRemark: (sentence) => heard.push(sentence),
   })
   const { member } = createDriver(playground.url)
   expect((await member.state()).remark).toBeNull()

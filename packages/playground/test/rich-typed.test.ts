@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { richOf, typedOf } from '../src/rich-typed.ts'
+import { richTextToTyped, typedToRichText } from '../src/rich-typed.ts'
 import { checkMessage } from '../src/strict/message.ts'
 
 const t = (text: string, ...styles: string[]) => ({
@@ -43,17 +43,17 @@ describe('typed text as rich text', () => {
       [section(t('before')), { type: 'rich_text_preformatted', elements: [t('*raw*')] }, section(t('after'))],
     ],
   ])('is converted there and back: %j', (typed, elements) => {
-    expect(richOf(typed)).toEqual({ type: 'rich_text', elements })
-    expect(typedOf(richOf(typed))).toBe(typed)
+    expect(typedToRichText(typed)).toEqual({ type: 'rich_text', elements })
+    expect(richTextToTyped(typedToRichText(typed))).toBe(typed)
   })
 
   it('is accepted by Slack and loses no letters, whatever was typed', () => {
     const line = fc.string({ unit: fc.constantFrom(...'ab *_~`>-1.\n:[](){}<@U') })
     fc.assert(
       fc.property(line, (typed) => {
-        const rich = richOf(typed)
+        const rich = typedToRichText(typed)
         const letters = (text: string) => text.replace(/[^abU]/g, '')
-        expect(letters(typedOf(rich))).toBe(letters(typed))
+        expect(letters(richTextToTyped(rich))).toBe(letters(typed))
         if (typed.trim() !== '') expect(checkMessage({ text: 'x', blocks: [rich] })).toHaveProperty('blocks')
       }),
       { numRuns: 500 },

@@ -15,7 +15,7 @@ describe('the stored messages', () => {
       user: 'U0ADMIN001',
       text: `${nth}`,
     }))
-    await using world = await startWorld(undefined, { said })
+    await using world = await startWorld(undefined, { messages: said })
     const messages = await world.slack.member.messages()
     expect(messages.map(({ text }) => text)).toEqual(said.map(({ text }) => text))
     expect(await world.api('conversations.history', { channel: GENERAL, limit: 999 })).toMatchObject({
@@ -27,14 +27,14 @@ describe('the stored messages', () => {
     const storePath = join(FOLDER, 'restart.db')
     const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
     {
-      await using world = await startWorld(undefined, { storePath, said })
+      await using world = await startWorld(undefined, { storePath, messages: said })
       const file = await world.slack.member.upload('a.csv', 'a,b')
       await world.slack.member.say('second', { files: [file.id] })
       await world.slack.member.say('to the app', { channel: 'dm' })
       const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'gone' })
       await world.api('chat.delete', { channel: GENERAL, ts: ts ?? '' })
     }
-    await using world = await startWorld(undefined, { storePath, said })
+    await using world = await startWorld(undefined, { storePath, messages: said })
     const messages = await world.slack.member.messages()
     expect(messages.map(({ text }) => text)).toEqual(['first', 'second'])
     const href = messages[1]?.files[0]?.href
@@ -46,7 +46,7 @@ describe('the stored messages', () => {
 
   it('are deleted by a reset, except the initial ones, and the open pages are notified', async () => {
     const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
-    await using world = await startWorld(undefined, { said })
+    await using world = await startWorld(undefined, { messages: said })
     await world.slack.member.say('second')
     const { seq } = await world.slack.member.state()
     await world.slack.reset()

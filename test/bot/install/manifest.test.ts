@@ -76,7 +76,7 @@ describe('the default manifest', () => {
 
   it('equals manifest.yml', () => {
     expect(parse(readFileSync(MANIFEST, 'utf8'))).toEqual(JSON.parse(JSON.stringify(manifest)))
-    expect(readManifest(MANIFEST).gaps).toEqual([])
+    expect(readManifest(MANIFEST).unsupported).toEqual([])
   })
 
   it('contains nothing that only some workspaces support', () => {

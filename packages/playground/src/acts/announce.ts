@@ -1,43 +1,43 @@
-import type { Stored } from '../messages.ts'
-import { botOf, familyOf } from '../people.ts'
+import type { StoredMessage } from '../messages.ts'
+import { appBotIn, conversationType } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { type EventParts, raiseEvent } from './event.ts'
+import { type EventParts, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
-/** The event that an app subscribes to in order to read along. */
-const MESSAGES = {
+/** The event that an app subscribes to for each type of conversation. */
+const MESSAGE_EVENTS = {
   channel: 'message.channels',
   group: 'message.groups',
   mpim: 'message.mpim',
   im: 'message.im',
 } as const
 
-/** Where something happened, and who did it. */
-interface Doing {
+/** Where an event happened, and who caused it. */
+interface EventPlace {
   channel: string
   user: string
 }
 
-const isHeard = ({ members, teamId }: Channel): boolean => members.includes(botOf(teamId).userId)
+const isAppMember = ({ members, teamId }: Channel): boolean => members.includes(appBotIn(teamId).userId)
 
-/** Tells the app what happened in a channel that its bot is in, by the name that it subscribes to. */
-export async function announceIn(
+/** Sends the app an event from a channel, if its bot is in it. */
+export async function sendChannelEvent(
   slack: EventParts,
   name: EventName,
-  at: Doing,
+  at: EventPlace,
   event: Fields,
 ): Promise<Outcome> {
   const channel = slack.people.channel(at.channel)
-  if (!channel || !isHeard(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
-  return raiseEvent(slack, name, at.user, event, channel)
+  if (!channel || !isAppMember(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
+  return sendUserEvent(slack, name, at.user, event, channel)
 }
 
-/** The event `message`, under the name for the kind of channel. */
-export async function announceMessage(slack: EventParts, at: Doing, message: Fields): Promise<Outcome> {
+/** Sends the `message` event that fits the type of conversation. */
+export async function sendMessageEvent(slack: EventParts, at: EventPlace, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(at.channel)
-  const family = channel ? familyOf(channel) : 'channel'
-  return announceIn(slack, MESSAGES[family], at, {
+  const family = channel ? conversationType(channel) : 'channel'
+  return sendChannelEvent(slack, MESSAGE_EVENTS[family], at, {
     ...message,
     channel: at.channel,
     channel_type: family,
@@ -45,13 +45,13 @@ export async function announceMessage(slack: EventParts, at: Doing, message: Fie
   })
 }
 
-/** A message that someone changed or deleted, with its former version: hidden, with a ts of its own. */
-export const announceChange = (
+/** Sends `message_changed` or `message_deleted`: a hidden message with its own ts and the previous version. */
+export const sendMessageChange = (
   slack: EventParts & Pick<Slack, 'files'>,
-  message: Stored,
+  message: StoredMessage,
   before: Fields,
 ): Promise<Outcome> =>
-  announceMessage(slack, message, {
+  sendMessageEvent(slack, message, {
     type: 'message',
     ...(message.deleted
       ? { subtype: 'message_deleted', deleted_ts: message.ts }

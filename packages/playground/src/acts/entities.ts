@@ -1,43 +1,48 @@
 import { createId } from '../ids.ts'
-import { fieldsOf, isFields, stringOf } from '../json.ts'
-import type { Stored } from '../messages.ts'
+import { asString, isFields, objectsIn } from '../json.ts'
+import type { StoredMessage } from '../messages.ts'
 import type { Fields, Outcome, Person, Post } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
-import { announceIn } from './announce.ts'
-import { outcomeOf, tellInteraction } from './interaction.ts'
+import { sendChannelEvent } from './announce.ts'
+import { sendInteraction, toOutcome } from './interaction.ts'
 
-export const refOf = ({ external_ref }: Fields): string =>
-  isFields(external_ref) ? (stringOf(external_ref.id) ?? '') : ''
+export const externalId = ({ external_ref }: Fields): string =>
+  isFields(external_ref) ? (asString(external_ref.id) ?? '') : ''
 
 /** The entities of a message's metadata (work objects: https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
-export const entitiesOf = ({ metadata }: Pick<Stored, 'metadata'>): Fields[] => fieldsOf(metadata?.entities)
+export const messageEntities = ({ metadata }: Pick<StoredMessage, 'metadata'>): Fields[] =>
+  objectsIn(metadata?.entities)
 
-function entityAt(slack: Slack, person: Person, { channel, ts, ref }: Post<'entity'>): [Stored, Fields] {
+function findEntity(
+  slack: Slack,
+  person: Person,
+  { channel, ts, ref }: Post<'entity'>,
+): [StoredMessage, Fields] {
   const message = slack.messages.find(channel, ts)
-  const isIn = slack.people.channel(channel)?.members.includes(person.id)
-  const all = message && isIn ? entitiesOf(message) : []
-  const entity = ref === undefined ? all[0] : all.find((one) => refOf(one) === ref)
+  const isMember = slack.people.channel(channel)?.members.includes(person.id)
+  const all = message && isMember ? messageEntities(message) : []
+  const entity = ref === undefined ? all[0] : all.find((one) => externalId(one) === ref)
   if (!message || !entity)
-    throw new Refused('entity_not_found', `${person.name} sees no such work object in ${channel}.`)
+    throw new Refused('entity_not_found', `${person.name} can't see this work object in ${channel}.`)
   return [message, entity]
 }
 
-const triggerOf = (
+const issueEntityTrigger = (
   { tickets }: Slack,
   { id: user }: Person,
   conversation: string,
   cause: string,
-  of: Fields,
-) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: refOf(of) })
+  entity: Fields,
+) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: externalId(entity) })
 
-/** A person opens a work object: the app is asked what this person can see of it. */
+/** A person opens a work object: asks the app for the details to show. */
 export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Outcome> {
   const person = actor(slack, post.user)
-  const [{ channel, ts, threadTs }, entity] = entityAt(slack, person, post)
-  const url = stringOf(entity.url) ?? ''
+  const [{ channel, ts, threadTs }, entity] = findEntity(slack, person, post)
+  const url = asString(entity.url) ?? ''
   slack.panes.delete(person.id)
-  const trigger_id = triggerOf(slack, person, channel, createId('Q'), entity)
-  return announceIn(
+  const trigger_id = issueEntityTrigger(slack, person, channel, createId('Q'), entity)
+  return sendChannelEvent(
     slack,
     'entity_details_requested',
     { channel, user: person.id },
@@ -50,20 +55,20 @@ export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Ou
   )
 }
 
-const actionsIn = ({ entity_payload: payload }: Fields): Fields[] => {
+const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
   const actions = isFields(payload) && isFields(payload.actions) ? payload.actions : {}
-  return [...fieldsOf(actions.primary_actions), ...fieldsOf(actions.overflow_actions)]
+  return [...objectsIn(actions.primary_actions), ...objectsIn(actions.overflow_actions)]
 }
 
 /**
- * A person presses an action of a work object, on its card or in its pane: `block_actions`. (The containers are named in
- * https://docs.slack.dev/messaging/work-objects-implementation; not settled: which further fields a payload has.)
+ * A person presses an action of a work object, on its card or in its pane: `block_actions`.
+ * (https://docs.slack.dev/messaging/work-objects-implementation documents the containers. Unknown: the other fields of the payload.)
  */
 export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Promise<Outcome> {
   const person = actor(slack, post.user)
-  const [{ channel, ts }, onCard] = entityAt(slack, person, post)
+  const [{ channel, ts }, onCard] = findEntity(slack, person, post)
   const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : onCard
-  const action = actionsIn(entity).find(({ action_id, text }) => [action_id, text].includes(post.action))
+  const action = entityActions(entity).find(({ action_id, text }) => [action_id, text].includes(post.action))
   if (!action) throw new Refused('element_not_found', `The work object has no action "${post.action}".`)
   const id = createId('Q')
   const { seq } = slack.log
@@ -74,7 +79,7 @@ export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Pr
       ...{ entity_url: entity.url ?? '', external_ref: entity.external_ref ?? {} },
     },
     channel: { id: channel, name: slack.people.channel(channel)?.name ?? '' },
-    trigger_id: triggerOf(slack, person, channel, id, entity),
+    trigger_id: issueEntityTrigger(slack, person, channel, id, entity),
     actions: [
       {
         ...{ type: 'button', action_id: action.action_id ?? '', block_id: '', value: action.value ?? '' },
@@ -82,5 +87,5 @@ export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Pr
       },
     ],
   }
-  return outcomeOf(await tellInteraction(slack, person, payload, id), seq)
+  return toOutcome(await sendInteraction(slack, person, payload, id), seq)
 }

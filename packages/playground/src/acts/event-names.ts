@@ -1,6 +1,6 @@
 import { EVENT_SCOPES } from '@signalman/slack/platform'
 
-/** What an app can subscribe to here, by the names in a manifest. */
+/** The events that the playground sends, by their names in a manifest. */
 export const EVENTS = [
   'app_home_opened',
   'app_mention',
@@ -52,7 +52,7 @@ export const EVENTS = [
 
 export type EventName = (typeof EVENTS)[number]
 
-/** Slack's events that never happen here. */
+/** Slack's events that the playground never sends. */
 export const MISSING_EVENTS: ReadonlySet<string> = new Set(
   Object.keys(EVENT_SCOPES).filter((name) => !EVENTS.some((one) => one === name)),
 )

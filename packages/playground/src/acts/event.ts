@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EVENT_SCOPES } from '@signalman/slack/platform'
 import { scopesForChannel } from '../api/scopes.ts'
-import { readAnswer, type Told } from '../delivery/line.ts'
+import { type AppResponse, readAnswer } from '../delivery/line.ts'
 import { createId, createSecret } from '../ids.ts'
 import { isFields } from '../json.ts'
-import { APP_ID, seatOf } from '../people.ts'
+import { APP_ID, activeTeamId } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
-import { SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+import { ERROR_SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { EventName } from './event-names.ts'
 
 export type EventParts = Pick<
   Slack,
-  'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs' | 'messages'
+  'people' | 'appClient' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs' | 'messages'
 >
 
-/** The app in one workspace: the part of an event's envelope that says whom it is for. */
+/** The installation that an event is for, as in the event's envelope. */
 export interface Audience {
   teamId: string
   enterpriseId: string | null
   isOrgWide: boolean
-  /** Still installed: an app that was removed is authorized for nothing. */
+  /** False if the app was removed: then `authorizations` is empty. */
   isInstalled: boolean
   /** It happened in a channel that is shared with another organization. */
   isShared?: boolean
@@ -55,51 +55,55 @@ function envelope(
   }
 }
 
-/** Why Slack retries an event, in its own words, by what was wrong with the answer. */
-const REASONS = { timeout: 'http_timeout', connection: 'connection_failed', none: 'http_error' } as const
+/** Slack's reasons for a retry, by the problem with the answer. */
+const RETRY_REASONS = {
+  timeout: 'http_timeout',
+  connection: 'connection_failed',
+  none: 'http_error',
+} as const
 
-/** Events are accepted with any 2xx; `x-slack-no-retry: 1` stops the retries. */
-const isTaken = ({ answer }: Told): boolean =>
+/** Any 2xx status accepts an event; `x-slack-no-retry: 1` stops the retries. */
+const isAccepted = ({ answer }: AppResponse): boolean =>
   (answer.status >= 200 && answer.status < 300) || answer.headers['x-slack-no-retry'] === '1'
 
-/** An event as it is sent, including retries. */
-interface Sent {
+/** An event to send, the same for each retry. */
+interface OutgoingEvent {
   kind: string
   user: string | null
   payload: Fields
 }
 
-async function retry(slack: EventParts, sent: Sent, first: Told): Promise<void> {
+async function retry(slack: EventParts, sent: OutgoingEvent, first: AppResponse): Promise<void> {
   let last = first
   for (const [index, waitMs] of slack.eventRetryMs.entries()) {
     await sleep(waitMs, undefined, { signal: slack.closing, ref: false }).catch(() => undefined)
     if (slack.closing.aborted) return
-    last = await tell(slack, sent, { num: index + 1, reason: REASONS[last.answer.problem] })
-    if (isTaken(last)) return
+    last = await deliver(slack, sent, { num: index + 1, reason: RETRY_REASONS[last.answer.problem] })
+    if (isAccepted(last)) return
   }
 }
 
-function tell(
-  { line }: EventParts,
-  { kind, user, payload }: Sent,
-  again?: { num: number; reason: string },
-): Promise<Told> {
-  return line.tell({
+function deliver(
+  { appClient }: EventParts,
+  { kind, user, payload }: OutgoingEvent,
+  retry?: { num: number; reason: string },
+): Promise<AppResponse> {
+  return appClient.send({
     kind,
     user,
     contentType: 'application/json',
     body: JSON.stringify(payload),
     readable: payload,
-    ...(again && { retry: again }),
+    ...(retry && { retry }),
   })
 }
 
 /**
- * Sends the app an event that it subscribes to and has a scope for, from a channel that it is in if there is one. Other events
- * are skipped. Its `type` is its name unless given. If the app doesn't accept it, Slack retries immediately, after 1 minute, and
- * after 5 minutes; here the last two come sooner. The result waits only for the first attempt.
+ * Sends the app an event if it subscribes to it and has a scope for it; otherwise does nothing. The event's `type` is its name unless
+ * `event` sets another one. If the app doesn't accept it, Slack retries immediately, after 1 minute, and after 5 minutes; the
+ * playground makes the last two sooner. Resolves after the first attempt.
  */
-export async function raiseEvent(
+export async function sendUserEvent(
   slack: EventParts,
   name: EventName,
   user: string,
@@ -108,11 +112,11 @@ export async function raiseEvent(
 ): Promise<Outcome> {
   const { people, installs, log } = slack
   const person = people.find(user)
-  const teamId = channel?.teamId ?? (person && seatOf(person)) ?? ''
+  const teamId = channel?.teamId ?? (person && activeTeamId(person)) ?? ''
   const install = installs.of(teamId)
   const scopes = scopesForChannel(EVENT_SCOPES[name] ?? [], channel)
-  const mayHear = scopes.length === 0 || scopes.some((scope) => install?.scopes.includes(scope))
-  if (!person || !install || !mayHear) return { ok: true, deliveryId: null, seq: log.seq }
+  const hasScope = scopes.length === 0 || scopes.some((scope) => install?.scopes.includes(scope))
+  if (!person || !install || !hasScope) return { ok: true, deliveryId: null, seq: log.seq }
   const audience = {
     teamId,
     enterpriseId: people.workspaces.find(({ id }) => id === teamId)?.organization?.id ?? null,
@@ -120,14 +124,14 @@ export async function raiseEvent(
     isInstalled: true,
     isShared: channel?.sharedWith !== undefined,
   }
-  const home = people.homeOf(person)
-  const isFrom = channel?.sharedWith !== undefined || channel?.isOrgShared === true
-  const whole = { type: name, ...event, event_ts: event.event_ts ?? slack.messages.nextTs() }
-  const said = isFrom ? { ...whole, user_team: home, source_team: home } : whole
-  return sendEvent(slack, name, audience, said, user)
+  const userTeam = people.payloadTeamId(person)
+  const isSharedChannel = channel?.sharedWith !== undefined || channel?.isOrgShared === true
+  const fullEvent = { type: name, ...event, event_ts: event.event_ts ?? slack.messages.nextTs() }
+  const sentEvent = isSharedChannel ? { ...fullEvent, user_team: userTeam, source_team: userTeam } : fullEvent
+  return sendEvent(slack, name, audience, sentEvent, user)
 }
 
-/** The same for an event that nobody caused, or for an app that is no longer installed. */
+/** Sends an event without looking up the installation: nobody needs to have caused it, and the app may be uninstalled. */
 export async function sendEvent(
   slack: EventParts,
   name: EventName,
@@ -137,29 +141,30 @@ export async function sendEvent(
 ): Promise<Outcome> {
   const seq = slack.log.seq
   if (!slack.manifest.botEvents.includes(name)) return { ok: true, deliveryId: null, seq }
-  const sent: Sent = { kind: `event:${name}`, user, payload: envelope(slack, audience, event) }
-  const told = await tell(slack, sent)
-  if (isTaken(told)) return { ok: true, deliveryId: told.delivery.id, seq }
-  void retry(slack, sent, told)
-  const error = told.verdict === 'ok' ? 'dispatch_failed' : told.verdict
-  return { ok: false, deliveryId: told.delivery.id, seq, error, message: SENTENCES[error] }
+  const sent: OutgoingEvent = { kind: `event:${name}`, user, payload: envelope(slack, audience, event) }
+  const response = await deliver(slack, sent)
+  if (isAccepted(response)) return { ok: true, deliveryId: response.delivery.id, seq }
+  void retry(slack, sent, response)
+  const error = response.verdict === 'ok' ? 'dispatch_failed' : response.verdict
+  return { ok: false, deliveryId: response.delivery.id, seq, error, message: ERROR_SENTENCES[error] }
 }
 
-/** Sends `url_verification`, as Slack does when the address is saved. The app must answer with the challenge. */
-export async function verifyUrl({ line, log }: EventParts): Promise<Outcome> {
+/** Sends `url_verification`, as Slack does when the request URL is saved. The app must answer with the challenge. */
+export async function verifyUrl({ appClient, log }: EventParts): Promise<Outcome> {
   const seq = log.seq
   const challenge = createSecret(24)
   const payload = { token: VERIFICATION_TOKEN, challenge, type: 'url_verification' }
-  const told = await line.tell({
+  const response = await appClient.send({
     kind: 'url_verification',
     user: null,
     contentType: 'application/json',
     body: JSON.stringify(payload),
     readable: payload,
   })
-  const answer = readAnswer(told.answer)
+  const answer = readAnswer(response.answer)
   const echoed = isFields(answer) ? answer.challenge : answer
-  if (told.verdict === 'ok' && echoed === challenge) return { ok: true, deliveryId: told.delivery.id, seq }
-  const message = "The app's answer did not carry the value of the challenge parameter."
-  return { ok: false, deliveryId: told.delivery.id, seq, error: 'challenge_failed', message }
+  if (response.verdict === 'ok' && echoed === challenge)
+    return { ok: true, deliveryId: response.delivery.id, seq }
+  const message = "The app's answer doesn't contain the value of the challenge parameter."
+  return { ok: false, deliveryId: response.delivery.id, seq, error: 'challenge_failed', message }
 }

@@ -1,10 +1,10 @@
-import { seatOf } from '../people.ts'
+import { activeTeamId } from '../people.ts'
 import type { Fields, Outcome, Post, UserGroup } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
-import { raiseEvent } from './event.ts'
+import { sendUserEvent } from './event.ts'
 
-/** A group as the Web API and events show it, with its people only if they were requested. */
-export function slackGroup(group: UserGroup, isWithUsers = true): Fields {
+/** A user group as in the Web API and in events, with its users only if requested. */
+export function slackGroup(group: UserGroup, withUsers = true): Fields {
   const { id, teamId, handle, name, users, description = '', channels = [] } = group
   return {
     ...{ id, team_id: teamId, is_usergroup: true, is_subteam: true, name, handle, description },
@@ -12,24 +12,26 @@ export function slackGroup(group: UserGroup, isWithUsers = true): Fields {
     ...{ date_create: 0, date_update: group.updatedAt ?? 0, date_delete: group.disabledAt ?? 0 },
     ...{ created_by: '', updated_by: '', user_count: users.length, channel_count: channels.length },
     prefs: { channels: [...channels], groups: [] },
-    ...(isWithUsers && { users: [...users] }),
+    ...(withUsers && { users: [...users] }),
   }
 }
 
 /**
- * Saves a group, and tells the app what has changed. (https://docs.slack.dev/reference/events/subteam_created, subteam_updated
+ * Saves a user group, and sends the app events about the change. (https://docs.slack.dev/reference/events/subteam_created, subteam_updated
  * and subteam_members_changed; November 2026)
  */
-export function saveGroup(slack: Slack, user: string, wanted: UserGroup): UserGroup {
-  const before = slack.groups.find(({ id }) => id === wanted.id)
-  const group = { ...wanted, updatedAt: Math.floor(slack.now().getTime() / 1000) }
+export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGroup {
+  const before = slack.groups.find(({ id }) => id === next.id)
+  const group = { ...next, updatedAt: Math.floor(slack.now().getTime() / 1000) }
   slack.groups = [...slack.groups.filter((one) => one !== before), group]
   slack.log.append({ type: 'reset' }, null)
-  void raiseEvent(slack, before ? 'subteam_updated' : 'subteam_created', user, { subteam: slackGroup(group) })
+  void sendUserEvent(slack, before ? 'subteam_updated' : 'subteam_created', user, {
+    subteam: slackGroup(group),
+  })
   const added = group.users.filter((id) => before && !before.users.includes(id))
   const removed = (before?.users ?? []).filter((id) => !group.users.includes(id))
   if (added.length + removed.length > 0)
-    void raiseEvent(slack, 'subteam_members_changed', user, {
+    void sendUserEvent(slack, 'subteam_members_changed', user, {
       ...{ subteam_id: group.id, team_id: group.teamId, date_update: group.updatedAt },
       ...{ date_previous_update: before?.updatedAt ?? 0, added_users: added, removed_users: removed },
       ...{ added_users_count: added.length, removed_users_count: removed.length },
@@ -37,13 +39,13 @@ export function saveGroup(slack: Slack, user: string, wanted: UserGroup): UserGr
   return group
 }
 
-/** A person joins a group of their workspace, named by its ID or handle, or leaves it. */
+/** A person joins or leaves a user group of their workspace, given by its ID or handle. */
 export function joinOrLeaveGroup(slack: Slack, { user, group: name, leave = false }: Post<'group'>): Outcome {
   const person = actor(slack, user)
   const { seq } = slack.log
   const group = slack.groups.find(
     ({ id, handle, teamId, disabledAt }) =>
-      teamId === seatOf(person) && !disabledAt && [id, handle].includes(name.replace(/^@/, '')),
+      teamId === activeTeamId(person) && !disabledAt && [id, handle].includes(name.replace(/^@/, '')),
   )
   if (!group) throw new Refused('no_such_subteam', `There is no user group "${name}" to join or leave.`)
   const others = group.users.filter((id) => id !== person.id)

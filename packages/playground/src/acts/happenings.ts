@@ -1,53 +1,54 @@
-import type { Family } from '../people.ts'
-import { botOf, familyOf } from '../people.ts'
+import type { ConversationType } from '../people.ts'
+import { appBotIn, conversationType } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
-import { announceMessage } from './announce.ts'
-import { type EventParts, raiseEvent } from './event.ts'
+import { sendMessageEvent } from './announce.ts'
+import { type EventParts, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
-/** The old and the new value; for a new member, who invited them. */
-interface Facts {
+/** Details of a change: the old and new value, or who invited a new member. */
+interface ChangeDetails {
   before?: string
   after?: string
   inviter?: string
 }
 
-interface Happening {
-  /** The event that the app gets in addition to the message, by kind of channel; none if omitted. */
-  events: Partial<Record<Family, EventName>>
+interface ChannelChange {
+  /** The event that the app gets in addition to the message, if any, by type of conversation. */
+  events: Partial<Record<ConversationType, EventName>>
   event(channel: Channel, user: string): Fields
-  /** Sent for every public channel, even if the app isn't a member. */
+  /** For public channels, the event is sent even if the app isn't a member. */
   isPublic?: true
-  /** The message that everyone in the channel sees, after its author's name. */
+  /** The subtype of the message that everyone in the channel sees. */
   subtype: string
-  text(facts: Facts): string
-  /** Further fields of the message. */
-  fields?(facts: Facts): Fields
+  /** The message's text after the author's name. */
+  text(facts: ChangeDetails): string
+  /** Additional fields of the message. */
+  fields?(facts: ChangeDetails): Fields
 }
 
-const ofBoth = (channel: EventName, group: EventName) => ({ channel, group })
+const publicAndPrivate = (channel: EventName, group: EventName) => ({ channel, group })
 const everywhere = (name: EventName) => ({ channel: name, group: name, mpim: name })
-const byId = ({ id }: Channel, user: string): Fields => ({ channel: id, user })
-const inviterOf = ({ inviter }: Facts): Fields => (inviter === undefined ? {} : { inviter })
+const channelAndUser = ({ id }: Channel, user: string): Fields => ({ channel: id, user })
+const inviterField = ({ inviter }: ChangeDetails): Fields => (inviter === undefined ? {} : { inviter })
 const member = ({ id, teamId, ...channel }: Channel, user: string): Fields => ({
   user,
   channel: id,
-  channel_type: familyOf(channel) === 'channel' ? 'C' : 'G',
+  channel_type: conversationType(channel) === 'channel' ? 'C' : 'G',
   team: teamId,
 })
 
 /**
- * Everything that happens in a channel, whether caused by the page, a test, or the Web API.
+ * All changes of a channel, whether made on the page, by a test, or through the Web API.
  * (https://docs.slack.dev/reference/events, by the names below; subtypes: https://docs.slack.dev/reference/events/message;
- * November 2026. Not settled: whether messages of private channels still have the older subtypes `group_…`.)
+ * November 2026. Unknown: whether messages in private channels still have the older subtypes `group_…`.)
  */
-export const HAPPENINGS = {
+export const CHANNEL_CHANGES = {
   join: {
     events: everywhere('member_joined_channel'),
     event: member,
     subtype: 'channel_join',
     text: () => 'has joined the channel',
-    fields: inviterOf,
+    fields: inviterField,
   },
   leave: {
     events: everywhere('member_left_channel'),
@@ -56,10 +57,10 @@ export const HAPPENINGS = {
     text: () => 'has left the channel',
   },
   name: {
-    events: ofBoth('channel_rename', 'group_rename'),
+    events: publicAndPrivate('channel_rename', 'group_rename'),
     event: (channel) => {
       const { id, name, created } = channel
-      const kind = familyOf(channel)
+      const kind = conversationType(channel)
       return {
         channel: {
           ...{ id, name, name_normalized: name, created },
@@ -74,69 +75,69 @@ export const HAPPENINGS = {
   },
   topic: {
     events: {},
-    event: byId,
+    event: channelAndUser,
     subtype: 'channel_topic',
     text: ({ after }) => (after ? `set the channel topic: ${after}` : 'cleared the channel topic'),
     fields: ({ after = '' }) => ({ topic: after }),
   },
   purpose: {
     events: {},
-    event: byId,
+    event: channelAndUser,
     subtype: 'channel_purpose',
     text: ({ after }) =>
       after ? `set the channel description: ${after}` : 'cleared the channel description',
     fields: ({ after = '' }) => ({ purpose: after }),
   },
   archive: {
-    events: ofBoth('channel_archive', 'group_archive'),
-    event: byId,
+    events: publicAndPrivate('channel_archive', 'group_archive'),
+    event: channelAndUser,
     isPublic: true,
     subtype: 'channel_archive',
     text: () => 'archived the channel',
   },
   unarchive: {
-    events: ofBoth('channel_unarchive', 'group_unarchive'),
-    // Of a private channel, only `actor_id` says who did it (java-slack-sdk's recorded events and @slack/types 3.2).
+    events: publicAndPrivate('channel_unarchive', 'group_unarchive'),
+    // For private channels, only `actor_id` says who did it (java-slack-sdk's recorded events and @slack/types 3.2).
     event: (channel, user) =>
-      familyOf(channel) === 'channel'
-        ? { ...byId(channel, user), actor_id: user }
+      conversationType(channel) === 'channel'
+        ? { ...channelAndUser(channel, user), actor_id: user }
         : { channel: channel.id, actor_id: user },
     isPublic: true,
     subtype: 'channel_unarchive',
     text: () => 'un-archived the channel',
   },
-} satisfies Record<string, Happening>
+} satisfies Record<string, ChannelChange>
 
-/** Posts in the channel what has happened, and sends it to the app. The members are as they will be for both. */
-export async function happen(
+/** Posts a change in the channel and sends it to the app. Both go to the channel's current members. */
+export async function announceChange(
   slack: EventParts,
-  kind: keyof typeof HAPPENINGS,
-  { channel, user, ...facts }: { channel: Channel; user: string } & Facts,
+  kind: keyof typeof CHANNEL_CHANGES,
+  { channel, user, ...facts }: { channel: Channel; user: string } & ChangeDetails,
 ): Promise<Outcome> {
   const { log, messages } = slack
   const seq = log.seq
-  const row: Happening = HAPPENINGS[kind]
-  const family = familyOf(channel)
+  const row: ChannelChange = CHANNEL_CHANGES[kind]
+  const family = conversationType(channel)
   log.append({ type: 'channel', channel: { ...channel, members: [...channel.members] } }, channel.members)
-  const said = {
+  const message = {
     text: `<@${user}> ${row.text(facts)}`,
     subtype: row.subtype,
     facts: row.fields?.(facts) ?? {},
   }
-  const { ts, text, subtype } = messages.post({ channel: channel.id, user, app: false, ...said })
-  void announceMessage(
+  const { ts, text, subtype } = messages.post({ channel: channel.id, user, app: false, ...message })
+  void sendMessageEvent(
     slack,
     { channel: channel.id, user },
     {
       ...{ type: 'message', subtype: subtype ?? '', user, team: channel.teamId, text, ts },
-      ...said.facts,
+      ...message.facts,
     },
   )
   const name = row.events[family]
-  const isOpen = row.isPublic && family === 'channel'
-  const isHeard = isOpen || channel.members.includes(botOf(channel.teamId).userId)
-  if (name === undefined || !isHeard) return { ok: true, deliveryId: null, seq }
-  const event = { ...row.event(channel, user), ...(kind === 'join' && inviterOf(facts)) }
-  const outcome = await raiseEvent(slack, name, user, event, channel)
+  const isForEveryone = row.isPublic && family === 'channel'
+  const reachesApp = isForEveryone || channel.members.includes(appBotIn(channel.teamId).userId)
+  if (name === undefined || !reachesApp) return { ok: true, deliveryId: null, seq }
+  const event = { ...row.event(channel, user), ...(kind === 'join' && inviterField(facts)) }
+  const outcome = await sendUserEvent(slack, name, user, event, channel)
   return { ...outcome, seq }
 }

@@ -1,37 +1,37 @@
-import type { Told } from '../delivery/line.ts'
+import type { AppResponse } from '../delivery/line.ts'
 import { createSecret } from '../ids.ts'
 import type { RunToken } from '../installs.ts'
-import type { Stored } from '../messages.ts'
-import { seatOf } from '../people.ts'
+import type { StoredMessage } from '../messages.ts'
+import { activeTeamId } from '../people.ts'
 import type { Fields, Outcome, Person } from '../protocol.ts'
-import { payloadBase, SENTENCES, type Slack } from '../slack.ts'
+import { ERROR_SENTENCES, payloadBase, type Slack } from '../slack.ts'
 import type { Trigger } from '../tickets.ts'
 
 const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
 
-/** Sends a person's interaction as JSON in the form field `payload`. `id` if the payload refers to itself. */
-export function tellInteraction(
+/** Sends a person's interaction as JSON in the form field `payload`. `id` is the delivery's ID if the payload refers to it. */
+export function sendInteraction(
   slack: Slack,
   person: Person,
   given: Fields & { type: string },
   id?: string,
-): Promise<Told> {
+): Promise<AppResponse> {
   const { api_app_id, ...base } = payloadBase(slack, person)
-  // Slack's shortcuts don't name the app.
+  // Shortcut payloads don't contain the app's ID.
   const payload = { ...base, ...(!SHORTCUTS.includes(given.type) && { api_app_id }), ...given }
-  const telling = {
+  const request = {
     kind: given.type,
     user: person.id,
     contentType: 'application/x-www-form-urlencoded' as const,
     body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
     readable: payload,
   }
-  return slack.line.tell(telling, id)
+  return slack.appClient.send(request, id)
 }
 
 /**
- * What an interaction opens a view with. In a message or a view of a step, it is an `interactivity_pointer` instead of the
- * `trigger_id`. (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
+ * The field that lets the app open a view: a `trigger_id`, or an `interactivity_pointer` in a step's messages and views.
+ * (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
  */
 export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToken | undefined): Fields {
   const id = tickets.issueTrigger(trigger)
@@ -40,19 +40,19 @@ export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToke
   return { ...run, interactivity: { interactor, interactivity_pointer: id } }
 }
 
-/** The outcome, as the person is told. */
-export function outcomeOf({ verdict, delivery }: Told, seq: number): Outcome {
+/** The outcome of an interaction, with the sentence that the person sees if it failed. */
+export function toOutcome({ verdict, delivery }: AppResponse, seq: number): Outcome {
   const deliveryId = delivery.id
   if (verdict === 'ok') return { ok: true, deliveryId, seq }
-  return { ok: false, deliveryId, seq, error: verdict, message: SENTENCES[verdict] }
+  return { ok: false, deliveryId, seq, error: verdict, message: ERROR_SENTENCES[verdict] }
 }
 
-/** A `response_url` for a message that someone interacts with. */
-export function answerUrl(
+/** A `response_url` for a message that a person used. */
+export function issueResponseUrl(
   { tickets, url }: Slack,
   kind: 'actions' | 'app',
   person: Person,
-  { channel, ts, threadTs }: Stored,
+  { channel, ts, threadTs }: StoredMessage,
   cause: string,
 ): string {
   const target = {
@@ -62,5 +62,5 @@ export function answerUrl(
     threadTs: threadTs === ts ? null : threadTs,
     cause,
   }
-  return url() + tickets.issueResponsePath(kind, seatOf(person), target)
+  return url() + tickets.issueResponsePath(kind, activeTeamId(person), target)
 }

@@ -1,8 +1,8 @@
-import type { Stored } from '../messages.ts'
-import { botOf } from '../people.ts'
+import type { StoredMessage } from '../messages.ts'
+import { appBotIn } from '../people.ts'
 import type { Fields, Outcome, Post } from '../protocol.ts'
 import { actor, type Slack } from '../slack.ts'
-import { type EventParts, raiseEvent } from './event.ts'
+import { type EventParts, sendUserEvent } from './event.ts'
 
 type Parts = EventParts & Pick<Slack, 'tickets'>
 
@@ -33,22 +33,28 @@ const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fie
  * (https://docs.slack.dev/reference/events/link_shared; https://api.slack.com/changelog/2020-11-app-unfurls-everywhere; November
  * 2026)
  */
-export async function announceLinks(
+export async function sendLinkEvents(
   slack: Parts,
-  { channel: id, ts, threadTs, user, text }: Pick<Stored, 'channel' | 'ts' | 'threadTs' | 'user' | 'text'>,
+  {
+    channel: id,
+    ts,
+    threadTs,
+    user,
+    text,
+  }: Pick<StoredMessage, 'channel' | 'ts' | 'threadTs' | 'user' | 'text'>,
 ): Promise<void> {
   const channel = slack.people.channel(id)
   const urls = findUrls(text)
   const links = findAppLinks(slack.manifest, urls)
   if (!channel || links.length === 0) return
   const unfurl_id = slack.tickets.issueUnfurl({ channel: id, ts, user, urls })
-  await raiseEvent(
+  await sendUserEvent(
     slack,
     NAME,
     user,
     {
       ...{ user, channel: id, message_ts: ts, unfurl_id, links },
-      is_bot_user_member: channel.members.includes(botOf(channel.teamId).userId),
+      is_bot_user_member: channel.members.includes(appBotIn(channel.teamId).userId),
       ...(threadTs && { thread_ts: threadTs }),
       source: 'conversations_history',
     },
@@ -69,7 +75,7 @@ export async function previewLinks(slack: Slack, post: Post<'links'>): Promise<O
   const links = findAppLinks(slack.manifest, urls)
   if (links.length === 0 || slack.people.organizationOf(person)) return nothing
   const unfurl_id = slack.tickets.issueUnfurl({ channel: COMPOSER, ts: '', user: person.id, urls })
-  return raiseEvent(slack, NAME, person.id, {
+  return sendUserEvent(slack, NAME, person.id, {
     ...{ user: person.id, channel: COMPOSER, message_ts: unfurl_id, unfurl_id, links },
     ...{ is_bot_user_member: true, source: 'composer' },
   })

@@ -1,20 +1,20 @@
-import type { Stored } from '../messages.ts'
-import { seatOf } from '../people.ts'
+import type { StoredMessage } from '../messages.ts'
+import { activeTeamId } from '../people.ts'
 import type { Outcome, Post } from '../protocol.ts'
-import { actor, channelOf, messageFields, Refused, type Slack } from '../slack.ts'
+import { actor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
-import { announceChange } from './announce.ts'
+import { sendMessageChange } from './announce.ts'
 
-/** The person's own message: nobody can change someone else's. */
-function ownMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): Stored {
+/** Finds the person's own message. Throws Refused for other people's messages. */
+function ownMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): StoredMessage {
   const person = actor(slack, user)
-  const { id, name } = channelOf(slack, person, channel)
+  const { id, name } = findOwnChannel(slack, person, channel)
   const message = slack.messages.find(id, ts)
   if (!message || message.ephemeral)
     throw new Refused('message_not_found', `There is no message ${ts} in ${name}.`)
-  // Slack's own lines about the channel have the person's name on them, but can't be changed by them.
+  // Slack's messages about the channel have the person as author, but the person can't change them.
   if (message.user !== person.id || message.subtype !== undefined)
-    throw new Refused('cant_update_message', `${person.name} did not write the message ${ts}.`)
+    throw new Refused('cant_update_message', `${person.name} didn't write message ${ts}.`)
   return message
 }
 
@@ -22,13 +22,13 @@ function ownMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): Stored
 export async function editMessage(slack: Slack, post: Post<'edit'>): Promise<Outcome> {
   const message = ownMessage(slack, post)
   const person = actor(slack, post.user)
-  const text = escapeTyped(post.text, slack.people.of(seatOf(person)))
+  const text = escapeTyped(post.text, slack.people.visibleIn(activeTeamId(person)))
   if (text.trim() === '') throw new Refused('no_text', 'Write something, or delete the message.')
   const before = messageFields(slack, message)
   const seq = slack.log.seq
   if (text === message.text) return { ok: true, deliveryId: null, seq, ts: message.ts }
   slack.messages.change(message, { text, edited: true })
-  const outcome = await announceChange(slack, message, before)
+  const outcome = await sendMessageChange(slack, message, before)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }
 
@@ -38,6 +38,6 @@ export async function deleteMessage(slack: Slack, post: Post<'delete'>): Promise
   const before = messageFields(slack, message)
   const seq = slack.log.seq
   slack.messages.remove(message)
-  const outcome = await announceChange(slack, message, before)
+  const outcome = await sendMessageChange(slack, message, before)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }

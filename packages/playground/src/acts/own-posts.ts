@@ -1,22 +1,22 @@
-import type { Stored } from '../messages.ts'
+import type { StoredMessage } from '../messages.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { announceChange, announceMessage } from './announce.ts'
-import { announceMetadata } from './metadata.ts'
+import { sendMessageChange, sendMessageEvent } from './announce.ts'
+import { sendMetadataEvents } from './metadata.ts'
 
-/** One of the app's own permanent messages after a change, which may be a deletion; `before` is the former version. */
-export interface OwnChange {
+/** A new, changed, or deleted message of the app (never ephemeral); `before` is the previous version. */
+export interface OwnMessageChange {
   kind: 'posted' | 'changed'
-  message: Stored
-  before: Stored
+  message: StoredMessage
+  before: StoredMessage
 }
 
-/** The app gets its own messages too, like everyone in the channel. It recognizes them by its bot_id. */
-export function tellOwnPosts(slack: Slack): void {
+/** Sends the app events about its own messages, as Slack does. Apps recognize them by their bot_id. */
+export function sendOwnMessageEvents(slack: Slack): void {
   slack.messages.watchOwn((change) => {
     const { kind, message, before } = change
-    announceMetadata(slack, change)
+    sendMetadataEvents(slack, change)
     const fields = messageFields(slack, before)
-    if (kind === 'posted') void announceMessage(slack, message, fields)
-    else void announceChange(slack, message, fields)
+    if (kind === 'posted') void sendMessageEvent(slack, message, fields)
+    else void sendMessageChange(slack, message, fields)
   })
 }

@@ -1,16 +1,16 @@
-import type { Stored } from '../messages.ts'
+import type { StoredMessage } from '../messages.ts'
 import type { Outcome, Post } from '../protocol.ts'
 import { emojiName, type ReactionFault, withoutReaction, withReaction } from '../reactions.ts'
-import { actor, channelOf, messageFields, Refused, type Slack } from '../slack.ts'
-import { announceIn } from './announce.ts'
+import { actor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
+import { sendChannelEvent } from './announce.ts'
 import type { EventParts } from './event.ts'
 
 type Parts = EventParts & Pick<Slack, 'files'>
 
-/** Adds or removes a reaction of a person or the app, and tells the app; or says why that isn't possible. */
+/** Adds or removes a reaction and sends the app an event, or returns Slack's error. */
 export function changeReaction(
   slack: Parts,
-  message: Stored,
+  message: StoredMessage,
   { user, name: given, remove }: { user: string; name: string; remove: boolean },
 ): Promise<Outcome> | ReactionFault {
   const name = emojiName(given)
@@ -19,7 +19,7 @@ export function changeReaction(
   if (typeof after === 'string') return after
   slack.messages.change(message, { reactions: after })
   const type = remove ? 'reaction_removed' : 'reaction_added'
-  return announceIn(
+  return sendChannelEvent(
     slack,
     type,
     { channel: message.channel, user },
@@ -32,10 +32,10 @@ export function changeReaction(
   )
 }
 
-/** Pins or unpins a message, and tells the app; false if nothing changes. */
+/** Pins or unpins a message and sends the app an event; false if nothing changes. */
 export function changePin(
   slack: Parts,
-  message: Stored,
+  message: StoredMessage,
   { user, remove }: { user: string; remove: boolean },
 ): Promise<Outcome> | false {
   if ((message.pinned === true) !== remove) return false
@@ -43,7 +43,7 @@ export function changePin(
   const type = remove ? 'pin_removed' : 'pin_added'
   const { channel, ts } = message
   const count = slack.messages.list(channel).filter(({ pinned }) => pinned).length
-  return announceIn(
+  return sendChannelEvent(
     slack,
     type,
     { channel, user },
@@ -64,24 +64,25 @@ export function changePin(
   )
 }
 
-function lasting(slack: Slack, { user, channel, ts }: Post<'pin'>): Stored {
-  const found = slack.messages.find(channelOf(slack, actor(slack, user), channel).id, ts)
+function findMessage(slack: Slack, { user, channel, ts }: Post<'pin'>): StoredMessage {
+  const found = slack.messages.find(findOwnChannel(slack, actor(slack, user), channel).id, ts)
   if (!found || found.ephemeral)
     throw new Refused('message_not_found', `There is no message ${ts} in ${channel}.`)
   return found
 }
 
-const done = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slack.log.seq })
+const unchanged = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slack.log.seq })
 
 /** A person reacts with an emoji, or removes the reaction. */
 export async function react(slack: Slack, post: Post<'react'>): Promise<Outcome> {
-  const result = changeReaction(slack, lasting(slack, post), { ...post, remove: post.remove === true })
-  if (typeof result === 'string') throw new Refused(result, `":${post.name}:" cannot be set or taken there.`)
+  const result = changeReaction(slack, findMessage(slack, post), { ...post, remove: post.remove === true })
+  if (typeof result === 'string')
+    throw new Refused(result, `":${post.name}:" can't be added or removed there.`)
   return result
 }
 
 /** A person pins or unpins a message. */
 export async function pin(slack: Slack, post: Post<'pin'>): Promise<Outcome> {
-  const result = changePin(slack, lasting(slack, post), { ...post, remove: post.remove === true })
-  return result === false ? done(slack) : result
+  const result = changePin(slack, findMessage(slack, post), { ...post, remove: post.remove === true })
+  return result === false ? unchanged(slack) : result
 }

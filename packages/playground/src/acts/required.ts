@@ -1,10 +1,10 @@
-import { isFields, stringOf } from '../json.ts'
+import { asString, isFields } from '../json.ts'
 import type { Block, Fields } from '../protocol.ts'
 
 /** The longest text that an input accepts if it doesn't set a limit. */
-const TEXT_AT_MOST = 3000
+const DEFAULT_MAX_LENGTH = 3000
 const EMAIL = /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/
-const ADDRESS = /^https?:\/\/[^\s/?#]+\S*$/i
+const WEB_ADDRESS = /^https?:\/\/[^\s/?#]+\S*$/i
 
 function isEmpty(state: Fields): boolean {
   return Object.entries(state).every(
@@ -22,8 +22,8 @@ function lengthError(element: Fields, value: string): string | undefined {
   const { min_length: min, max_length: max } = element
   const length = [...value].length
   if (typeof min === 'number' && length < min) return `Enter at least ${characters(min)}.`
-  const most = typeof max === 'number' ? max : TEXT_AT_MOST
-  return length > most ? `Enter at most ${characters(most)}; this is ${length}.` : undefined
+  const limit = typeof max === 'number' ? max : DEFAULT_MAX_LENGTH
+  return length > limit ? `Enter at most ${characters(limit)}; this is ${length}.` : undefined
 }
 
 function numberError(element: Fields, value: string): string | undefined {
@@ -35,24 +35,24 @@ function numberError(element: Fields, value: string): string | undefined {
   return undefined
 }
 
-const FORMATS: Record<string, (element: Fields, value: string) => string | undefined> = {
+const FORMAT_ERRORS: Record<string, (element: Fields, value: string) => string | undefined> = {
   plain_text_input: lengthError,
   number_input: numberError,
   email_text_input: (_element, value) => (EMAIL.test(value) ? undefined : 'Enter an email address.'),
   url_text_input: (_element, value) =>
-    ADDRESS.test(value) ? undefined : 'Enter a web address that starts with http:// or https://.',
+    WEB_ADDRESS.test(value) ? undefined : 'Enter a web address that starts with http:// or https://.',
 }
 
 function blockError(block: Block, state: Fields): string | undefined {
   if (isEmpty(state)) return block.optional === true ? undefined : 'Complete this required field.'
-  const value = stringOf(state.value)
+  const value = asString(state.value)
   const element = isFields(block.element) ? block.element : {}
-  return value === undefined ? undefined : FORMATS[String(element.type)]?.(element, value.trim())
+  return value === undefined ? undefined : FORMAT_ERRORS[String(element.type)]?.(element, value.trim())
 }
 
 /**
- * What Slack's client refuses before it asks the app: required inputs left empty, lengths, numbers, emails, URLs. `filled` is the
- * view with its `state`; the answer maps block_ids to sentences, and is empty if everything is valid.
+ * The errors that Slack's client shows before it sends a form to the app: empty required inputs, and invalid lengths, numbers, emails,
+ * and URLs. `filled` is the view with its `state`. Returns sentences by block_id.
  */
 export function clientErrors(blocks: Block[], filled: Fields): Record<string, string> {
   const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}

@@ -1,17 +1,17 @@
-import { ASSISTANT } from '../messages.ts'
-import { botOf, familyOf, seatOf } from '../people.ts'
+import { ASSISTANT_THREAD } from '../messages.ts'
+import { activeTeamId, appBotIn, conversationType } from '../people.ts'
 import type { Fields, FileInfo, Outcome, Post } from '../protocol.ts'
-import { actor, channelOf, messageFields, Refused, type Slack, slackView } from '../slack.ts'
+import { actor, findOwnChannel, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
-import { announceIn, announceMessage } from './announce.ts'
-import { raiseEvent } from './event.ts'
-import { announceLinks } from './links.ts'
+import { sendChannelEvent, sendMessageEvent } from './announce.ts'
+import { sendUserEvent } from './event.ts'
+import { sendLinkEvents } from './links.ts'
 
-/** A person writes a plain message: `app_mention` if it names the bot, `message` where the bot reads along. */
+/** A person posts a message: `message` in the bot's conversations, and `app_mention` if it mentions the bot. */
 export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome> {
   const { people, messages, files, log } = slack
   const person = actor(slack, post.user)
-  const channel = channelOf(slack, person, post.channel)
+  const channel = findOwnChannel(slack, person, post.channel)
   const attached = (post.files ?? []).map((id): FileInfo => {
     const file = files.find(id)
     if (!file) throw new Refused('file_not_found', `There is no uploaded file ${id}.`)
@@ -19,14 +19,14 @@ export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome>
     files.save(file)
     return file.info
   })
-  const text = escapeTyped(post.text, people.of(seatOf(person)))
+  const text = escapeTyped(post.text, people.visibleIn(activeTeamId(person)))
   if (text.trim() === '' && attached.length === 0)
     throw new Refused('no_text', 'A message needs text or a file.')
   if (channel.archived) throw new Refused('is_archived', `#${channel.name} is archived.`)
   const threadTs = post.threadTs ?? null
   const parent = threadTs === null ? undefined : messages.find(channel.id, threadTs)
   if (threadTs !== null && (!parent || parent.ephemeral))
-    throw new Refused('thread_not_found', `There is no lasting message ${threadTs} in ${channel.name}.`)
+    throw new Refused('thread_not_found', `There is no message ${threadTs} in ${channel.name} to reply to.`)
   const seq = log.seq
   const stored = messages.post({
     channel: channel.id,
@@ -37,48 +37,48 @@ export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome>
     threadTs,
   })
   for (const { id } of attached) files.share(id, stored)
-  const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored))
-  void announceLinks(slack, stored)
-  for (const { id } of attached) announceFile(slack, { channel: channel.id, user: person.id }, id)
+  const outcome = await sendEvents(slack, person.id, channel.id, messageFields(slack, stored))
+  void sendLinkEvents(slack, stored)
+  for (const { id } of attached) sendFileEvents(slack, { channel: channel.id, user: person.id }, id)
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }
 
 /** https://docs.slack.dev/reference/events/file_shared, file_created and file_public (November 2026). */
-function announceFile(slack: Slack, at: { channel: string; user: string }, id: string): void {
+function sendFileEvents(slack: Slack, at: { channel: string; user: string }, id: string): void {
   const channel = slack.people.channel(at.channel)
-  const isOpen = channel !== undefined && familyOf(channel) === 'channel'
+  const isPublic = channel !== undefined && conversationType(channel) === 'channel'
   const file = { file_id: id, user_id: at.user, file: { id } }
-  void announceIn(slack, 'file_created', at, file)
-  void announceIn(slack, 'file_shared', at, { channel_id: at.channel, ...file })
-  if (isOpen) void announceIn(slack, 'file_public', at, file)
+  void sendChannelEvent(slack, 'file_created', at, file)
+  void sendChannelEvent(slack, 'file_shared', at, { channel_id: at.channel, ...file })
+  if (isPublic) void sendChannelEvent(slack, 'file_public', at, file)
 }
 
-async function announce(slack: Slack, user: string, channelId: string, message: Fields): Promise<Outcome> {
+async function sendEvents(slack: Slack, user: string, channelId: string, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(channelId)
-  const bot = channel && botOf(channel.teamId).userId
-  const heard = await announceMessage(slack, { channel: channelId, user }, message)
+  const bot = channel && appBotIn(channel.teamId).userId
+  const outcome = await sendMessageEvent(slack, { channel: channelId, user }, message)
   const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
-  if (!isMentioned || channel?.kind === 'dm') return heard
+  if (!isMentioned || channel?.kind === 'dm') return outcome
   const mention = { ...message, type: 'app_mention', channel: channelId, event_ts: message.ts ?? '' }
-  return announceIn(slack, 'app_mention', { channel: channelId, user }, mention)
+  return sendChannelEvent(slack, 'app_mention', { channel: channelId, user }, mention)
 }
 
-/** A person opens the app's Home or its Messages tab: `app_home_opened`. */
+/** A person opens the Home or Messages tab of the app: `app_home_opened`. */
 export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
   const { people, views } = slack
   const person = actor(slack, post.user)
   const home = views.home(person.id)
   const tab = post.tab ?? 'home'
-  return raiseEvent(slack, 'app_home_opened', person.id, {
+  return sendUserEvent(slack, 'app_home_opened', person.id, {
     user: person.id,
-    channel: people.openDirect([person.id, botOf(seatOf(person)).userId]).id,
+    channel: people.openDirect([person.id, appBotIn(activeTeamId(person)).userId]).id,
     tab,
     ...(home && tab === 'home' && { view: slackView(slack, home, {}) }),
   })
 }
 
 /**
- * A person starts a thread with an assistant from the channel they are looking at, or opens another channel next to it.
+ * A person starts an assistant thread from the channel that they are viewing, or views another channel next to the thread.
  * (https://docs.slack.dev/reference/events/assistant_thread_started and assistant_thread_context_changed, November 2026)
  */
 export async function startThread(slack: Slack, post: Post<'thread'>): Promise<Outcome> {
@@ -86,22 +86,22 @@ export async function startThread(slack: Slack, post: Post<'thread'>): Promise<O
   const person = actor(slack, post.user)
   if (!manifest.isAssistant)
     throw new Refused('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
-  const bot = botOf(seatOf(person)).userId
+  const bot = appBotIn(activeTeamId(person)).userId
   const channel = people.openDirect([person.id, bot])
-  const from = post.from === undefined ? channel : channelOf(slack, person, post.from)
+  const from = post.from === undefined ? channel : findOwnChannel(slack, person, post.from)
   const seq = log.seq
   const isNew = post.ts === undefined
-  const first = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT }
+  const first = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
   const parent = isNew ? messages.post(first) : messages.find(channel.id, post.ts ?? '')
-  if (parent?.subtype !== ASSISTANT)
+  if (parent?.subtype !== ASSISTANT_THREAD)
     throw new Refused('thread_not_found', `${person.name} has no thread ${post.ts} with the assistant.`)
   const { id: team_id, organization } = people.workspaceOf(person)
-  const isBesideChannel = from.id !== channel.id
-  const context = isBesideChannel
+  const isFromChannel = from.id !== channel.id
+  const context = isFromChannel
     ? { channel_id: from.id, team_id, enterprise_id: organization?.id ?? null }
     : {}
   const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: parent.ts }
   const type = isNew ? 'assistant_thread_started' : 'assistant_thread_context_changed'
-  const outcome = await raiseEvent(slack, type, person.id, { assistant_thread: thread }, channel)
+  const outcome = await sendUserEvent(slack, type, person.id, { assistant_thread: thread }, channel)
   return outcome.ok ? { ...outcome, seq, ts: parent.ts } : outcome
 }

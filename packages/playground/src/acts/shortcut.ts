@@ -1,32 +1,32 @@
 import { createId } from '../ids.ts'
 
 import type { Outcome, Person, Post } from '../protocol.ts'
-import { actor, messageFields, Refused, SENTENCES, type Slack } from '../slack.ts'
+import { actor, ERROR_SENTENCES, messageFields, Refused, type Slack } from '../slack.ts'
 import { channelFields } from './command.ts'
-import { answerUrl, outcomeOf, tellInteraction } from './interaction.ts'
+import { issueResponseUrl, sendInteraction, toOutcome } from './interaction.ts'
 
-function onMessage(slack: Slack, person: Person, at: { channel: string; ts: string }, cause: string) {
+function messageShortcut(slack: Slack, person: Person, at: { channel: string; ts: string }, cause: string) {
   const { people, messages } = slack
   const message = messages.find(at.channel, at.ts)
   const channel = people.channel(at.channel)
   if (!message || !channel || message.ephemeral || !channel.members.includes(person.id))
     throw new Refused(
       'message_not_found',
-      `There is no lasting message ${at.ts} that ${person.name} sees in ${at.channel}.`,
+      `There is no message ${at.ts} in ${at.channel} that ${person.name} can use a shortcut on.`,
     )
   return {
     type: 'message_action',
     channel: channelFields(slack, channel.id),
     message_ts: message.ts,
     message: messageFields(slack, message),
-    response_url: answerUrl(slack, 'app', person, message, cause),
+    response_url: issueResponseUrl(slack, 'app', person, message, cause),
   }
 }
 
 /** A global shortcut's `user` has no `name`. */
-const globally = ({ people }: Slack, person: Person) => ({
+const globalShortcut = ({ people }: Slack, person: Person) => ({
   type: 'shortcut',
-  user: { id: person.id, username: person.name, team_id: people.homeOf(person) },
+  user: { id: person.id, username: person.name, team_id: people.payloadTeamId(person) },
 })
 
 /** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
@@ -36,11 +36,11 @@ export async function runShortcut(slack: Slack, post: Post<'shortcut'>): Promise
   const kind = post.message ? 'message' : 'global'
   if (!manifest.shortcuts.some((one) => one.callbackId === post.callbackId && one.kind === kind))
     throw new Refused('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)
-  if (!manifest.isInteractive) throw new Refused('interactivity_off', SENTENCES.interactivity_off)
+  if (!manifest.isInteractive) throw new Refused('interactivity_off', ERROR_SENTENCES.interactivity_off)
   const id = createId('Q')
   const seq = log.seq
   const payload = {
-    ...(post.message ? onMessage(slack, person, post.message, id) : globally(slack, person)),
+    ...(post.message ? messageShortcut(slack, person, post.message, id) : globalShortcut(slack, person)),
     callback_id: post.callbackId,
     action_ts: messages.nextTs(),
     trigger_id: tickets.issueTrigger({
@@ -50,7 +50,7 @@ export async function runShortcut(slack: Slack, post: Post<'shortcut'>): Promise
       cause: id,
     }),
   }
-  const outcome = outcomeOf(await tellInteraction(slack, person, payload, id), seq)
+  const outcome = toOutcome(await sendInteraction(slack, person, payload, id), seq)
   if (!outcome.ok) log.append({ type: 'notice', text: outcome.message, cause: id }, [person.id])
   return outcome
 }

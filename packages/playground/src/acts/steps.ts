@@ -1,13 +1,13 @@
 import { createId, createSecret } from '../ids.ts'
-import { APP_ID, seatOf } from '../people.ts'
+import { APP_ID, activeTeamId } from '../people.ts'
 import type { Fields, Json, Outcome, Post, StepField, StepFunction, StepRun } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
-import { raiseEvent } from './event.ts'
+import { sendUserEvent } from './event.ts'
 
-/** Filled in by Slack, from whoever started the run (https://docs.slack.dev/reference/types/user_context-type, November 2026). */
+/** The type of input that Slack fills in with the person who started the run (https://docs.slack.dev/reference/types/user_context-type, November 2026). */
 const USER_CONTEXT = 'slack#/types/user_context'
 
-/** What is wrong with values for these fields, as sentences. Checks only what is missing or unknown. */
+/** Errors for missing and unexpected fields. Values aren't checked. */
 export function stepFaults(fields: readonly StepField[], values: Fields): string[] {
   const known = new Set(fields.map(({ name }) => name))
   const missing = fields.filter(({ name, is_required }) => is_required && (values[name] ?? null) === null)
@@ -17,39 +17,42 @@ export function stepFaults(fields: readonly StepField[], values: Fields): string
   ]
 }
 
-function inputsOf(
+function fillInputs(
   { inputs }: StepFunction,
   { user, inputs: given = {} }: Post<'step'>,
 ): Record<string, Json> {
   const contexts = inputs.filter(({ type }) => type === USER_CONTEXT).map(({ name }) => name)
-  const typed = contexts.filter((name) => name in given)
-  if (typed.length > 0)
-    throw new Refused('bad_post', `"${typed[0]}" cannot be given: Slack fills in who started the run.`)
+  const forbidden = contexts.filter((name) => name in given)
+  if (forbidden.length > 0)
+    throw new Refused(
+      'bad_post',
+      `Leave out "${forbidden[0]}": Slack fills in the person who started the run.`,
+    )
   const filled = contexts.map((name) => [name, { id: user, secret: createSecret() }])
   const all = { ...given, ...Object.fromEntries(filled) }
   const faults = stepFaults(inputs, all)
-  if (faults.length > 0) throw new Refused('bad_post', `The step cannot be run: ${faults.join(', ')}.`)
+  if (faults.length > 0) throw new Refused('bad_post', `The step can't be run: ${faults.join(', ')}.`)
   return all
 }
 
 /**
- * A person starts a workflow that has the app's step as its only one: `function_executed`, if the app subscribes to it.
+ * A person starts a workflow with one of the app's steps: `function_executed`.
  * (https://docs.slack.dev/reference/events/function_executed, November 2026)
  */
 export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === post.callbackId)
   if (!step) throw new Refused('function_not_found', `The manifest has no function "${post.callbackId}".`)
-  const inputs = inputsOf(step, post)
+  const inputs = fillInputs(step, post)
   const { callbackId, title, description } = step
   const run: StepRun = {
     ...{ id: createId('Fx'), callbackId, user: person.id, status: 'running', outputs: {}, error: null },
   }
   slack.steps.set(run.id, run)
-  const install = slack.installs.of(seatOf(person))
+  const install = slack.installs.of(activeTeamId(person))
   const data = { execution_id: run.id, function: { callback_id: callbackId }, inputs }
   const token = install ? slack.installs.lend(install, data) : ''
-  const told = await raiseEvent(slack, 'function_executed', person.id, {
+  const outcome = await sendUserEvent(slack, 'function_executed', person.id, {
     function: {
       ...{ id: `Fn${callbackId}`, callback_id: callbackId, title, description, type: 'app', app_id: APP_ID },
       input_parameters: step.inputs.map((one): Fields => ({ ...one })),
@@ -61,10 +64,10 @@ export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome
     workflow_execution_id: createId('Wx'),
     bot_access_token: token,
   })
-  return told.ok ? { ...told, runId: run.id } : told
+  return outcome.ok ? { ...outcome, runId: run.id } : outcome
 }
 
-/** The app has completed a step or failed: everyone who watches it is told. */
+/** Ends a step as completed or failed, and sends an event to everyone. */
 export function endStep(
   { steps, log }: Pick<Slack, 'steps' | 'log'>,
   run: StepRun,

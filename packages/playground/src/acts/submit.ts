@@ -1,24 +1,24 @@
-import { readAnswer, type Told } from '../delivery/line.ts'
+import { type AppResponse, readAnswer } from '../delivery/line.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
 import type { Fields, Outcome, Person, Post, View } from '../protocol.ts'
-import { actor, filledView, Refused, SENTENCES, type Slack } from '../slack.ts'
+import { actor, ERROR_SENTENCES, filledView, Refused, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
-import { tellInteraction, triggerFields } from './interaction.ts'
+import { sendInteraction, triggerFields } from './interaction.ts'
 import { clientErrors } from './required.ts'
 
-function openView({ views }: Slack, person: Person, viewId: string): View {
+function findOpenModal({ views }: Slack, person: Person, viewId: string): View {
   const found = views.find(viewId)
   if (found?.user !== person.id || found.view.type !== 'modal')
     throw new Refused('view_not_found', `${person.name} has no open modal ${viewId}.`)
   return found.view
 }
 
-/** A person submits a modal: `view_submission`, and what the answer does to the stack of views. */
+/** A person submits a modal: sends `view_submission`, and applies the answer to the stack of views. */
 export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
   const { views, log } = slack
   const person = actor(slack, post.user)
-  const view = openView(slack, person, post.viewId)
+  const view = findOpenModal(slack, person, post.viewId)
   if (!view.submit) throw new Refused('not_submittable', 'This modal has no submit button.')
   const seq = log.seq
   const filled = filledView(slack, person, view, post.values ?? {})
@@ -44,13 +44,15 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
     view: filled,
     response_urls: responseUrls(slack, person, view, filled, id),
   }
-  const told = await tellInteraction(slack, person, payload, id)
+  const response = await sendInteraction(slack, person, payload, id)
   const fault =
-    told.verdict === 'ok' ? followAnswer(slack, person, view, told) : { error: told.verdict, notes: [] }
+    response.verdict === 'ok'
+      ? applyAnswer(slack, person, view, response)
+      : { error: response.verdict, notes: [] }
   if (!fault) return { ok: true, deliveryId: id, seq }
-  if (told.verdict === 'ok') slack.journal.note(told.delivery, fault.error, fault.notes)
-  views.setBanner(person.id, view.id, SENTENCES.trouble)
-  const message = [SENTENCES.trouble, ...fault.notes].join('\n')
+  if (response.verdict === 'ok') slack.journal.note(response.delivery, fault.error, fault.notes)
+  views.setBanner(person.id, view.id, ERROR_SENTENCES.trouble)
+  const message = [ERROR_SENTENCES.trouble, ...fault.notes].join('\n')
   return { ok: false, deliveryId: id, seq, error: fault.error, message }
 }
 
@@ -72,17 +74,17 @@ function responseUrls(slack: Slack, person: Person, view: View, filled: Fields, 
 
 type Fault = { error: string; notes: string[] }
 
-function followAnswer(slack: Slack, person: Person, view: View, told: Told): Fault | undefined {
+function applyAnswer(slack: Slack, person: Person, view: View, response: AppResponse): Fault | undefined {
   const { views } = slack
-  if (told.answer.text.trim() === '') {
+  if (response.answer.text.trim() === '') {
     views.close(person.id, view.id)
     return undefined
   }
-  const answer = readAnswer(told.answer)
+  const answer = readAnswer(response.answer)
   if (!isFields(answer))
     return {
       error: 'invalid_response',
-      notes: ['The answer to a submission is empty, or JSON with a response_action.'],
+      notes: ['Answer a submission with an empty body, or with JSON that has a response_action.'],
     }
   switch (answer.response_action) {
     case undefined:
@@ -96,15 +98,15 @@ function followAnswer(slack: Slack, person: Person, view: View, told: Told): Fau
       return undefined
     }
     case 'errors':
-      return showErrors(slack, person, view, answer, told.delivery.id)
+      return showErrors(slack, person, view, answer, response.delivery.id)
     case 'update':
     case 'push':
-      return replaceOrPush(slack, person, view, answer, told.delivery.id)
+      return replaceOrPush(slack, person, view, answer, response.delivery.id)
     default:
       return {
         error: 'invalid_response',
         notes: [
-          `response_action is errors, update, push or clear, not ${JSON.stringify(answer.response_action)}.`,
+          `response_action must be errors, update, push, or clear, not ${JSON.stringify(answer.response_action)}.`,
         ],
       }
   }
@@ -123,7 +125,8 @@ function showErrors(
     if (!inputs.includes(blockId)) return [`errors: the modal has no input block "${blockId}".`]
     return typeof text === 'string' && text !== '' ? [] : [`errors: "${blockId}" needs a sentence.`]
   })
-  if (Object.keys(given).length === 0) notes.push('errors: an object from block_id to sentence, not empty.')
+  if (Object.keys(given).length === 0)
+    notes.push('errors: must be an object from block_id to sentence, with at least one entry.')
   if (notes.length > 0) return { error: 'invalid_response', notes }
   const sentences = Object.fromEntries(
     Object.entries(given).map(([blockId, text]) => [blockId, String(text)]),
@@ -141,42 +144,42 @@ function replaceOrPush(
 ): Fault | undefined {
   const checked = checkView(answer.view, ['modal'], levels)
   if ('error' in checked) return checked
-  // Nothing more is shown to someone who has closed the window in the meantime.
+  // The person may have closed the modal in the meantime.
   if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined
   if (answer.response_action === 'update') {
     views.update({ view, user: person.id }, checked.view, checked.blocks, cause)
     return undefined
   }
   if (views.isFull(person.id))
-    return { error: 'push_limit_reached', notes: ['At most 3 views on the stack.'] }
+    return { error: 'push_limit_reached', notes: ['The stack already has 3 views.'] }
   const conversation = views.conversation(person.id, view.id)
   const run = views.run(view.id)
   views.push(checked.view, checked.blocks, { user: person.id, cause, conversation, run })
   return undefined
 }
 
-/** A person closes one modal or all of them: `view_closed` for those that request it. Slack ignores the answer. */
+/** A person closes one modal or all: sends `view_closed` for those that request it. Slack ignores the answer. */
 export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outcome> {
   const { views, log } = slack
   const person = actor(slack, post.user)
-  const view = openView(slack, person, post.viewId)
+  const view = findOpenModal(slack, person, post.viewId)
   const seq = log.seq
   const root = views.stack(person.id)[0]?.view.id ?? view.id
   const clears = post.all === true || view.clear_on_close
   const conversations = new Map(views.stack(person.id).map((open) => [open.view.id, open.conversation]))
   const closed = views.close(person.id, clears ? root : view.id)
   let deliveryId: string | null = null
-  for (const gone of closed.filter(({ notify_on_close }) => notify_on_close)) {
-    const conversation = conversations.get(gone.id) ?? null
+  for (const view of closed.filter(({ notify_on_close }) => notify_on_close)) {
+    const conversation = conversations.get(view.id) ?? null
     const cause = createId('Q')
-    const run = views.run(gone.id)
+    const run = views.run(view.id)
     const payload = {
       type: 'view_closed',
       ...(run && triggerFields(slack, { user: person.id, viewId: null, conversation, cause }, run)),
-      view: filledView(slack, person, gone, {}, conversation),
+      view: filledView(slack, person, view, {}, conversation),
       is_cleared: clears,
     }
-    const told = await tellInteraction(slack, person, payload, cause)
+    const told = await sendInteraction(slack, person, payload, cause)
     deliveryId = told.delivery.id
   }
   return { ok: true, deliveryId, seq }

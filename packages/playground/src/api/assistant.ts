@@ -1,46 +1,46 @@
 import type { Caller } from '../installs.ts'
-import { fieldsOf, opened, stringOf } from '../json.ts'
-import type { Stored } from '../messages.ts'
+import { asString, objectsIn, parseEmbeddedJson } from '../json.ts'
+import type { StoredMessage } from '../messages.ts'
 import type { Slack } from '../slack.ts'
-import { destination } from './chat.ts'
-import { ApiRefusal, type Args, type Method, optional, required, wrong } from './reply.ts'
+import { findDestination } from './chat.ts'
+import { ApiRefusal, type Args, invalidArguments, type Method, optional, required } from './reply.ts'
 
 /** Threads of an assistant: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026). */
-const PROMPTS_AT_MOST = 4
+const MAX_PROMPTS = 4
 
 /** The first message of the thread. */
-function threadOf(slack: Slack, args: Args, caller: Caller, ts: string): Stored {
-  const channel = destination(slack, { channel: args.channel_id ?? null }, caller)
+function findThreadParent(slack: Slack, args: Args, caller: Caller, ts: string): StoredMessage {
+  const channel = findDestination(slack, { channel: args.channel_id ?? null }, caller)
   const found = slack.messages.find(channel.id, ts)
   if (!found || found.ephemeral) throw new ApiRefusal('invalid_thread_ts')
   return found
 }
 
 const setStatus: Method = (slack, args, caller) => {
-  const message = threadOf(slack, args, caller, required(args, 'thread_ts'))
-  if (typeof args.status !== 'string') throw wrong('missing required field: status')
+  const message = findThreadParent(slack, args, caller, required(args, 'thread_ts'))
+  if (typeof args.status !== 'string') throw invalidArguments('missing required field: status')
   slack.messages.setAssistant(message, { status: args.status })
   return {}
 }
 
 const setTitle: Method = (slack, args, caller) => {
-  const message = threadOf(slack, args, caller, required(args, 'thread_ts'))
+  const message = findThreadParent(slack, args, caller, required(args, 'thread_ts'))
   slack.messages.setAssistant(message, { title: required(args, 'title') })
   return {}
 }
 
 const setPrompts: Method = (slack, args, caller) => {
   const ts = optional(args, 'thread_ts')
-  const message = ts === undefined ? undefined : threadOf(slack, args, caller, ts)
-  const given = fieldsOf(opened(args.prompts))
+  const message = ts === undefined ? undefined : findThreadParent(slack, args, caller, ts)
+  const given = objectsIn(parseEmbeddedJson(args.prompts))
   const prompts = given.map((one) => ({
-    title: stringOf(one.title) ?? '',
-    message: stringOf(one.message) ?? '',
+    title: asString(one.title) ?? '',
+    message: asString(one.message) ?? '',
   }))
   if (prompts.length === 0 || prompts.some((one) => one.title === '' || one.message === ''))
-    throw wrong('`prompts` is a list of {title, message}.')
-  if (prompts.length > PROMPTS_AT_MOST)
-    throw new ApiRefusal('invalid_arguments', [`\`prompts\` has at most ${PROMPTS_AT_MOST}.`])
+    throw invalidArguments('`prompts` must be a list of {title, message}.')
+  if (prompts.length > MAX_PROMPTS)
+    throw new ApiRefusal('invalid_arguments', [`\`prompts\` must have at most ${MAX_PROMPTS} entries.`])
   if (message) slack.messages.setAssistant(message, { prompts, heading: optional(args, 'title') ?? '' })
   return {}
 }

@@ -1,25 +1,25 @@
-import { isFields, opened } from '../json.ts'
+import { isFields, parseEmbeddedJson } from '../json.ts'
 import type { Json } from '../protocol.ts'
 import { checkBlocks } from '../strict/blocks.ts'
-import { createCheck, type Fault, SLACK_ONLY, worded } from '../strict/check.ts'
+import { createCheck, type Fault, formatFault, SLACK_ONLY } from '../strict/check.ts'
 import { checkMessage } from '../strict/message.ts'
 import { checkView } from '../strict/view.ts'
-import { ApiRefusal, type Args, type Method, wrong } from './reply.ts'
+import { ApiRefusal, type Args, invalidArguments, type Method } from './reply.ts'
 
 const SURFACES = ['message', 'modal', 'home'] as const
 
-/** Blocks on their own may be for any surface: returns the problems for the one that suits them best. */
+/** Bare blocks may be meant for any surface, so returns the problems for the surface that fits them best. */
 function blockFaults(given: Json): Fault[] {
-  const tries = SURFACES.map((surface) => {
+  const faultsBySurface = SURFACES.map((surface) => {
     const check = createCheck(surface, SLACK_ONLY)
     checkBlocks(given, '', check)
     return check.faults
   })
-  const foreign = (faults: Fault[]) =>
+  const countUnsupported = (faults: Fault[]) =>
     faults.filter(({ message }) => message.startsWith('unsupported type')).length
-  return tries.reduce((best, faults) => {
-    const nearer = foreign(faults) - foreign(best)
-    return nearer < 0 || (nearer === 0 && faults.length < best.length) ? faults : best
+  return faultsBySurface.reduce((best, faults) => {
+    const difference = countUnsupported(faults) - countUnsupported(best)
+    return difference < 0 || (difference === 0 && faults.length < best.length) ? faults : best
   })
 }
 
@@ -51,9 +51,9 @@ const validate: Method = (_slack, args: Args) => {
   const given = (['blocks', 'message', 'view'] as const).filter((name) => args[name] !== undefined)
   const [form] = given
   if (form === undefined || given.length > 1)
-    throw wrong('Give exactly one of `blocks`, `message` and `view`.')
+    throw invalidArguments('Pass exactly one of `blocks`, `message`, and `view`.')
   const { error, find } = FORMS[form]
-  const faults = find(opened(args[form]) ?? null)
+  const faults = find(parseEmbeddedJson(args[form]) ?? null)
   if (faults.length === 0) return {}
   const errors = faults.map(({ pointer, message, constraint }) => ({
     pointer,
@@ -61,7 +61,7 @@ const validate: Method = (_slack, args: Args) => {
     message,
     ...(constraint && { constraint }),
   }))
-  throw new ApiRefusal(error, faults.map(worded), undefined, { errors })
+  throw new ApiRefusal(error, faults.map(formatFault), undefined, { errors })
 }
 
 export const blockMethods: Record<string, Method> = { 'blocks.validate': validate }

@@ -3,17 +3,17 @@ import type { Caller } from '../installs.ts'
 import type { Channel, Fields } from '../protocol.ts'
 import { emojiName, isEmojiName } from '../reactions.ts'
 import type { Slack } from '../slack.ts'
-import { seen } from './conversations.ts'
+import { findVisibleChannel } from './conversations.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
 
 /** Links at the top of a channel: https://docs.slack.dev/reference/methods/bookmarks.add (November 2026). */
-const BOOKMARKS_AT_MOST = 100
+const MAX_BOOKMARKS = 100
 
-const channelOf = (slack: Slack, args: Args, caller: Caller): Channel =>
-  seen(slack, { channel: required(args, 'channel_id') }, caller)
+const findChannel = (slack: Slack, args: Args, caller: Caller): Channel =>
+  findVisibleChannel(slack, { channel: required(args, 'channel_id') }, caller)
 
-/** The given fields of a bookmark, or why they are refused. */
-function given(args: Args): Fields {
+/** The fields of a bookmark that the call sets. Throws ApiRefusal if one is invalid. */
+function readFields(args: Args): Fields {
   const [title, link, emoji] = ['title', 'link', 'emoji'].map((name) => optional(args, name))
   if (link !== undefined && !/^https?:\/\//.test(link)) throw new ApiRefusal('invalid_link')
   if (emoji !== undefined && !isEmojiName(emojiName(emoji))) throw new ApiRefusal('invalid_emoji')
@@ -28,14 +28,14 @@ function save(slack: Slack, channel: Channel, bookmarks: Fields[]): void {
 const seconds = ({ now }: Slack): number => Math.floor(now().getTime() / 1000)
 
 const add: Method = (slack, args, caller) => {
-  const channel = channelOf(slack, args, caller)
+  const channel = findChannel(slack, args, caller)
   const title = required(args, 'title')
   if (required(args, 'type') !== 'link') throw new ApiRefusal('invalid_bookmark_type')
   if (optional(args, 'link') === undefined) throw new ApiRefusal('invalid_link')
   const all = channel.bookmarks ?? []
-  if (all.length >= BOOKMARKS_AT_MOST) throw new ApiRefusal('too_many_bookmarks')
+  if (all.length >= MAX_BOOKMARKS) throw new ApiRefusal('too_many_bookmarks')
   const bookmark: Fields = {
-    ...{ id: createId('Bk'), channel_id: channel.id, type: 'link', emoji: '', ...given(args), title },
+    ...{ id: createId('Bk'), channel_id: channel.id, type: 'link', emoji: '', ...readFields(args), title },
     ...{ entity_id: null, shortcut_id: null, app_id: null, icon_url: '', rank: 'U' },
     ...{ date_created: seconds(slack), date_updated: 0, last_updated_by_team_id: channel.teamId },
     last_updated_by_user_id: caller.bot(channel.teamId).userId,
@@ -44,9 +44,9 @@ const add: Method = (slack, args, caller) => {
   return { bookmark }
 }
 
-/** The channel, and the position of the bookmark in it. */
-function found(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], number] {
-  const channel = channelOf(slack, args, caller)
+/** The bookmark's channel, the channel's bookmarks, and the position of this one. */
+function findBookmark(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], number] {
+  const channel = findChannel(slack, args, caller)
   const all = channel.bookmarks ?? []
   const id = required(args, 'bookmark_id')
   const at = all.findIndex((one) => one.id === id)
@@ -55,14 +55,14 @@ function found(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], nu
 }
 
 const edit: Method = (slack, args, caller) => {
-  const [channel, all, at] = found(slack, args, caller)
-  const bookmark: Fields = { ...all[at], ...given(args), date_updated: seconds(slack) }
+  const [channel, all, at] = findBookmark(slack, args, caller)
+  const bookmark: Fields = { ...all[at], ...readFields(args), date_updated: seconds(slack) }
   save(slack, channel, all.with(at, bookmark))
   return { bookmark }
 }
 
 const remove: Method = (slack, args, caller) => {
-  const [channel, all, at] = found(slack, args, caller)
+  const [channel, all, at] = findBookmark(slack, args, caller)
   save(slack, channel, all.toSpliced(at, 1))
   return {}
 }
@@ -71,5 +71,7 @@ export const bookmarkMethods: Record<string, Method> = {
   'bookmarks.add': add,
   'bookmarks.edit': edit,
   'bookmarks.remove': remove,
-  'bookmarks.list': (slack, args, caller) => ({ bookmarks: channelOf(slack, args, caller).bookmarks ?? [] }),
+  'bookmarks.list': (slack, args, caller) => ({
+    bookmarks: findChannel(slack, args, caller).bookmarks ?? [],
+  }),
 }

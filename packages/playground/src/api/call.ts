@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { methodScopes } from '@signalman/slack/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../body.ts'
-import { refusedBlockAt } from '../faults.ts'
-import { callerOf } from '../installs.ts'
+import { findRefusedBlock } from '../faults.ts'
+import { createCaller } from '../installs.ts'
 import { parseJson } from '../json.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { tracedBy } from '../trace.ts'
+import { runInTraceOf } from '../trace.ts'
 import { assistantMethods } from './assistant.ts'
 import { blockMethods } from './blocks.ts'
 import { bookmarkMethods } from './bookmarks.ts'
@@ -19,7 +19,7 @@ import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
 import { validateManifest } from './manifests.ts'
-import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from './missing.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from './missing.ts'
 import { access, oauthMethods, openConnection } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
@@ -63,19 +63,19 @@ const METHODS: Record<string, Method> = {
 }
 
 /** Methods that need no bot token, or no token at all. */
-const WITHOUT_BOT: Record<string, (slack: Slack, token: string, args: Args) => Result> = {
+const WITHOUT_BOT_TOKEN: Record<string, (slack: Slack, token: string, args: Args) => Result> = {
   'api.test': (_slack, _token, args) => (args.error ? refusal(String(args.error)) : success({ args })),
-  'apps.connections.open': (slack, token) => attempted(() => openConnection(slack, token)),
-  'apps.manifest.validate': (_slack, token, args) => attempted(() => validateManifest(token, args)),
-  'oauth.v2.access': (slack, _token, args) => attempted(() => access(slack, args)),
+  'apps.connections.open': (slack, token) => toResult(() => openConnection(slack, token)),
+  'apps.manifest.validate': (_slack, token, args) => toResult(() => validateManifest(token, args)),
+  'oauth.v2.access': (slack, _token, args) => toResult(() => access(slack, args)),
 }
 
-export const METHOD_NAMES: readonly string[] = [...Object.keys(WITHOUT_BOT), ...Object.keys(METHODS)]
+export const METHOD_NAMES: readonly string[] = [...Object.keys(WITHOUT_BOT_TOKEN), ...Object.keys(METHODS)]
 
 export function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
   const body: Fields = { ok: false, error }
   if (error === 'invalid_blocks') body.errors = notes
-  if (notes.length > 0) body.response_metadata = { messages: notes.map((note) => `[ERROR] ${note}`) }
+  if (notes.length > 0) body.response_metadata = { messages: notes.map((logCall) => `[ERROR] ${logCall}`) }
   return {
     status: retryAfter === undefined ? 200 : 429,
     headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
@@ -86,7 +86,7 @@ export function refusal(error: string, notes: string[] = [], retryAfter?: number
 }
 
 /** A method's own refusal, with the additional fields of its answer. */
-function refused({ code, notes, retryAfter, more }: ApiRefusal): Result {
+function refusalResult({ code, notes, retryAfter, more }: ApiRefusal): Result {
   const plain = refusal(code, notes, retryAfter)
   return { ...plain, body: { ...plain.body, ...more } }
 }
@@ -99,37 +99,37 @@ export const success = (body: Fields): Result => ({
   notes: [],
 })
 
-/** Like the answer of a workspace that doesn't know a type of block yet. */
-function refusedBlock({ block }: Fault, args: Fields): Result {
-  const note = `unsupported type: ${block} [json-pointer:${refusedBlockAt(args, block)}]`
+/** The answer of a workspace that doesn't support a type of block yet. */
+function unsupportedBlock({ block }: Fault, args: Fields): Result {
+  const note = `unsupported type: ${block} [json-pointer:${findRefusedBlock(args, block)}]`
   return refusal(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
 }
 
-/** What a fault answers instead of the real work; undefined if the work is to be done. */
-function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
-  if (fault?.kind === 'refuse-block') return refusedBlock(fault, args)
+/** The answer that a fault replaces the call with; undefined if the call should run. */
+function faultResult(fault: Fault | undefined, args: Fields): Result | undefined {
+  if (fault?.kind === 'refuse-block') return unsupportedBlock(fault, args)
   if (fault?.kind === 'error')
-    return refusal(fault.error ?? 'internal_error', ['A requested fault.'], fault.retryAfter)
+    return refusal(fault.error ?? 'internal_error', ['Injected fault.'], fault.retryAfter)
   if (fault?.kind !== 'status') return undefined
   const { status = 500, error = 'internal_error', retryAfter } = fault
   const { headers } = refusal(error, [], retryAfter)
-  const notes = ['A requested fault.']
+  const notes = ['Injected fault.']
   return { status, headers, body: { ok: false, error }, verdict: `status ${status}`, notes }
 }
 
-/** Why a method is unknown: Slack has it and the playground doesn't, or it is misspelled. */
-const absent = (name: string): string =>
+/** Explains an unknown method: the playground doesn't support it, or Slack doesn't have it. */
+const explainUnknown = (name: string): string =>
   MISSING_METHODS.has(name)
     ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
     : `Slack's library has no method ${name}. Check the spelling at https://docs.slack.dev/reference/methods.`
 
 function run(slack: Slack, name: string, token: string, args: Args): Result {
-  const own = Object.hasOwn(WITHOUT_BOT, name) ? WITHOUT_BOT[name] : undefined
+  const own = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
   if (own) return own(slack, token, args)
   const retired = RETIRED_METHODS.get(name)
-  if (retired) return refusal(retired.error, [retired.says])
+  if (retired) return refusal(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
-  if (!method && !USERS_METHODS.has(name)) return refusal('unknown_method', [absent(name)])
+  if (!method && !USER_TOKEN_METHODS.has(name)) return refusal('unknown_method', [explainUnknown(name)])
   const install = slack.installs.check(token)
   if (typeof install === 'string') return refusal(install)
   if (!method)
@@ -141,11 +141,15 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   if (lacking) return missingScope(lacking, install.scopes)
   const waitSeconds = slack.rates.call(name, install.id)
   if (waitSeconds > 0)
-    return refusal('ratelimited', [`Wait ${waitSeconds} s before ${name}: its tier.`], waitSeconds)
-  return attempted(() => method(slack, args, callerOf(slack.installs, install)))
+    return refusal(
+      'ratelimited',
+      [`${name} has reached the limit of its tier. Wait ${waitSeconds} s.`],
+      waitSeconds,
+    )
+  return toResult(() => method(slack, args, createCaller(slack.installs, install)))
 }
 
-/** What the token can do, and what the method needs: in every answer to a known token. */
+/** The headers with the token's scopes and the scopes that the method accepts, for every valid token. */
 function scopeHeaders({ installs }: Slack, name: string, token: string): Record<string, string> {
   const install = installs.check(token)
   if (typeof install === 'string') return {}
@@ -162,15 +166,15 @@ function missingScope(needed: readonly string[], provided: readonly string[]): R
   return {
     ...refused,
     body: { ...refused.body, ...scopes },
-    notes: [`The token needs ${needed.join(' or ')}: add it to the manifest's scopes.`],
+    notes: [`The token lacks ${needed.join(' or ')}. Add it to the manifest's scopes.`],
   }
 }
 
-function attempted(work: () => Fields): Result {
+function toResult(work: () => Fields): Result {
   try {
     return success(work())
   } catch (error) {
-    if (error instanceof ApiRefusal) return refused(error)
+    if (error instanceof ApiRefusal) return refusalResult(error)
     throw error
   }
 }
@@ -179,7 +183,7 @@ function textHeaders(headers: FastifyRequest['headers']): Record<string, string>
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** A form's fields for the inspector, with JSON in them parsed. */
+/** The arguments for the inspector, with embedded JSON parsed. */
 function readable(args: Args): Json {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
@@ -199,7 +203,7 @@ function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): 
   })
 }
 
-async function answer(
+async function sendAnswer(
   slack: Slack,
   reply: FastifyReply,
   delivery: Delivery,
@@ -212,7 +216,7 @@ async function answer(
   slack.journal.close(delivery, {
     response: dropped ? null : { status, headers, body },
     verdict: dropped ? 'dropped' : verdict,
-    notes: dropped ? ['The work was done, and the reply was cut off, as requested.'] : notes,
+    notes: dropped ? ['Injected fault: the call was carried out, but its reply was dropped.'] : notes,
   })
   if (dropped) {
     reply.hijack()
@@ -222,34 +226,34 @@ async function answer(
   return reply.code(status).headers(headers).send(body)
 }
 
-async function delayed(slack: Slack, fault: Fault | undefined): Promise<void> {
+async function waitForFault(slack: Slack, fault: Fault | undefined): Promise<void> {
   if (fault?.kind !== 'delay' && fault?.kind !== 'drop-reply') return
   await sleep(fault.ms ?? 0, undefined, { signal: slack.closing }).catch(() => undefined)
 }
 
 /**
- * Answers an API call: logs it, waits if a fault says so, and adds it to the trace that it names. `work` is given what a fault
- * answers instead, if one does.
+ * Answers an API call: logs it, delays it if a fault says so, and adds it to the trace that it names. `work` gets the answer of an
+ * injected fault, if there is one.
  */
 export async function serve(
   slack: Slack,
   request: FastifyRequest,
   reply: FastifyReply,
   { kind, args }: { kind: string; args: Args },
-  work: (asked: Result | undefined, fault: Fault | undefined) => Result,
+  work: (faultAnswer: Result | undefined, fault: Fault | undefined) => Result,
 ) {
   const delivery = note(slack, request, kind, args)
   const fault = slack.faults.take(kind, args)
-  await delayed(slack, fault)
-  const result = tracedBy(request.headers.traceparent, () => work(faulted(fault, args), fault))
-  return answer(slack, reply, delivery, fault, result)
+  await waitForFault(slack, fault)
+  const result = runInTraceOf(request.headers.traceparent, () => work(faultResult(fault, args), fault))
+  return sendAnswer(slack, reply, delivery, fault, result)
 }
 
 /**
- * The app's own ID and secret, as oauth.v2.access has them in the header
+ * The app's client ID and secret, which oauth.v2.access accepts in the header
  * (https://docs.slack.dev/authentication/installing-with-oauth, November 2026).
  */
-function credentialsOf(authorization = ''): Fields {
+function readBasicCredentials(authorization = ''): Fields {
   const [, basic] = /^Basic\s+(\S+)$/i.exec(authorization) ?? []
   const [, client_id, client_secret] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? []
@@ -264,18 +268,18 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
     handler: async (request, reply) => {
       const name = request.params.method
       const read = await readBody(request.headers['content-type'] ?? '', request.body)
-      const { token: named, ...args } = {
-        ...credentialsOf(request.headers.authorization),
+      const { token: tokenArgument, ...args } = {
+        ...readBasicCredentials(request.headers.authorization),
         ...request.query,
         ...(typeof read === 'string' ? {} : read),
       }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      const token = bearer ?? (typeof named === 'string' ? named : '')
-      return serve(slack, request, reply, { kind: name, args }, (asked) => {
+      const token = bearer ?? (typeof tokenArgument === 'string' ? tokenArgument : '')
+      return serve(slack, request, reply, { kind: name, args }, (faultAnswer) => {
         const result =
           typeof read === 'string'
-            ? refusal(read, ['The body is not a form or JSON object, or its content type does not match.'])
-            : (asked ?? run(slack, name, token, args))
+            ? refusal(read, ["The body isn't a form or a JSON object, or doesn't match its content type."])
+            : (faultAnswer ?? run(slack, name, token, args))
         return { ...result, headers: { ...scopeHeaders(slack, name, token), ...result.headers } }
       })
     },

@@ -1,32 +1,32 @@
-import { changeChannel, changeMembership, nameFault, raiseCreated } from '../acts/membership.ts'
+import { changeChannel, changeMembership, nameFault, sendChannelCreated } from '../acts/membership.ts'
 import type { Caller } from '../installs.ts'
-import { familyOf } from '../people.ts'
+import { conversationType } from '../people.ts'
 import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { memberChannel, seen, slackChannel, typesOf } from './conversations.ts'
-import { personOf } from './people.ts'
-import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
-import { TYPE_OF } from './scopes.ts'
+import { findVisibleChannel, memberChannel, readTypes, slackChannel } from './conversations.ts'
+import { findPerson } from './people.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, paginate, readIds, required } from './reply.ts'
+import { API_TYPES } from './scopes.ts'
 
 /** Creating, joining, and leaving channels: https://docs.slack.dev/reference/methods#conversations (November 2026). */
-const TOPIC_AT_MOST = 250
+const MAX_TOPIC_LENGTH = 250
 
-function room(slack: Slack, args: Args, caller: Caller): Channel {
-  const channel = seen(slack, args, caller)
+function findNonDirectChannel(slack: Slack, args: Args, caller: Caller): Channel {
+  const channel = findVisibleChannel(slack, args, caller)
   if (channel.kind === 'dm') throw new ApiRefusal('method_not_supported_for_channel_type')
   return channel
 }
 
 /** A channel that isn't archived and that the app's bot is in. */
-function ownRoom(slack: Slack, args: Args, caller: Caller): { channel: Channel; bot: string } {
-  const channel = room(slack, args, caller)
+function findJoinedChannel(slack: Slack, args: Args, caller: Caller): { channel: Channel; bot: string } {
+  const channel = findNonDirectChannel(slack, args, caller)
   const bot = caller.bot(channel.teamId).userId
   if (!channel.members.includes(bot)) throw new ApiRefusal('not_in_channel')
   if (channel.archived) throw new ApiRefusal('is_archived')
   return { channel, bot }
 }
 
-function nameOf({ people }: Slack, args: Args, teamId: string): string {
+function readName({ people }: Slack, args: Args, teamId: string): string {
   const name = optional(args, 'name') ?? ''
   const fault = nameFault(people, name, teamId)
   if (fault) throw new ApiRefusal(fault)
@@ -38,13 +38,13 @@ const create: Method = (slack, args, caller) => {
   if (!caller.reaches(teamId)) throw new ApiRefusal('team_not_found')
   const bot = caller.bot(teamId).userId
   const privacy = isSet(args.is_private) ? 'private' : undefined
-  const channel = slack.people.addChannel(teamId, nameOf(slack, args, teamId), [bot], privacy)
-  if (privacy === undefined) void raiseCreated(slack, channel, bot)
+  const channel = slack.people.addChannel(teamId, readName(slack, args, teamId), [bot], privacy)
+  if (privacy === undefined) void sendChannelCreated(slack, channel, bot)
   return { channel: memberChannel(channel, slack.people) }
 }
 
 const join: Method = (slack, args, caller) => {
-  const channel = room(slack, args, caller)
+  const channel = findNonDirectChannel(slack, args, caller)
   if (channel.archived) throw new ApiRefusal('is_archived')
   const { userId } = caller.bot(channel.teamId)
   if (channel.members.includes(userId))
@@ -58,7 +58,7 @@ const join: Method = (slack, args, caller) => {
 }
 
 const leave: Method = (slack, args, caller) => {
-  const channel = room(slack, args, caller)
+  const channel = findNonDirectChannel(slack, args, caller)
   const { userId } = caller.bot(channel.teamId)
   if (!channel.members.includes(userId)) return { not_in_channel: true }
   if (channel.archived) throw new ApiRefusal('is_archived')
@@ -69,9 +69,9 @@ const leave: Method = (slack, args, caller) => {
 }
 
 const invite: Method = (slack, args, caller) => {
-  const { channel, bot } = ownRoom(slack, args, caller)
+  const { channel, bot } = findJoinedChannel(slack, args, caller)
   required(args, 'users')
-  const users = idsOf(args, 'users').map((user) => personOf(slack, { user }, caller).id)
+  const users = readIds(args, 'users').map((user) => findPerson(slack, { user }, caller).id)
   if (users.includes(bot)) throw new ApiRefusal('cant_invite_self')
   if (users.some((id) => channel.members.includes(id))) throw new ApiRefusal('already_in_channel')
   for (const user of users) void changeMembership(slack, channel, { user, isIn: true, inviter: bot })
@@ -79,8 +79,8 @@ const invite: Method = (slack, args, caller) => {
 }
 
 const kick: Method = (slack, args, caller) => {
-  const { channel, bot } = ownRoom(slack, args, caller)
-  const { id } = personOf(slack, args, caller)
+  const { channel, bot } = findJoinedChannel(slack, args, caller)
+  const { id } = findPerson(slack, args, caller)
   if (id === bot) throw new ApiRefusal('cant_kick_self')
   if (channel.name === 'general') throw new ApiRefusal('cant_kick_from_general')
   if (!channel.members.includes(id)) throw new ApiRefusal('not_in_channel')
@@ -91,7 +91,7 @@ const kick: Method = (slack, args, caller) => {
 const archive =
   (archived: boolean): Method =>
   (slack, args, caller) => {
-    const channel = room(slack, args, caller)
+    const channel = findNonDirectChannel(slack, args, caller)
     if (channel.archived === archived) throw new ApiRefusal(archived ? 'already_archived' : 'not_archived')
     if (channel.name === 'general') throw new ApiRefusal('cant_archive_general')
     void changeChannel(slack, channel, caller.bot(channel.teamId).userId, { archived })
@@ -99,35 +99,35 @@ const archive =
   }
 
 const rename: Method = (slack, args, caller) => {
-  const { channel, bot } = ownRoom(slack, args, caller)
-  void changeChannel(slack, channel, bot, { name: nameOf(slack, args, channel.teamId) })
+  const { channel, bot } = findJoinedChannel(slack, args, caller)
+  void changeChannel(slack, channel, bot, { name: readName(slack, args, channel.teamId) })
   return { channel: memberChannel(channel, slack.people) }
 }
 
 const describe =
   (field: 'topic' | 'purpose'): Method =>
   (slack, args, caller) => {
-    const { channel, bot } = ownRoom(slack, args, caller)
-    const said = typeof args[field] === 'string' ? args[field] : ''
-    if ([...said].length > TOPIC_AT_MOST) throw new ApiRefusal('too_long')
-    void changeChannel(slack, channel, bot, field === 'topic' ? { topic: said } : { purpose: said })
+    const { channel, bot } = findJoinedChannel(slack, args, caller)
+    const text = typeof args[field] === 'string' ? args[field] : ''
+    if ([...text].length > MAX_TOPIC_LENGTH) throw new ApiRefusal('too_long')
+    void changeChannel(slack, channel, bot, field === 'topic' ? { topic: text } : { purpose: text })
     return { channel: memberChannel(channel, slack.people) }
   }
 
 /** The channels of a person or of the app's bot. */
-const ofUser: Method = (slack, args, { workspaces, teamId, bot }) => {
+const userConversations: Method = (slack, args, { workspaces, teamId, bot }) => {
   const user = optional(args, 'user') ?? bot(teamId).userId
-  const types = typesOf(args)
+  const types = readTypes(args)
   const found = slack.people
     .channels()
     .filter(
       (one) =>
         workspaces.includes(one.teamId) &&
         one.members.includes(user) &&
-        types.includes(TYPE_OF[familyOf(one)]) &&
+        types.includes(API_TYPES[conversationType(one)]) &&
         !(one.archived && isSet(args.exclude_archived)),
     )
-  const { page, response_metadata } = pageOf(found, args)
+  const { page, response_metadata } = paginate(found, args)
   return { channels: page.map((one) => slackChannel(one, slack.people)), response_metadata }
 }
 
@@ -142,5 +142,5 @@ export const channelMethods: Record<string, Method> = {
   'conversations.rename': rename,
   'conversations.setTopic': describe('topic'),
   'conversations.setPurpose': describe('purpose'),
-  'users.conversations': ofUser,
+  'users.conversations': userConversations,
 }

@@ -1,11 +1,11 @@
 import type { Caller } from '../installs.ts'
-import { fieldsOf, isFields, opened } from '../json.ts'
-import type { Draft, Stored } from '../messages.ts'
-import { familyOf, seatOf } from '../people.ts'
+import { isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
+import type { Draft, StoredMessage } from '../messages.ts'
+import { activeTeamId, conversationType } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
-import { seen } from './conversations.ts'
+import { findVisibleChannel } from './conversations.ts'
 import { entityFaults } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
@@ -22,19 +22,23 @@ type Content = {
   mrkdwn: boolean
 }
 
-export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, textLimit?: number): Content {
+export function readContent(
+  slack: Pick<Slack, 'levels' | 'manifest'>,
+  args: Args,
+  textLimit?: number,
+): Content {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
-    throw new ApiRefusal('markdown_text_conflict', ['`markdown_text` goes with neither `text` nor `blocks`.'])
+    throw new ApiRefusal('markdown_text_conflict', ['Pass `markdown_text` without `text` and `blocks`.'])
   if (typeof markdown === 'string' && [...markdown].length > MARKDOWN_LIMIT)
     throw new ApiRefusal('msg_too_long')
   const parsed = {
     ...args,
-    blocks: opened(args.blocks) ?? [],
-    attachments: opened(args.attachments) ?? [],
+    blocks: parseEmbeddedJson(args.blocks) ?? [],
+    attachments: parseEmbeddedJson(args.attachments) ?? [],
   }
   const strictness = { levels: slack.levels, ...(textLimit !== undefined && { textLimit }) }
-  // Standard Markdown has no `<…>` like Slack's, so nothing in it needs escaping.
+  // Standard Markdown doesn't use Slack's `<…>`, so nothing in it needs escaping.
   const checked = checkMessage(
     markdown === undefined ? parsed : { ...parsed, text: markdown, mrkdwn: false },
     strictness,
@@ -42,18 +46,18 @@ export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, t
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
   return {
     ...checked,
-    metadata: metadataOf(slack, opened(args.metadata)),
+    metadata: readMetadata(slack, parseEmbeddedJson(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isSet(args.mrkdwn),
   }
 }
 
-/** An edit removes metadata with an empty object. */
+/** An empty object removes the metadata in an edit. */
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
 
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
-function metadataOf({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | undefined): Fields | null {
+function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | undefined): Fields | null {
   if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
-  const entities = isFields(metadata) ? fieldsOf(metadata.entities) : []
+  const entities = isFields(metadata) ? objectsIn(metadata.entities) : []
   const faults = entities.flatMap((entity) => entityFaults(manifest, entity))
   if (faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
   const isEvent =
@@ -61,7 +65,7 @@ function metadataOf({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | unde
     typeof metadata.event_type === 'string' &&
     metadata.event_type !== '' &&
     isFields(metadata.event_payload)
-  // Not settled: whether work objects can be sent without an event of the app's own. Here they can.
+  // Unknown: whether Slack accepts work objects without `event_type` and `event_payload`. The playground does.
   if (!isFields(metadata) || (!isEvent && entities.length === 0))
     throw new ApiRefusal('invalid_metadata_format', [
       'must be an object with `event_type` and `event_payload` [json-pointer:/metadata]',
@@ -71,8 +75,8 @@ function metadataOf({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | unde
   return metadata
 }
 
-/** Where to post. A person's ID means the direct message with them. */
-export function destination(
+/** The channel to post in. A person's ID stands for the direct message with them. */
+export function findDestination(
   { people }: Slack,
   args: Args,
   { reaches, bot, scopes }: Caller,
@@ -80,20 +84,20 @@ export function destination(
 ): Channel {
   const name = required(args, 'channel')
   const person = people.find(name)
-  const isReached = person ? reaches(seatOf(person)) && person.role !== 'foreign' : true
+  const isReachable = person ? reaches(activeTeamId(person)) && person.role !== 'foreign' : true
   const channel =
-    person && isReached
+    person && isReachable
       ? people.openDirect([name, bot(person.teamId).userId])
       : people.findChannel(name, ({ teamId }) => reaches(teamId))
   if (!channel) throw new ApiRefusal('channel_not_found')
-  const isIn = channel.members.includes(bot(channel.teamId).userId)
-  if (!isIn && familyOf(channel) !== 'channel') throw new ApiRefusal('channel_not_found')
-  if (!isIn && !scopes.includes('chat:write.public')) throw new ApiRefusal('not_in_channel')
+  const isMember = channel.members.includes(bot(channel.teamId).userId)
+  if (!isMember && conversationType(channel) !== 'channel') throw new ApiRefusal('channel_not_found')
+  if (!isMember && !scopes.includes('chat:write.public')) throw new ApiRefusal('not_in_channel')
   if (channel.archived) throw new ApiRefusal(whenArchived)
   return channel
 }
 
-export function thread({ messages }: Slack, channel: Channel, args: Args): string | null {
+export function readThreadTs({ messages }: Slack, channel: Channel, args: Args): string | null {
   const ts = optional(args, 'thread_ts')
   if (ts === undefined) return null
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('invalid_thread_ts')
@@ -102,31 +106,31 @@ export function thread({ messages }: Slack, channel: Channel, args: Args): strin
   return parent.threadTs ?? ts
 }
 
-/** Posts in a channel as the app's bot. */
-export const saidBy = (
+/** Posts a message as the app's bot. */
+export const postAsBot = (
   { messages }: Slack,
   { bot }: Caller,
   { id, teamId }: Channel,
   draft: Omit<Draft, 'channel' | 'user' | 'app'>,
-): Stored => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
+): StoredMessage => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
 
 /**
- * A name and an image chosen by the app, if it has the scope (https://docs.slack.dev/reference/scopes/chat.write.customize,
+ * The name and icon that the call sets, if the app has the scope (https://docs.slack.dev/reference/scopes/chat.write.customize,
  * November 2026).
  */
-function customized(args: Args, { scopes }: Caller): { as?: NonNullable<Stored['as']> } {
+function readCustomName(args: Args, { scopes }: Caller): { as?: NonNullable<StoredMessage['as']> } {
   const name = optional(args, 'username')
   const emoji = optional(args, 'icon_emoji')
-  // An emoji replaces an image.
+  // An emoji takes precedence over an image.
   const picture = emoji === undefined ? optional(args, 'icon_url') : undefined
   const as = { ...(name && { name }), ...(emoji && { emoji }), ...(picture && { picture }) }
   return scopes.includes('chat:write.customize') && Object.keys(as).length > 0 ? { as } : {}
 }
 
 const postMessage: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
-  const said = content(slack, args)
-  const threadTs = thread(slack, channel, args)
+  const channel = findDestination(slack, args, caller)
+  const content = readContent(slack, args)
+  const threadTs = readThreadTs(slack, channel, args)
   const waitSeconds = slack.rates.post(channel.id)
   if (waitSeconds > 0)
     throw new ApiRefusal(
@@ -134,43 +138,48 @@ const postMessage: Method = (slack, args, caller) => {
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
     )
-  const draft = { ...said, ...customized(args, caller), run: caller.run, threadTs }
-  const stored = saidBy(slack, caller, channel, draft)
+  const draft = { ...content, ...readCustomName(args, caller), run: caller.run, threadTs }
+  const stored = postAsBot(slack, caller, channel, draft)
   return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored) }
 }
 
 /** https://docs.slack.dev/reference/methods/chat.meMessage (November 2026). */
 const meMessage: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
-  const { text, mrkdwn } = content(slack, { text: args.text ?? '' })
-  const { ts } = saidBy(slack, caller, channel, { text, mrkdwn, subtype: 'me_message' })
+  const channel = findDestination(slack, args, caller)
+  const { text, mrkdwn } = readContent(slack, { text: args.text ?? '' })
+  const { ts } = postAsBot(slack, caller, channel, { text, mrkdwn, subtype: 'me_message' })
   return { channel: channel.id, ts }
 }
 
 const postEphemeral: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
+  const channel = findDestination(slack, args, caller)
   const user = required(args, 'user')
   if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
   if (!channel.members.includes(user)) throw new ApiRefusal('user_not_in_channel')
-  const said = content(slack, args)
-  const threadTs = thread(slack, channel, args)
-  const { ts } = saidBy(slack, caller, channel, { ...said, run: caller.run, threadTs, readerId: user })
+  const said = readContent(slack, args)
+  const threadTs = readThreadTs(slack, channel, args)
+  const { ts } = postAsBot(slack, caller, channel, { ...said, run: caller.run, threadTs, readerId: user })
   return { message_ts: ts }
 }
 
-/** The app's own permanent message. Ephemeral ones aren't found, as in Slack. */
-export function own({ messages }: Slack, channel: Channel, ts: string, otherwise: string): Stored {
+/** Finds a message of the app. Ephemeral ones aren't found, as in Slack. */
+export function findOwnMessage(
+  { messages }: Slack,
+  channel: Channel,
+  ts: string,
+  errorIfNotOwn: string,
+): StoredMessage {
   const message = messages.find(channel.id, ts)
   if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
-  if (!message.app) throw new ApiRefusal(otherwise)
+  if (!message.app) throw new ApiRefusal(errorIfNotOwn)
   return message
 }
 
 const update: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller, 'is_inactive')
-  const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
-  // Omitted fields stay: https://docs.slack.dev/reference/methods/chat.update (November 2026).
-  const said = content(slack, args, UPDATE_TEXT_LIMIT)
+  const channel = findDestination(slack, args, caller, 'is_inactive')
+  const message = findOwnMessage(slack, channel, required(args, 'ts'), 'cant_update_message')
+  // Omitted metadata stays: https://docs.slack.dev/reference/methods/chat.update (November 2026).
+  const said = readContent(slack, args, UPDATE_TEXT_LIMIT)
   const { text, blocks, attachments } = said
   const metadata = args.metadata === undefined ? message.metadata : said.metadata
   slack.messages.change(message, {
@@ -185,9 +194,9 @@ const update: Method = (slack, args, caller) => {
   return { channel: channel.id, ts: message.ts, text, message: updatedFields(slack, message) }
 }
 
-/** The message in the answer of chat.update has neither its ts nor its thread, as recorded. */
-function updatedFields(slack: Slack, message: Stored): Fields {
-  const of = new Set([
+/** The message in the answer of chat.update. Recorded answers of Slack contain no ts and no thread fields. */
+function updatedFields(slack: Slack, message: StoredMessage): Fields {
+  const omitted = new Set([
     'ts',
     'thread_ts',
     'parent_user_id',
@@ -196,19 +205,21 @@ function updatedFields(slack: Slack, message: Stored): Fields {
     'latest_reply',
     'reply_users',
   ])
-  return Object.fromEntries(Object.entries(messageFields(slack, message)).filter(([name]) => !of.has(name)))
+  return Object.fromEntries(
+    Object.entries(messageFields(slack, message)).filter(([name]) => !omitted.has(name)),
+  )
 }
 
 const remove: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
-  const message = own(slack, channel, required(args, 'ts'), 'cant_delete_message')
+  const channel = findDestination(slack, args, caller)
+  const message = findOwnMessage(slack, channel, required(args, 'ts'), 'cant_delete_message')
   slack.messages.remove(message)
   return { channel: channel.id, ts: message.ts }
 }
 
-/** From everything that the app can see, including archived channels. */
+/** Works for every channel that the app can see, including archived ones. */
 const getPermalink: Method = (slack, args, caller) => {
-  const channel = seen(slack, args, caller)
+  const channel = findVisibleChannel(slack, args, caller)
   const ts = required(args, 'message_ts')
   if (!slack.messages.find(channel.id, ts)) throw new ApiRefusal('message_not_found')
   return { channel: channel.id, permalink: `${slack.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }

@@ -1,26 +1,31 @@
 import type { Caller } from '../installs.ts'
-import type { Stored } from '../messages.ts'
-import { botOf, familyOf, type People, seatOf, seenBy } from '../people.ts'
+import type { StoredMessage } from '../messages.ts'
+import { activeTeamId, appBotIn, channelSeenBy, conversationType, type People } from '../people.ts'
 import type { Channel, Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { localeOf, personOf, teamOf } from './people.ts'
-import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
-import { TYPE_OF } from './scopes.ts'
+import { findPerson, localeField, readTeamId } from './people.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, paginate, readIds, required } from './reply.ts'
+import { API_TYPES } from './scopes.ts'
 
 const NEVER_READ = '0000000000.000000'
 
-/** The workspaces of a channel: its own, those of its organization, and those that it is shared with. */
-function teamsOf(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
+/** The workspaces of a channel: its own, the others of its organization if it is shared with them, and external ones. */
+function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
   const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
-  const sisters = people.workspaces.filter((one) => one.organization && one.organization.id === organization)
-  const internal = isOrgShared ? sisters.map(({ id }) => id) : []
+  const orgWorkspaces = people.workspaces.filter(
+    (one) => one.organization && one.organization.id === organization,
+  )
+  const internal = isOrgShared ? orgWorkspaces.map(({ id }) => id) : []
   const foreign = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
   const connected = sharedWith !== undefined && foreign ? [foreign.teamId] : []
   return { shared: [...new Set([teamId, ...internal, ...connected])], internal }
 }
 
-function slackDirect({ id, teamId, created, updatedMs, archived, members }: Channel, people: People): Fields {
-  const { userId: botUser } = botOf(teamId)
+function slackDirectMessage(
+  { id, teamId, created, updatedMs, archived, members }: Channel,
+  people: People,
+): Fields {
+  const { userId: botUser } = appBotIn(teamId)
   const user = members.find((one) => one !== botUser) ?? botUser
   return {
     ...{ id, created, updated: updatedMs, context_team_id: teamId },
@@ -29,13 +34,13 @@ function slackDirect({ id, teamId, created, updatedMs, archived, members }: Chan
   }
 }
 
-/** A conversation as every method returns it. Only some methods say whether the app is in it, and how many members it has. */
+/** The fields of a conversation that every method returns. Some methods add whether the app is a member, and the number of members. */
 export function slackChannel(channel: Channel, people: People): Fields {
-  if (channel.kind === 'dm') return slackDirect(channel, people)
+  if (channel.kind === 'dm') return slackDirectMessage(channel, people)
   const isShared = channel.sharedWith !== undefined
-  const family = familyOf(channel)
-  const teams = teamsOf(people, channel)
-  const said = (value: string, set?: { by: string; at: number }): Fields => ({
+  const family = conversationType(channel)
+  const teams = channelTeams(people, channel)
+  const topicFields = (value: string, set?: { by: string; at: number }): Fields => ({
     ...{ value, creator: set?.by ?? '', last_set: set?.at ?? 0 },
   })
   return {
@@ -48,90 +53,90 @@ export function slackChannel(channel: Channel, people: People): Fields {
     ...{ is_org_shared: channel.isOrgShared === true, is_pending_ext_shared: false },
     ...{ pending_shared: [], pending_connected_team_ids: [] },
     ...{ shared_team_ids: teams.shared, internal_team_ids: teams.internal },
-    topic: said(channel.topic, channel.topicSet),
-    purpose: said(channel.purpose ?? '', channel.purposeSet),
+    topic: topicFields(channel.topic, channel.topicSet),
+    purpose: topicFields(channel.purpose ?? '', channel.purposeSet),
     previous_names: channel.previousNames ?? [],
     context_team_id: channel.teamId,
   }
 }
 
-/** The same, for methods that also say whether the app is in it. */
+/** A conversation with `is_member`: whether the app is in it. */
 export function memberChannel(channel: Channel, people: People): Fields {
-  const is_member = channel.members.includes(botOf(channel.teamId).userId)
+  const is_member = channel.members.includes(appBotIn(channel.teamId).userId)
   return { ...slackChannel(channel, people), ...(channel.kind !== 'dm' && { is_member }) }
 }
 
-/** A channel that the bot can see: public ones, and others that it is in. */
-export function seen({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
+/** Finds a channel that the bot can see: a public one, or one that it is in. */
+export function findVisibleChannel({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
   if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('channel_not_found')
-  if (familyOf(channel) !== 'channel' && !channel.members.includes(bot(channel.teamId).userId))
+  if (conversationType(channel) !== 'channel' && !channel.members.includes(bot(channel.teamId).userId))
     throw new ApiRefusal('channel_not_found')
   return channel
 }
 
-const TYPES: readonly string[] = Object.values(TYPE_OF)
+const TYPES: readonly string[] = Object.values(API_TYPES)
 
-/** The kinds of conversation that a listing requests. */
-export function typesOf(args: Args): string[] {
-  const types = args.types === undefined ? [TYPE_OF.channel] : idsOf(args, 'types')
+/** The types of conversation that a list call requests. */
+export function readTypes(args: Args): string[] {
+  const types = args.types === undefined ? [API_TYPES.channel] : readIds(args, 'types')
   const unknown = types.filter((type) => !TYPES.includes(type))
-  if (unknown.length > 0) throw new ApiRefusal('invalid_types', [`There is no type ${unknown.join(', ')}.`])
+  if (unknown.length > 0) throw new ApiRefusal('invalid_types', [`Unknown types: ${unknown.join(', ')}.`])
   return types
 }
 
 const count = ({ kind, members }: Channel): Fields => (kind === 'dm' ? {} : { num_members: members.length })
 
-/** https://docs.slack.dev/reference/methods/conversations.info: the number of members only on request (November 2026). */
+/** https://docs.slack.dev/reference/methods/conversations.info: the number of members is included only on request (November 2026). */
 const info: Method = (slack, args, caller) => {
-  const channel = seen(slack, args, caller)
-  const shown = memberChannel(channel, slack.people)
+  const channel = findVisibleChannel(slack, args, caller)
+  const fields = memberChannel(channel, slack.people)
   const last_read = channel.lastRead ?? NEVER_READ
   return {
     channel: {
-      ...{ ...shown, ...((channel.kind === 'dm' || shown.is_member === true) && { last_read }) },
+      ...{ ...fields, ...((channel.kind === 'dm' || fields.is_member === true) && { last_read }) },
       ...(isSet(args.include_num_members) && count(channel)),
-      ...localeOf(args),
+      ...localeField(args),
     },
   }
 }
 
 const list: Method = ({ people }, args, caller) => {
-  const team = teamOf(args, caller)
-  const types = typesOf(args)
-  const isOpen = isSet(args.exclude_archived)
-  const wanted = people
+  const team = readTeamId(args, caller)
+  const types = readTypes(args)
+  const excludesArchived = isSet(args.exclude_archived)
+  const matching = people
     .channels()
-    .filter(({ teamId, archived }) => teamId === team && !(isOpen && archived))
-    .filter((one) => types.includes(TYPE_OF[familyOf(one)]))
-    .filter((one) => familyOf(one) === 'channel' || one.members.includes(caller.bot(team).userId))
-  // The reference says "under 1000"; Slack's own suites ask for 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
-  const { page, response_metadata } = pageOf(wanted, args, { most: 1000 })
+    .filter(({ teamId, archived }) => teamId === team && !(excludesArchived && archived))
+    .filter((one) => types.includes(API_TYPES[conversationType(one)]))
+    .filter((one) => conversationType(one) === 'channel' || one.members.includes(caller.bot(team).userId))
+  // The reference says "under 1000", but Slack's own tests request 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
+  const { page, response_metadata } = paginate(matching, args, { most: 1000 })
   const channels = page.map((one) => ({ ...memberChannel(one, people), ...count(one) }))
   return { channels, response_metadata }
 }
 
-/** People in a group message besides the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
-const MOST_IN_GROUP = 8
+/** The limit of people in a group message, besides the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
+const MAX_GROUP_USERS = 8
 
-/** Whether nothing had to be done, because the app hadn't closed it. */
-function reopened({ people }: Slack, channel: Channel): Fields {
+/** Reopens a direct or group message that the app closed. Returns Slack's fields for whether it was open already. */
+function reopen({ people }: Slack, channel: Channel): Fields {
   if (!channel.closed) return { no_op: true, already_open: true }
   people.changeChannel(channel, { closed: false })
   return { no_op: false }
 }
 
-/** The group message of exactly these people and the app; created if it doesn't exist. */
+/** Opens the group message of exactly these people and the app, or creates it. */
 function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
   const { people } = slack
-  const others = ids.map((id) => personOf(slack, { user: id }, caller))
+  const others = ids.map((id) => findPerson(slack, { user: id }, caller))
   const [first] = others
-  const teamId = first ? seatOf(first) : ''
+  const teamId = first ? activeTeamId(first) : ''
   const members = [...new Set([caller.bot(teamId).userId, ...others.map(({ id }) => id)])]
-  const same = (one: Channel) =>
+  const hasSameMembers = (one: Channel) =>
     one.privacy === 'group' && [...one.members].sort().join() === [...members].sort().join()
-  const known = people.channels().find(same)
-  if (known) return { ...reopened(slack, known), channel: memberChannel(known, people) }
+  const existing = people.channels().find(hasSameMembers)
+  if (existing) return { ...reopen(slack, existing), channel: memberChannel(existing, people) }
   const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
   const channel = people.addChannel(teamId, name, members, 'group')
   slack.log.append({ type: 'reset' }, members)
@@ -140,32 +145,33 @@ function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields
 
 const openConversation: Method = (slack, args, caller) => {
   const { people } = slack
-  if (optional(args, 'channel')) return { channel: memberChannel(seen(slack, args, caller), people) }
+  if (optional(args, 'channel'))
+    return { channel: memberChannel(findVisibleChannel(slack, args, caller), people) }
   required(args, 'users')
-  const users = idsOf(args, 'users')
-  if (users.length > MOST_IN_GROUP) throw new ApiRefusal('too_many_users')
+  const users = readIds(args, 'users')
+  if (users.length > MAX_GROUP_USERS) throw new ApiRefusal('too_many_users')
   if (users.length > 1) return openGroup(slack, users, caller)
-  const person = personOf(slack, { user: users[0] ?? '' }, caller)
+  const person = findPerson(slack, { user: users[0] ?? '' }, caller)
   if (person.role === 'bot') throw new ApiRefusal('cannot_dm_bot')
-  const known = people.channels().length
-  const channel = people.openDirect([person.id, caller.bot(seatOf(person)).userId])
-  if (people.channels().length > known)
+  const countBefore = people.channels().length
+  const channel = people.openDirect([person.id, caller.bot(activeTeamId(person)).userId])
+  if (people.channels().length > countBefore)
     for (const id of channel.members)
-      slack.log.append({ type: 'channel', channel: seenBy(channel, id) }, [id])
-  const isKnown = people.channels().length === known
+      slack.log.append({ type: 'channel', channel: channelSeenBy(channel, id) }, [id])
+  const existed = people.channels().length === countBefore
   const shown = isSet(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
-  return { ...(isKnown ? reopened(slack, channel) : { no_op: false }), channel: shown }
+  return { ...(existed ? reopen(slack, channel) : { no_op: false }), channel: shown }
 }
 
 const members: Method = (slack, args, caller) => {
-  const { page, response_metadata } = pageOf(seen(slack, args, caller).members, args)
+  const { page, response_metadata } = paginate(findVisibleChannel(slack, args, caller).members, args)
   return { members: page, response_metadata }
 }
 
 const TS = /^\d+(?:\.\d{1,6})?$/
 
-/** A limit of `conversations.history` and `replies`; undefined if it isn't given. */
-function bound(args: Args, name: 'oldest' | 'latest'): number | undefined {
+/** The `oldest` or `latest` argument of `conversations.history` and `replies`. */
+function readTimestamp(args: Args, name: 'oldest' | 'latest'): number | undefined {
   const given = args[name]
   const text = typeof given === 'number' ? String(given) : optional(args, name)
   if (text === undefined) return undefined
@@ -173,10 +179,10 @@ function bound(args: Args, name: 'oldest' | 'latest'): number | undefined {
   return Number(text)
 }
 
-/** Between `oldest` and `latest`, excluding both unless `inclusive`. */
-function within(args: Args): (message: { ts: string }) => boolean {
-  const oldest = bound(args, 'oldest')
-  const latest = bound(args, 'latest')
+/** Returns a filter for messages between `oldest` and `latest`, excluding both unless `inclusive`. */
+function createTimeFilter(args: Args): (message: { ts: string }) => boolean {
+  const oldest = readTimestamp(args, 'oldest')
+  const latest = readTimestamp(args, 'latest')
   const isInclusive = isSet(args.inclusive)
   return ({ ts }) => {
     const at = Number(ts)
@@ -185,53 +191,54 @@ function within(args: Args): (message: { ts: string }) => boolean {
   }
 }
 
-/** A channel whose messages the app can read. */
-export function readable(slack: Slack, args: Args, caller: Caller): Channel {
-  const channel = seen(slack, args, caller)
+/** Finds a channel whose messages the app can read. */
+export function findReadableChannel(slack: Slack, args: Args, caller: Caller): Channel {
+  const channel = findVisibleChannel(slack, args, caller)
   if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiRefusal('not_in_channel')
   return channel
 }
 
 /**
- * A message as in a listing. The content of its metadata is shown on request, otherwise only its type.
+ * A message as in history. The payload of its metadata is included only on request, the type always.
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
-function listed(slack: Slack, message: Stored, args: Args): Fields {
+function listedMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
   const said = messageFields(slack, message)
-  // The app follows the threads that it has written in.
-  const fields = message.replies ? { ...said, subscribed: isFollowed(message), is_locked: false } : said
+  // The app is subscribed to the threads that it has posted in.
+  const fields = message.replies ? { ...said, subscribed: isSubscribed(message), is_locked: false } : said
   if (!message.metadata || isSet(args.include_all_metadata)) return fields
   const { event_type = '' } = message.metadata
   return { ...fields, metadata: { event_type } }
 }
 
-const isFollowed = ({ app, replies, user }: Stored): boolean => app || replies?.users.includes(user) === true
+const isSubscribed = ({ app, replies, user }: StoredMessage): boolean =>
+  app || replies?.users.includes(user) === true
 
-/** A page of messages. A cursor whose message was deleted continues with the one that `isNext` finds. */
-function listing(
+/** A page of messages. If the cursor's message was deleted, the page starts at the one that `isNext` finds. */
+function messagePage(
   slack: Slack,
-  all: readonly Stored[],
+  all: readonly StoredMessage[],
   args: Args,
-  isNext: (one: Stored, key: string) => boolean,
+  isNext: (one: StoredMessage, key: string) => boolean,
 ): Fields {
-  const { page, response_metadata } = pageOf(all, args, { keyOf: ({ ts }) => ts, isNext })
-  const messages = page.map((one) => listed(slack, one, args))
+  const { page, response_metadata } = paginate(all, args, { keyOf: ({ ts }) => ts, isNext })
+  const messages = page.map((one) => listedMessage(slack, one, args))
   return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
 }
 
 const history: Method = (slack, args, caller) => {
-  const channel = readable(slack, args, caller)
-  const lasting = slack.messages
+  const channel = findReadableChannel(slack, args, caller)
+  const messages = slack.messages
     .list(channel.id)
     .filter(({ ephemeral, threadTs, ts }) => !ephemeral && (threadTs === null || threadTs === ts))
-    .filter(within(args))
+    .filter(createTimeFilter(args))
   const pin_count = slack.messages.list(channel.id).filter(({ pinned }) => pinned).length
-  return { ...listing(slack, lasting.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
+  return { ...messagePage(slack, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 
-/** A thread, with its parent first and the oldest reply next. */
+/** A thread's parent and its replies, oldest first. */
 const replies: Method = (slack, args, caller) => {
-  const channel = readable(slack, args, caller)
+  const channel = findReadableChannel(slack, args, caller)
   const ts = required(args, 'ts')
   const parent = slack.messages.find(channel.id, ts)
   if (!parent || parent.ephemeral) throw new ApiRefusal('thread_not_found')
@@ -239,14 +246,14 @@ const replies: Method = (slack, args, caller) => {
   const thread = slack.messages
     .list(channel.id)
     .filter((one) => !one.ephemeral && (one.ts === root || one.threadTs === root))
-  const isIn = within(args)
-  const found = thread.filter((one) => one.ts === root || isIn(one))
-  return listing(slack, found, args, (one, key) => one.ts >= key)
+  const isInRange = createTimeFilter(args)
+  const found = thread.filter((one) => one.ts === root || isInRange(one))
+  return messagePage(slack, found, args, (one, key) => one.ts >= key)
 }
 
-/** https://docs.slack.dev/reference/methods/conversations.close (November 2026). People still see it. */
+/** https://docs.slack.dev/reference/methods/conversations.close (November 2026). People still see the conversation. */
 const close: Method = (slack, args, caller) => {
-  const channel = seen(slack, args, caller)
+  const channel = findVisibleChannel(slack, args, caller)
   if (channel.kind !== 'dm' && channel.privacy !== 'group')
     throw new ApiRefusal('method_not_supported_for_channel_type')
   if (channel.closed) return { no_op: true, already_closed: true }
@@ -256,7 +263,7 @@ const close: Method = (slack, args, caller) => {
 
 /** https://docs.slack.dev/reference/methods/conversations.mark (November 2026). */
 const mark: Method = (slack, args, caller) => {
-  const channel = readable(slack, args, caller)
+  const channel = findReadableChannel(slack, args, caller)
   const ts = required(args, 'ts')
   if (!TS.test(ts)) throw new ApiRefusal('invalid_timestamp')
   slack.people.changeChannel(channel, { lastRead: ts })

@@ -1,15 +1,16 @@
-import { raiseEvent } from '../acts/event.ts'
+import { sendUserEvent } from '../acts/event.ts'
 import { FILE_LIMIT_BYTES, type StoredFile } from '../files.ts'
 import type { Caller } from '../installs.ts'
-import { fieldsOf, opened, stringOf } from '../json.ts'
+import { asString, objectsIn, parseEmbeddedJson } from '../json.ts'
 import type { Channel, FileInfo } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { destination, saidBy, thread } from './chat.ts'
-import { ApiRefusal, type Args, idsOf, type Method, optional, required, wrong } from './reply.ts'
+import { findDestination, postAsBot, readThreadTs } from './chat.ts'
+import { ApiRefusal, type Args, invalidArguments, type Method, optional, readIds, required } from './reply.ts'
 
 const getUploadUrl: Method = ({ files, url }, args, caller) => {
   const length = Number(required(args, 'length'))
-  if (!Number.isInteger(length) || length <= 0) throw wrong('must be greater than 0 [json-pointer:/length]')
+  if (!Number.isInteger(length) || length <= 0)
+    throw invalidArguments('must be greater than 0 [json-pointer:/length]')
   if (length > FILE_LIMIT_BYTES) throw new ApiRefusal('file_upload_size_restricted')
   const file = files.add(
     required(args, 'filename'),
@@ -21,27 +22,29 @@ const getUploadUrl: Method = ({ files, url }, args, caller) => {
   return { upload_url: `${url()}/upload/v1/${file.info.id}`, file_id: file.info.id }
 }
 
-/** Where it is shared: in one channel or several. */
-const CHANNELS_AT_MOST = 100
-function places(slack: Slack, args: Args, caller: Caller): Channel[] {
-  const ids = optional(args, 'channel_id') === undefined ? idsOf(args, 'channels') : idsOf(args, 'channel_id')
-  if (ids.length > CHANNELS_AT_MOST) throw new ApiRefusal('channels_limit_exceeded')
-  return ids.map((channel) => destination(slack, { channel }, caller))
+const MAX_CHANNELS = 100
+/** The channels to share a file in. */
+function readChannels(slack: Slack, args: Args, caller: Caller): Channel[] {
+  const ids =
+    optional(args, 'channel_id') === undefined ? readIds(args, 'channels') : readIds(args, 'channel_id')
+  if (ids.length > MAX_CHANNELS) throw new ApiRefusal('channels_limit_exceeded')
+  return ids.map((channel) => findDestination(slack, { channel }, caller))
 }
 
 const complete: Method = (slack, args, caller) => {
   const { files } = slack
-  const given = fieldsOf(opened(args.files))
-  if (given.length === 0) throw wrong('missing required field: files')
-  const channels = places(slack, args, caller)
+  const given = objectsIn(parseEmbeddedJson(args.files))
+  if (given.length === 0) throw invalidArguments('missing required field: files')
+  const channels = readChannels(slack, args, caller)
   const [first] = channels
-  const threadTs = first ? thread(slack, first, args) : null
-  if (new Set(given.map(({ id }) => id)).size < given.length) throw wrong('`files` names a file twice.')
+  const threadTs = first ? readThreadTs(slack, first, args) : null
+  if (new Set(given.map(({ id }) => id)).size < given.length)
+    throw invalidArguments('`files` contains the same file twice.')
   const found = given.map((one): [StoredFile, string | undefined] => {
-    const file = files.find(stringOf(one.id) ?? '')
+    const file = files.find(asString(one.id) ?? '')
     if (!file?.bytes) throw new ApiRefusal('file_not_found', ['Upload the bytes to upload_url first.'])
-    if (file.complete) throw new ApiRefusal('file_not_found', ['That upload is complete already.'])
-    return [file, stringOf(one.title)]
+    if (file.complete) throw new ApiRefusal('file_not_found', ['This upload is already complete.'])
+    return [file, asString(one.title)]
   })
   for (const [file, title] of found) {
     file.complete = true
@@ -49,23 +52,23 @@ const complete: Method = (slack, args, caller) => {
     file.channels.push(...channels.map(({ id }) => id))
     files.save(file)
   }
-  const infos = found.map(([file]): FileInfo => file.info)
+  const fileInfos = found.map(([file]): FileInfo => file.info)
   for (const channel of channels) {
     const text = optional(args, 'initial_comment') ?? ''
-    const message = saidBy(slack, caller, channel, { text, files: infos, threadTs })
-    for (const { id } of infos) files.share(id, message)
+    const message = postAsBot(slack, caller, channel, { text, files: fileInfos, threadTs })
+    for (const { id } of fileInfos) files.share(id, message)
   }
   return { files: found.map(([file]) => files.slackFile(file, caller.teamId)) }
 }
 
-/** Kinds of file that can be requested. Those that aren't determined by the media type never occur here. */
-const KINDS: Readonly<Record<string, RegExp>> = {
+/** The values of `types`, by media type. The playground has no files of the types that match nothing. */
+const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
   ...{ all: /./, images: /^image\//, pdfs: /pdf$/, zips: /zip$/ },
   ...{ spaces: /^$/, snippets: /^$/, gdocs: /^$/, canvases: /^$/ },
 }
 
-/** A whole number above 0, as JSON or as a form's text. */
-function countOf(args: Args, name: string, byDefault: number): number {
+/** Reads a positive whole number, from JSON or from a form's text. */
+function readPositive(args: Args, name: string, byDefault: number): number {
   const count = Number(args[name] ?? byDefault)
   if (!Number.isInteger(count) || count < 1)
     throw new ApiRefusal('invalid_arguments', [`\`${name}\` must be a number`])
@@ -77,29 +80,31 @@ function countOf(args: Args, name: string, byDefault: number): number {
  * 2026).
  */
 const list: Method = (slack, args, caller) => {
-  const kinds = (args.types === undefined ? ['all'] : idsOf(args, 'types')).map((type) => KINDS[type])
+  const kinds = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
+    (type) => TYPE_PATTERNS[type],
+  )
   if (kinds.includes(undefined)) throw new ApiRefusal('unknown_type')
   const user = optional(args, 'user')
   if (user !== undefined && !slack.people.find(user)) throw new ApiRefusal('user_not_found')
-  const [wanted, from, to] = [
+  const [channel, from, to] = [
     optional(args, 'channel'),
     Number(args.ts_from ?? 0),
     Number(args.ts_to ?? Infinity),
   ]
   const { userId } = caller.bot(caller.teamId)
-  const isSeen = ({ info, channels }: StoredFile) =>
+  const isVisible = ({ info, channels }: StoredFile) =>
     info.user === userId || channels.some((id) => slack.people.channel(id)?.members.includes(userId))
   const found = slack.files
     .all()
-    .filter((one) => one.complete && isSeen(one) && kinds.some((kind) => kind?.test(one.info.mimetype)))
+    .filter((one) => one.complete && isVisible(one) && kinds.some((kind) => kind?.test(one.info.mimetype)))
     .filter(
       ({ info, channels }) =>
-        (user ?? info.user) === info.user && channels.includes(wanted ?? channels[0] ?? ''),
+        (user ?? info.user) === info.user && channels.includes(channel ?? channels[0] ?? ''),
     )
     .filter(({ createdMs }) => createdMs >= from * 1000 && createdMs <= to * 1000)
     .reverse()
-  const count = countOf(args, 'count', 100)
-  const page = countOf(args, 'page', 1)
+  const count = readPositive(args, 'count', 100)
+  const page = readPositive(args, 'page', 1)
   const shown = found.slice((page - 1) * count, page * count)
   return {
     files: shown.map((file) => slack.files.slackFile(file, caller.teamId)),
@@ -107,7 +112,7 @@ const list: Method = (slack, args, caller) => {
   }
 }
 
-/** One of the app's own files is removed from every message, and the app is told. */
+/** Deletes a file of the app, removes it from every message, and sends the app an event. */
 const remove: Method = (slack, args, caller) => {
   const { files, messages } = slack
   const file = files.find(required(args, 'file'))
@@ -119,14 +124,14 @@ const remove: Method = (slack, args, caller) => {
     if (message.files.includes(file.info))
       messages.change(message, { files: message.files.filter((one) => one !== file.info) })
   const event = { file_id: file.info.id, channel_ids: file.channels }
-  void raiseEvent(slack, 'file_deleted', userId, event)
+  void sendUserEvent(slack, 'file_deleted', userId, event)
   return {}
 }
 
 const info: Method = ({ files }, args, caller) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiRefusal('file_not_found')
-  // Files no longer have comments; the list still exists.
+  // Slack still returns the list of comments, although files no longer have any.
   const response_metadata = { next_cursor: '' }
   return { file: files.slackFile(file, caller.teamId), comments: [], response_metadata }
 }

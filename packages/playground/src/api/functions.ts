@@ -1,10 +1,10 @@
 import { endStep, stepFaults } from '../acts/steps.ts'
-import { isFields, opened } from '../json.ts'
+import { isFields, parseEmbeddedJson } from '../json.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, type Method, required, wrong } from './reply.ts'
+import { ApiRefusal, type Args, invalidArguments, type Method, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/functions.completeSuccess and functions.completeError (November 2026). */
-function running({ steps }: Slack, args: Args) {
+function findRunningStep({ steps }: Slack, args: Args) {
   const run = steps.get(required(args, 'function_execution_id'))
   if (!run) throw new ApiRefusal('function_execution_not_found')
   if (run.status !== 'running') throw new ApiRefusal('execution_not_in_running_state')
@@ -12,9 +12,9 @@ function running({ steps }: Slack, args: Args) {
 }
 
 const completeSuccess: Method = (slack, args) => {
-  const run = running(slack, args)
-  const outputs = opened(args.outputs) ?? {}
-  if (!isFields(outputs)) throw wrong('must be an object [json-pointer:/outputs]')
+  const run = findRunningStep(slack, args)
+  const outputs = parseEmbeddedJson(args.outputs) ?? {}
+  if (!isFields(outputs)) throw invalidArguments('must be an object [json-pointer:/outputs]')
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === run.callbackId)
   const faults = stepFaults(step?.outputs ?? [], outputs)
   if (faults.length > 0) throw new ApiRefusal('parameter_validation_failed', faults)
@@ -23,7 +23,7 @@ const completeSuccess: Method = (slack, args) => {
 }
 
 const completeError: Method = (slack, args) => {
-  endStep(slack, running(slack, args), { status: 'failed', error: required(args, 'error') })
+  endStep(slack, findRunningStep(slack, args), { status: 'failed', error: required(args, 'error') })
   return {}
 }
 

@@ -3,28 +3,28 @@ import { createId } from '../ids.ts'
 import type { Caller } from '../installs.ts'
 import type { Fields, UserGroup } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { teamOf } from './people.ts'
-import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, required } from './reply.ts'
+import { readTeamId } from './people.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, readIds, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026). */
 const HANDLE = /^[a-z0-9._-]{1,21}$/
 
-function groupOf(slack: Slack, args: Args, caller: Caller): UserGroup {
+function findGroup(slack: Slack, args: Args, caller: Caller): UserGroup {
   const id = required(args, 'usergroup')
-  const team = teamOf(args, caller)
+  const team = readTeamId(args, caller)
   const group = slack.groups.find((one) => one.id === id && one.teamId === team)
   if (!group) throw new ApiRefusal('no_such_subteam')
   return group
 }
 
-/** The given fields of a group, or why they are refused: names and handles must be unique. */
-function given({ groups, people }: Slack, args: Args, { id, teamId }: Pick<UserGroup, 'id' | 'teamId'>) {
+/** The fields of a group that the call sets. Throws ApiRefusal if one is invalid, or the name or handle is taken. */
+function readFields({ groups, people }: Slack, args: Args, { id, teamId }: Pick<UserGroup, 'id' | 'teamId'>) {
   const [name, handle, description] = ['name', 'handle', 'description'].map((field) => optional(args, field))
   const others = groups.filter((one) => one.teamId === teamId && one.id !== id)
   if (others.some((one) => one.name === name)) throw new ApiRefusal('name_already_exists')
   if (handle !== undefined && !HANDLE.test(handle)) throw new ApiRefusal('bad_handle')
   if (others.some((one) => one.handle === handle)) throw new ApiRefusal('handle_already_exists')
-  const channels = idsOf(args, 'channels')
+  const channels = readIds(args, 'channels')
   if (channels.some((one) => people.channel(one)?.teamId !== teamId))
     throw new ApiRefusal('invalid_channel_provided')
   return {
@@ -35,45 +35,45 @@ function given({ groups, people }: Slack, args: Args, { id, teamId }: Pick<UserG
   }
 }
 
-const saved = (slack: Slack, { bot }: Caller, group: UserGroup): Fields => ({
+const save = (slack: Slack, { bot }: Caller, group: UserGroup): Fields => ({
   usergroup: slackGroup(saveGroup(slack, bot(group.teamId).userId, group)),
 })
 
 const create: Method = (slack, args, caller) => {
   const name = optional(args, 'name')
   if (name === undefined) throw new ApiRefusal('missing_subteam_name')
-  const made = { id: createId('S'), teamId: teamOf(args, caller), users: [] }
+  const identity = { id: createId('S'), teamId: readTeamId(args, caller), users: [] }
   const handle = name
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .slice(0, 21)
-  return saved(slack, caller, { ...made, name, handle, ...given(slack, args, made) })
+  return save(slack, caller, { ...identity, name, handle, ...readFields(slack, args, identity) })
 }
 
 const update: Method = (slack, args, caller) => {
-  const group = groupOf(slack, args, caller)
-  return saved(slack, caller, { ...group, ...given(slack, args, group) })
+  const group = findGroup(slack, args, caller)
+  return save(slack, caller, { ...group, ...readFields(slack, args, group) })
 }
 
-/** A disabled group keeps its people, but nobody can mention it. */
+/** A disabled group keeps its users, but nobody can mention it. */
 const enable =
   (isEnabled: boolean): Method =>
   (slack, args, caller) => {
     const disabledAt = isEnabled ? 0 : Math.floor(slack.now().getTime() / 1000)
-    return saved(slack, caller, { ...groupOf(slack, args, caller), disabledAt })
+    return save(slack, caller, { ...findGroup(slack, args, caller), disabledAt })
   }
 
 const updateUsers: Method = (slack, args, caller) => {
-  const group = groupOf(slack, args, caller)
-  const users = idsOf(args, 'users')
+  const group = findGroup(slack, args, caller)
+  const users = readIds(args, 'users')
   if (users.length === 0) throw new ApiRefusal('no_users_provided')
-  const here = slack.people.of(group.teamId)
-  if (users.some((id) => here.every((one) => one.id !== id))) throw new ApiRefusal('invalid_users')
-  return saved(slack, caller, { ...group, users: [...new Set(users)] })
+  const teamMembers = slack.people.visibleIn(group.teamId)
+  if (users.some((id) => teamMembers.every((one) => one.id !== id))) throw new ApiRefusal('invalid_users')
+  return save(slack, caller, { ...group, users: [...new Set(users)] })
 }
 
 const list: Method = ({ groups }, args, caller) => {
-  const team = teamOf(args, caller)
+  const team = readTeamId(args, caller)
   const found = groups.filter(
     ({ teamId, disabledAt }) => teamId === team && (!disabledAt || isSet(args.include_disabled)),
   )
@@ -86,6 +86,6 @@ export const groupMethods: Record<string, Method> = {
   'usergroups.enable': enable(true),
   'usergroups.disable': enable(false),
   'usergroups.list': list,
-  'usergroups.users.list': (slack, args, caller) => ({ users: [...groupOf(slack, args, caller).users] }),
+  'usergroups.users.list': (slack, args, caller) => ({ users: [...findGroup(slack, args, caller).users] }),
   'usergroups.users.update': updateUsers,
 }

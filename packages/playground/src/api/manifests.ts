@@ -3,11 +3,11 @@ import { manifestFile } from '../manifest/schema.ts'
 import type { Fields } from '../protocol.ts'
 import { ApiRefusal, type Args, required } from './reply.ts'
 
-/** The app configuration token that works here. Slack's belong to a person and a workspace, not to an app. */
+/** The app configuration token of the playground. Slack's tokens belong to a person and a workspace, not to an app. */
 export const CONFIG_TOKEN = 'xoxe.xoxp-playground'
 
 /**
- * Whether Slack would create an app from a manifest (https://docs.slack.dev/reference/methods/apps.manifest.validate, November
+ * Validates a manifest as Slack does before it creates an app (https://docs.slack.dev/reference/methods/apps.manifest.validate, November
  * 2026).
  */
 export function validateManifest(token: string, args: Args): Fields {

@@ -1,5 +1,5 @@
-/** Groups of methods with their names. */
-const named = (families: string): string[] =>
+/** Expands `family:name,name` to full method names. */
+const methodNames = (families: string): string[] =>
   families
     .trim()
     .split(/\s+/)
@@ -9,11 +9,11 @@ const named = (families: string): string[] =>
     })
 
 /**
- * Methods that Slack accepts only with a person's token; a bot token gets `not_allowed_token_type`.
- * (https://docs.slack.dev/reference/methods, each one's scopes; slackapi/bolt-python#871; November 2026)
+ * Methods that require a user token; a bot token gets `not_allowed_token_type`.
+ * (https://docs.slack.dev/reference/methods, the scopes of each method; slackapi/bolt-python#871; November 2026)
  */
-export const USERS_METHODS: ReadonlySet<string> = new Set(
-  named(`
+export const USER_TOKEN_METHODS: ReadonlySet<string> = new Set(
+  methodNames(`
 admin.analytics:getFile admin.apps.activities:list admin.apps:approve,clearResolution,restrict,uninstall
 admin.apps.approved:list admin.apps.config:lookup,set admin.apps.requests:cancel,list admin.apps.restricted:list
 admin.auth.policy:assignEntities,getEntities,removeEntities admin.barriers:create,delete,list,update
@@ -37,11 +37,11 @@ team:accessLogs,billableInfo,integrationLogs users:deletePhoto,identity,setPhoto
 )
 
 /**
- * Slack's methods that the playground doesn't have, as in @slack/web-api 8.2 (https://docs.slack.dev/reference/methods, November
+ * Methods in @slack/web-api 8.2 that the playground doesn't support (https://docs.slack.dev/reference/methods, November
  * 2026).
  */
 export const MISSING_METHODS: ReadonlySet<string> = new Set(
-  named(`
+  methodNames(`
 agents.conversations:archive,create,getCanvas,listViews,removeView,setCanvasContent,setCommands,setProperties
 agents.conversations:setView agents.sessions:rename,setStatus apps.event.authorizations:list
 apps.manifest:create,delete,export,update apps:uninstall
@@ -60,41 +60,40 @@ workflows.featured:add,list,remove,set
 `),
 )
 
-/** What Slack answers to a method that it has retired. */
+/** Slack's answer for a retired method. */
 export interface Retired {
   error: 'method_deprecated' | 'not_allowed_token_type'
-  says: string
+  explanation: string
 }
 
 const replacedBy = (successor: string): Retired => ({
   error: 'method_deprecated',
-  says: `This method is retired and can no longer be used. Use ${successor} instead.`,
+  explanation: `This method is retired and can no longer be used. Use ${successor} instead.`,
 })
 
-const moved = (family: string, names: string): [string, Retired][] =>
+const movedMethods = (family: string, names: string): [string, Retired][] =>
   names.split(' ').map((name) => [`${family}.${name}`, replacedBy(`conversations.${name}`)])
 
 const LISTS = replacedBy('conversations.list or users.conversations')
-const SOCKET_MODE =
-  'Slack gives RTM connections to classic apps only. Use Socket Mode: apps.connections.open.'
+const SOCKET_MODE = 'RTM connections are only for classic apps. Use Socket Mode: apps.connections.open.'
 
 /**
- * Methods that Slack has retired and that other apps and tests still call. (`method_deprecated` with such a sentence:
+ * Methods that Slack has retired and that apps and tests still call. (An example of Slack's answer:
  * vluzrmos/laravel-slack-api#34; files.upload:
  * https://docs.slack.dev/changelog/2024-04-a-better-way-to-upload-files-is-here-to-stay; steps from apps:
  * https://docs.slack.dev/changelog/2023-08-workflow-steps-from-apps-step-back; November 2026)
  */
 export const RETIRED_METHODS: ReadonlyMap<string, Retired> = new Map([
-  ...moved(
+  ...movedMethods(
     'channels',
     'archive create history info invite join kick leave mark rename replies setPurpose setTopic unarchive',
   ),
-  ...moved(
+  ...movedMethods(
     'groups',
     'archive create history info invite kick leave mark open rename replies setPurpose setTopic unarchive',
   ),
-  ...moved('im', 'close history mark open replies'),
-  ...moved('mpim', 'close history mark open replies'),
+  ...movedMethods('im', 'close history mark open replies'),
+  ...movedMethods('mpim', 'close history mark open replies'),
   ['channels.list', LISTS],
   ['groups.list', LISTS],
   ['im.list', LISTS],
@@ -104,6 +103,6 @@ export const RETIRED_METHODS: ReadonlyMap<string, Retired> = new Map([
   ['workflows.stepCompleted', replacedBy('functions.completeSuccess')],
   ['workflows.stepFailed', replacedBy('functions.completeError')],
   ['workflows.updateStep', replacedBy('a custom step (the functions of a manifest)')],
-  ['rtm.start', { error: 'method_deprecated', says: SOCKET_MODE }],
-  ['rtm.connect', { error: 'not_allowed_token_type', says: SOCKET_MODE }],
+  ['rtm.start', { error: 'method_deprecated', explanation: SOCKET_MODE }],
+  ['rtm.connect', { error: 'not_allowed_token_type', explanation: SOCKET_MODE }],
 ])

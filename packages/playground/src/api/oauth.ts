@@ -1,16 +1,16 @@
 import { sendEvent } from '../acts/event.ts'
-import { tokensRevoked } from '../acts/uninstall.ts'
-import { APP_ID, botOf } from '../people.ts'
+import { tokensRevokedEvent } from '../acts/uninstall.ts'
+import { APP_ID, appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
-/** The one method without a token: it exchanges a code and the app's secret for one. */
+/** Exchanges a code and the client secret for a token. */
 export function access(slack: Slack, args: Args): Fields {
   const { oauth, installs, people, url } = slack
   if (required(args, 'client_id') !== oauth.clientId) throw new ApiRefusal('invalid_client_id')
   if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiRefusal('bad_client_secret')
-  const grant = oauth.codes.spend(required(args, 'code'))
+  const grant = oauth.codes.redeem(required(args, 'code'))
   if (typeof grant === 'string') throw new ApiRefusal(grant)
   if (optional(args, 'redirect_uri') !== grant.redirectUri) throw new ApiRefusal('bad_redirect_uri')
   const install = installs.add(grant.installId, grant.scopes)
@@ -20,41 +20,41 @@ export function access(slack: Slack, args: Args): Fields {
   if (!workspace) throw new ApiRefusal('invalid_team_for_non_distributed_app')
   const { id, name, organization } = workspace
   const channel = people.channel(grant.channel ?? '')
-  const hook = channel && installs.addHook(install.id, channel.id, channel.teamId)
+  const webhook = channel && installs.addHook(install.id, channel.id, channel.teamId)
   return {
     app_id: APP_ID,
     authed_user: { id: grant.userId },
     scope: grant.scopes.join(','),
     token_type: 'bot',
     access_token: install.token,
-    bot_user_id: botOf(id).userId,
+    bot_user_id: appBotIn(id).userId,
     team: install.isOrganization ? null : { id, name },
     enterprise: organization ? { ...organization } : null,
     is_enterprise_install: install.isOrganization,
-    ...(hook && {
+    ...(webhook && {
       incoming_webhook: {
         channel: `#${channel.name}`,
         channel_id: channel.id,
-        configuration_url: `${url()}/services/${botOf(channel.teamId).botId}`,
-        url: url() + hook.path,
+        configuration_url: `${url()}/services/${appBotIn(channel.teamId).botId}`,
+        url: url() + webhook.path,
       },
     }),
   }
 }
 
-/** The app revokes its token: it stops working immediately, and Slack sends an event. */
+/** Revokes the app's token immediately, and sends an event. */
 const revoke: Method = (slack, args, caller) => {
   if (isSet(args.test)) return { revoked: false }
   slack.installs.remove(caller.id, 'token_revoked')
-  void sendEvent(slack, 'tokens_revoked', ...tokensRevoked(slack, caller))
+  void sendEvent(slack, 'tokens_revoked', ...tokensRevokedEvent(slack, caller))
   return { revoked: true }
 }
 
 export const oauthMethods: Record<string, Method> = { 'auth.revoke': revoke }
 
 /**
- * The address of a WebSocket, for an app-level token. (https://docs.slack.dev/reference/methods/apps.connections.open, November
- * 2026. Slack doesn't document its answer while Socket Mode is off.)
+ * Returns the URL of a WebSocket for an app-level token. (https://docs.slack.dev/reference/methods/apps.connections.open, November
+ * 2026. Unknown: Slack's answer if Socket Mode is off.)
  */
 export function openConnection({ appToken, installs, manifest, sockets, url }: Slack, token: string): Fields {
   if (token === '') throw new ApiRefusal('not_authed')
@@ -63,6 +63,6 @@ export function openConnection({ appToken, installs, manifest, sockets, url }: S
       typeof installs.check(token) === 'string' ? 'invalid_auth' : 'not_allowed_token_type',
     )
   if (!manifest.isSocketMode)
-    throw new ApiRefusal('socket_mode_disabled', ["The manifest's settings.socket_mode_enabled is not true."])
+    throw new ApiRefusal('socket_mode_disabled', ["settings.socket_mode_enabled isn't true in the manifest."])
   return { url: url().replace(/^http/, 'ws') + sockets.issuePath() }
 }

@@ -1,12 +1,12 @@
 import type { Caller, Install } from '../installs.ts'
-import { APP_ID, type People, seatOf } from '../people.ts'
-import { colorOf } from '../pictures.ts'
+import { APP_ID, activeTeamId, type People } from '../people.ts'
+import { nameColor } from '../pictures.ts'
 import type { Fields, Person, Workspace } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, paginate, required } from './reply.ts'
 
-/** The organization's view of a person (Enterprise Grid). */
+/** A person's `enterprise_user` field, for organizations (Enterprise Grid). */
 function enterpriseUser(person: Person, organization: NonNullable<Workspace['organization']>): Fields {
   return {
     id: person.id,
@@ -18,20 +18,20 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
   }
 }
 
-/** A person as the Web API and events show them; their email address only if it can be read. */
+/** A user as in the Web API and in events; with the email address only if the app has the scope. */
 export function slackUser(person: Person, people: People, { scopes }: Pick<Install, 'scopes'>): Fields {
   const organization = people.organizationOf(person)
   const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
   const isBot = person.role === 'bot'
-  const own = identity(person, people)
-  if (person.deleted) return { ...own, deleted: true, is_bot: false, is_app_user: false }
+  const identityFields = identity(person, people)
+  if (person.deleted) return { ...identityFields, deleted: true, is_bot: false, is_app_user: false }
   return {
-    ...own,
+    ...identityFields,
     deleted: false,
-    color: colorOf(person.id),
-    ...people.zoneOf(person),
+    color: nameColor(person.id),
+    ...people.timeZoneFields(person),
     profile: {
-      ...own.profile,
+      ...identityFields.profile,
       ...botFields(person),
       ...(!isBot && scopes.includes('users:read.email') && { email: person.email }),
     },
@@ -49,14 +49,14 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
   }
 }
 
-/** What only a bot's profile has. */
+/** The profile fields that only bots have. */
 function botFields({ id, role }: Person): Fields {
   if (role !== 'bot') return {}
   const own = Object.values(BOTS).find(({ userId }) => userId === id)
   return { always_active: true, ...(own && { api_app_id: APP_ID, bot_id: own.botId }) }
 }
 
-/** Everything that Slack still says about a deactivated person. */
+/** The fields that Slack returns even for deactivated people. */
 function identity(person: Person, people: People) {
   const { id, teamId, name, realName } = person
   const [first = '', ...rest] = realName.split(' ')
@@ -72,41 +72,41 @@ function identity(person: Person, people: People) {
       ...{ first_name: first, last_name: rest.join(' ') },
       ...{ status_text: person.status?.text ?? '', status_emoji: person.status?.emoji ?? '' },
       ...{ status_text_canonical: '', status_emoji_display_info: [], status_expiration: 0 },
-      ...people.picturesOf(person),
+      ...people.pictureFields(person),
       team: teamId,
     },
     updated: people.updatedAt(person),
   }
 }
 
-/** Which workspace a listing is for: an organization's token must name it, as in Slack. */
-export function teamOf(args: Args, { isOrganization, teamId, reaches }: Caller): string {
-  const named = optional(args, 'team_id')
+/** The workspace of a list call. As in Slack, calls with an organization's token must name it. */
+export function readTeamId(args: Args, { isOrganization, teamId, reaches }: Caller): string {
+  const requested = optional(args, 'team_id')
   if (!isOrganization) return teamId
-  if (named === undefined) throw new ApiRefusal('missing_argument', ['missing required field: team_id'])
-  if (!reaches(named)) throw new ApiRefusal('team_not_found')
-  return named
+  if (requested === undefined) throw new ApiRefusal('missing_argument', ['missing required field: team_id'])
+  if (!reaches(requested)) throw new ApiRefusal('team_not_found')
+  return requested
 }
 
-export function personOf({ people }: Slack, args: Args, { reaches }: Caller): Person {
+export function findPerson({ people }: Slack, args: Args, { reaches }: Caller): Person {
   const person = people.find(required(args, 'user'))
-  if (!person || !reaches(seatOf(person))) throw new ApiRefusal('user_not_found')
+  if (!person || !reaches(activeTeamId(person))) throw new ApiRefusal('user_not_found')
   return person
 }
 
-/** Slack says which language a person uses only on request. */
+/** The language of every person, which is returned only on request. */
 const LOCALE = 'en-US'
-export const localeOf = (args: Args): Fields => (isSet(args.include_locale) ? { locale: LOCALE } : {})
+export const localeField = (args: Args): Fields => (isSet(args.include_locale) ? { locale: LOCALE } : {})
 
 const usersInfo: Method = (slack, args, caller) => ({
-  user: { ...slackUser(personOf(slack, args, caller), slack.people, caller), ...localeOf(args) },
+  user: { ...slackUser(findPerson(slack, args, caller), slack.people, caller), ...localeField(args) },
 })
 
 const usersList: Method = ({ people, now }, args, caller) => {
-  const { page, response_metadata } = pageOf(people.of(teamOf(args, caller)), args)
+  const { page, response_metadata } = paginate(people.visibleIn(readTeamId(args, caller)), args)
   const cache_ts = Math.floor(now().getTime() / 1000)
   return {
-    members: page.map((person) => ({ ...slackUser(person, people, caller), ...localeOf(args) })),
+    members: page.map((person) => ({ ...slackUser(person, people, caller), ...localeField(args) })),
     cache_ts,
     response_metadata,
   }
@@ -114,7 +114,9 @@ const usersList: Method = ({ people, now }, args, caller) => {
 
 const lookupByEmail: Method = ({ people }, args, caller) => {
   const email = required(args, 'email').toLowerCase()
-  const person = people.all().find((one) => one.email.toLowerCase() === email && caller.reaches(seatOf(one)))
+  const person = people
+    .all()
+    .find((one) => one.email.toLowerCase() === email && caller.reaches(activeTeamId(one)))
   if (!person || person.role === 'bot' || person.deleted) throw new ApiRefusal('users_not_found')
   return { user: slackUser(person, people, caller) }
 }
@@ -147,7 +149,7 @@ const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, 
 /** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
 const teamsList: Method = ({ people }, args, { workspaces }) => {
   const own = people.workspaces.filter(({ id }) => workspaces.includes(id))
-  const { page, response_metadata } = pageOf(own, args, { most: 1000 })
+  const { page, response_metadata } = paginate(own, args, { most: 1000 })
   return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }
 }
 

@@ -1,17 +1,17 @@
 import { changePin, changeReaction } from '../acts/react.ts'
 import type { Caller } from '../installs.ts'
-import type { Stored } from '../messages.ts'
+import type { StoredMessage } from '../messages.ts'
 import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { readable } from './conversations.ts'
-import { ApiRefusal, type Args, type Method, optional, pageOf, required } from './reply.ts'
+import { findReadableChannel } from './conversations.ts'
+import { ApiRefusal, type Args, type Method, optional, paginate, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/reactions.add, pins.add and others (November 2026). */
-function target(slack: Slack, args: Args, caller: Caller): { message: Stored; user: string } {
+function findTarget(slack: Slack, args: Args, caller: Caller): { message: StoredMessage; user: string } {
   if (optional(args, 'timestamp') === undefined) throw new ApiRefusal('no_item_specified')
   const ts = required(args, 'timestamp')
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('bad_timestamp')
-  const channel = readable(slack, args, caller)
+  const channel = findReadableChannel(slack, args, caller)
   const message = slack.messages.find(channel.id, ts)
   if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
   return { message, user: caller.bot(channel.teamId).userId }
@@ -21,47 +21,47 @@ const react =
   (remove: boolean): Method =>
   (slack, args, caller) => {
     const name = required(args, 'name')
-    const { message, user } = target(slack, args, caller)
+    const { message, user } = findTarget(slack, args, caller)
     const result = changeReaction(slack, message, { user, name, remove })
     if (typeof result === 'string') throw new ApiRefusal(result)
     return {}
   }
 
-const itemOf = (slack: Slack, message: Stored): Fields => ({
+const messageItem = (slack: Slack, message: StoredMessage): Fields => ({
   type: 'message',
   channel: message.channel,
   message: messageFields(slack, message),
 })
 
-const get: Method = (slack, args, caller) => itemOf(slack, target(slack, args, caller).message)
+const get: Method = (slack, args, caller) => messageItem(slack, findTarget(slack, args, caller).message)
 
-/** What a person or the app has reacted to, newest first. */
+/** The messages that a person or the app has reacted to, newest first. */
 const list: Method = (slack, args, caller) => {
   const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
   const channels = slack.people.channels().filter(({ teamId }) => caller.reaches(teamId))
   const reacted = channels
     .flatMap(({ id }) => slack.messages.list(id))
     .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))
-  const { page, response_metadata } = pageOf(reacted.reverse(), args, { keyOf: ({ ts }) => ts })
-  return { items: page.map((one) => itemOf(slack, one)), response_metadata }
+  const { page, response_metadata } = paginate(reacted.reverse(), args, { keyOf: ({ ts }) => ts })
+  return { items: page.map((one) => messageItem(slack, one)), response_metadata }
 }
 
 const pin =
   (remove: boolean): Method =>
   (slack, args, caller) => {
-    const { message, user } = target(slack, args, caller)
+    const { message, user } = findTarget(slack, args, caller)
     if (changePin(slack, message, { user, remove }) === false)
       throw new ApiRefusal(remove ? 'no_pin' : 'already_pinned')
     return {}
   }
 
 const listPins: Method = (slack, args, caller) => {
-  const channel = readable(slack, args, caller)
+  const channel = findReadableChannel(slack, args, caller)
   const pinned = slack.messages.list(channel.id).filter((message) => message.pinned)
   return {
     items: pinned.reverse().map(
       (message): Fields => ({
-        ...itemOf(slack, message),
+        ...messageItem(slack, message),
         created: Math.floor(Number(message.ts)),
         created_by: message.user,
       }),

@@ -3,12 +3,12 @@ import { isFields } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 
-/** The arguments of a Web API call, with forms already parsed; JSON in a form's fields stays text. */
+/** The arguments of a Web API call. Forms are parsed already, but JSON in their fields is still text. */
 export type Args = Fields
-/** A method: returns the fields of its answer besides `ok: true`. Throws ApiRefusal. */
+/** A Web API method. Returns the fields of its answer besides `ok: true`, or throws ApiRefusal. */
 export type Method = (slack: Slack, args: Args, caller: Caller) => Fields
 
-/** `{ok: false, error}`, with the sentences that Slack adds in `response_metadata.messages`. */
+/** An answer with `{ok: false, error}`, and sentences for `response_metadata.messages`. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal'
   readonly code: string
@@ -25,14 +25,14 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** The refusal of arguments, with what is wrong with them. */
-export const wrong = (note: string): ApiRefusal => new ApiRefusal('invalid_arguments', [note])
+/** An `invalid_arguments` error with an explanation. */
+export const invalidArguments = (note: string): ApiRefusal => new ApiRefusal('invalid_arguments', [note])
 
 /** A required argument as text. */
 export function required(args: Args, name: string): string {
   const value = args[name]
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string' || value === '') throw wrong(`missing required field: ${name}`)
+  if (typeof value !== 'string' || value === '') throw invalidArguments(`missing required field: ${name}`)
   return value
 }
 
@@ -41,52 +41,52 @@ export function optional(args: Args, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A flag, as JSON or as a form's text. */
+/** Reads a flag from JSON or from a form's text. */
 export function isSet(value: Json | undefined): boolean {
   return value === true || value === 'true' || value === '1' || value === 1
 }
 
 /** https://docs.slack.dev/reference/methods/conversations.members and users.list, November 2026. */
-const MOST = 999
+const MAX_LIMIT = 999
 
-/** The requested number: a whole number, as JSON or as a form's text. */
-function limitOf(args: Args, most = MOST): number {
+/** Reads `limit`, a whole number, from JSON or from a form's text. */
+function readLimit(args: Args, maxLimit = MAX_LIMIT): number {
   if (args.limit === undefined || args.limit === '') return 100
   const limit = Number(args.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > most)
-    throw new ApiRefusal('invalid_limit', [`\`limit\` must be a whole number from 1 to ${most}.`])
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw new ApiRefusal('invalid_limit', [`\`limit\` must be a whole number from 1 to ${maxLimit}.`])
   return limit
 }
 
-/** IDs separated by commas, as Slack accepts several. */
-export const idsOf = (args: Args, name: string): string[] =>
+/** Reads a comma-separated list of IDs. */
+export const readIds = (args: Args, name: string): string[] =>
   (optional(args, name) ?? '')
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '')
 
-const named = (one: unknown): string => (isFields(one) ? String(one.id) : String(one))
+const defaultKey = (one: unknown): string => (isFields(one) ? String(one.id) : String(one))
 
 /**
- * A page of a list by `limit` and `cursor`. A cursor names the first item of the next page, so that items added or removed in the
- * meantime are neither repeated nor skipped. `isNext` finds it if it may have been removed.
+ * Returns a page of a list by `limit` and `cursor`. A cursor names the first item of the next page, so items that are added or removed
+ * between two calls aren't repeated or skipped. `isNext` finds the next item if the named one may have been removed.
  */
-export function pageOf<T>(
+export function paginate<T>(
   all: readonly T[],
   args: Args,
   {
-    keyOf = named,
+    keyOf = defaultKey,
     isNext,
     most,
   }: { keyOf?: (one: T) => string; isNext?: (one: T, key: string) => boolean; most?: number } = {},
 ): { page: T[]; response_metadata: { next_cursor: string } } {
-  const limit = limitOf(args, most)
+  const limit = readLimit(args, most)
   const cursor = optional(args, 'cursor')
   const key = /^next:(.+)$/s.exec(Buffer.from(cursor ?? '', 'base64').toString())?.[1]
   const found =
     key === undefined ? 0 : all.findIndex((one) => (isNext ? isNext(one, key) : keyOf(one) === key))
   if ((cursor !== undefined && key === undefined) || (found < 0 && !isNext))
-    throw new ApiRefusal('invalid_cursor', ['This cursor does not belong to this list.'])
+    throw new ApiRefusal('invalid_cursor', ["This cursor doesn't belong to this list."])
   const from = found < 0 ? all.length : found
   const next = all[from + limit]
   return {

@@ -1,31 +1,31 @@
 import { createId } from '../ids.ts'
 import { APP_ID } from '../people.ts'
 import type { Fields } from '../protocol.ts'
-import type { Scheduled } from '../schedule.ts'
-import { content, destination, thread } from './chat.ts'
-import { ApiRefusal, type Method, optional, pageOf, required } from './reply.ts'
+import type { ScheduledMessage } from '../schedule.ts'
+import { findDestination, readContent, readThreadTs } from './chat.ts'
+import { ApiRefusal, type Method, optional, paginate, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/chat.scheduleMessage (November 2026). */
 const DAYS_AHEAD = 120
 
 const schedule: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
+  const channel = findDestination(slack, args, caller)
   const postAt = Number(required(args, 'post_at'))
   if (!Number.isInteger(postAt)) throw new ApiRefusal('invalid_time')
   const nowSeconds = slack.now().getTime() / 1000
   if (postAt <= nowSeconds) throw new ApiRefusal('time_in_past')
   if (postAt > nowSeconds + DAYS_AHEAD * 86_400) throw new ApiRefusal('time_too_far')
-  const said = content(slack, args)
-  const one: Scheduled = {
+  const said = readContent(slack, args)
+  const one: ScheduledMessage = {
     id: createId('Q'),
     postAt,
-    madeAt: Math.floor(nowSeconds),
+    createdAt: Math.floor(nowSeconds),
     draft: {
       ...said,
       channel: channel.id,
       user: caller.bot(channel.teamId).userId,
       app: true,
-      threadTs: thread(slack, channel, args),
+      threadTs: readThreadTs(slack, channel, args),
     },
   }
   slack.schedule.add(one)
@@ -52,14 +52,14 @@ const list: Method = (slack, args, caller) => {
     .filter(({ draft }) => only === undefined || draft.channel === only)
     .filter(({ postAt }) => postAt >= Number(args.oldest ?? 0) && postAt <= Number(args.latest ?? Infinity))
     .filter(({ draft }) => caller.reaches(slack.people.channel(draft.channel)?.teamId ?? ''))
-  const { page, response_metadata } = pageOf(waiting, args)
+  const { page, response_metadata } = paginate(waiting, args)
   return {
     scheduled_messages: page.map(
-      ({ id, postAt, madeAt, draft }): Fields => ({
+      ({ id, postAt, createdAt, draft }): Fields => ({
         id,
         channel_id: draft.channel,
         post_at: postAt,
-        date_created: madeAt,
+        date_created: createdAt,
         text: draft.text,
       }),
     ),
@@ -68,7 +68,7 @@ const list: Method = (slack, args, caller) => {
 }
 
 const remove: Method = (slack, args, caller) => {
-  const channel = destination(slack, args, caller)
+  const channel = findDestination(slack, args, caller)
   if (!slack.schedule.remove(required(args, 'scheduled_message_id'), channel.id))
     throw new ApiRefusal('invalid_scheduled_message_id')
   return {}

@@ -1,18 +1,18 @@
 import { methodScopes } from '@signalman/slack/platform'
-import { type Family, familyOf } from '../people.ts'
+import { type ConversationType, conversationType } from '../people.ts'
 import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { type Args, idsOf, isSet, optional } from './reply.ts'
+import { type Args, isSet, optional, readIds } from './reply.ts'
 
-const PREFIX: Readonly<Record<Family, string>> = {
+const PREFIX: Readonly<Record<ConversationType, string>> = {
   channel: 'channels:',
   group: 'groups:',
   mpim: 'mpim:',
   im: 'im:',
 }
 
-/** Of scopes that depend on the kind of conversation, the one for this kind; all of them if there is none. */
-export function scopesForKind(scopes: readonly string[], kind: Family): readonly string[] {
+/** The scopes for one type of conversation, or all of them if none is specific to it. */
+export function scopesForType(scopes: readonly string[], kind: ConversationType): readonly string[] {
   const others = Object.values(PREFIX).filter((prefix) => prefix !== PREFIX[kind])
   const own = scopes.filter((scope) => !others.some((prefix) => scope.startsWith(prefix)))
   return own.length > 0 ? own : scopes
@@ -21,33 +21,33 @@ export function scopesForKind(scopes: readonly string[], kind: Family): readonly
 export const scopesForChannel = (
   scopes: readonly string[],
   channel: Pick<Channel, 'kind' | 'privacy'> | undefined,
-): readonly string[] => (channel ? scopesForKind(scopes, familyOf(channel)) : scopes)
+): readonly string[] => (channel ? scopesForType(scopes, conversationType(channel)) : scopes)
 
-/** How listings name a kind of conversation. */
-export const TYPE_OF = {
+/** The values of `types` in list calls. */
+export const API_TYPES = {
   channel: 'public_channel',
   group: 'private_channel',
   mpim: 'mpim',
   im: 'im',
-} as const satisfies Record<Family, string>
+} as const satisfies Record<ConversationType, string>
 
-const KINDS: readonly Family[] = ['channel', 'group', 'mpim', 'im']
+const CONVERSATION_TYPES: readonly ConversationType[] = ['channel', 'group', 'mpim', 'im']
 
-/** Methods whose arguments name kinds of conversation instead of one. */
-const KINDS_OF: Readonly<Record<string, (args: Args) => Family[]>> = {
-  'conversations.list': listedKinds,
-  'users.conversations': listedKinds,
+/** Methods whose arguments name types of conversation instead of one conversation. */
+const REQUESTED_TYPES: Readonly<Record<string, (args: Args) => ConversationType[]>> = {
+  'conversations.list': readTypes,
+  'users.conversations': readTypes,
   'conversations.create': (args) => [isSet(args.is_private) ? 'group' : 'channel'],
   'conversations.open': (args) =>
-    optional(args, 'channel') === undefined ? [idsOf(args, 'users').length > 1 ? 'mpim' : 'im'] : [],
+    optional(args, 'channel') === undefined ? [readIds(args, 'users').length > 1 ? 'mpim' : 'im'] : [],
 }
 
-function listedKinds(args: Args): Family[] {
-  const types: readonly string[] = args.types === undefined ? [TYPE_OF.channel] : idsOf(args, 'types')
-  return KINDS.filter((kind) => types.includes(TYPE_OF[kind]))
+function readTypes(args: Args): ConversationType[] {
+  const types: readonly string[] = args.types === undefined ? [API_TYPES.channel] : readIds(args, 'types')
+  return CONVERSATION_TYPES.filter((kind) => types.includes(API_TYPES[kind]))
 }
 
-/** What a call needs: the token must have one scope of each list. */
+/** The scopes that a call needs: one of each list. */
 export function neededScopes(
   { people }: Pick<Slack, 'people'>,
   method: string,
@@ -55,8 +55,8 @@ export function neededScopes(
 ): (readonly string[])[] {
   const scopes = methodScopes(method)
   if (scopes.length === 0) return []
-  const kinds = (Object.hasOwn(KINDS_OF, method) ? KINDS_OF[method]?.(args) : undefined) ?? []
-  if (kinds.length > 0) return kinds.map((kind) => scopesForKind(scopes, kind))
+  const kinds = (Object.hasOwn(REQUESTED_TYPES, method) ? REQUESTED_TYPES[method]?.(args) : undefined) ?? []
+  if (kinds.length > 0) return kinds.map((kind) => scopesForType(scopes, kind))
   const channel = typeof args.channel === 'string' ? people.channel(args.channel) : undefined
   return [scopesForChannel(scopes, channel)]
 }

@@ -3,8 +3,8 @@ import { isFields } from '../json.ts'
 import { teamIcon } from '../pictures.ts'
 import type { Fields, Person } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { personOf, slackUser } from './people.ts'
-import { ApiRefusal, type Args, idsOf, type Method, optional, required } from './reply.ts'
+import { findPerson, slackUser } from './people.ts'
+import { ApiRefusal, type Args, type Method, optional, readIds, required } from './reply.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
 const teamInfo: Method = ({ people, url }, args, { teamId, reaches }) => {
@@ -27,21 +27,21 @@ const teamInfo: Method = ({ people, url }, args, { teamId, reaches }) => {
   }
 }
 
-/** The named person; the app's own bot if none is named. */
-const namedOrOwn = (slack: Slack, args: Args, caller: Caller): Person =>
-  personOf(slack, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
+/** The person given by `user`, by default the app's bot. */
+const findPersonOrBot = (slack: Slack, args: Args, caller: Caller): Person =>
+  findPerson(slack, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
 
 const profileGet: Method = (slack, args, caller) => {
-  const { profile } = slackUser(namedOrOwn(slack, args, caller), slack.people, caller)
-  const { team: _team, ...shown } = isFields(profile) ? profile : {}
-  return { profile: shown }
+  const { profile } = slackUser(findPersonOrBot(slack, args, caller), slack.people, caller)
+  const { team: _team, ...fields } = isFields(profile) ? profile : {}
+  return { profile: fields }
 }
 
 const presence: Method = (slack, args, caller) => ({
-  presence: namedOrOwn(slack, args, caller).deleted ? 'away' : 'active',
+  presence: findPersonOrBot(slack, args, caller).deleted ? 'away' : 'active',
 })
 
-/** Nobody has paused notifications here. */
+/** Nobody on the playground pauses notifications. */
 const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }
 
 /** https://docs.slack.dev/reference/methods/dnd.info and dnd.teamInfo (November 2026). */
@@ -53,7 +53,7 @@ const dndInfo: Method = ({ people }, args) => {
 
 const dndTeam: Method = (_slack, args) => {
   required(args, 'users')
-  return { users: Object.fromEntries(idsOf(args, 'users').map((id) => [id, { ...DND }])) }
+  return { users: Object.fromEntries(readIds(args, 'users').map((id) => [id, { ...DND }])) }
 }
 
 export const teamMethods: Record<string, Method> = {
@@ -62,7 +62,7 @@ export const teamMethods: Record<string, Method> = {
   'users.getPresence': presence,
   'dnd.info': dndInfo,
   'dnd.teamInfo': dndTeam,
-  // A workspace here has no required profile fields.
+  // The playground's workspaces have no custom profile fields.
   'team.profile.get': () => ({ profile: { fields: [], sections: [] } }),
   'emoji.list': () => ({ emoji: {}, cache_ts: '0' }),
 }

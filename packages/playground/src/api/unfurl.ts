@@ -1,26 +1,26 @@
-import { announceChange } from '../acts/announce.ts'
+import { sendMessageChange } from '../acts/announce.ts'
 import { COMPOSER, findAppDomain, findUrls } from '../acts/links.ts'
 import type { Caller } from '../installs.ts'
-import { fieldsOf, isFields, opened } from '../json.ts'
-import type { Stored } from '../messages.ts'
-import { APP_ID, botOf, seatOf } from '../people.ts'
+import { isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
+import type { StoredMessage } from '../messages.ts'
+import { APP_ID, activeTeamId, appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
 import { entityFaults } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional } from './reply.ts'
 
-const PREVIEWS_KEPT = 20
+const MAX_PREVIEWS = 20
 
-/** What the app adds to: a message that was sent, or one that is still being written. */
+/** The message that gets the unfurl, or a draft (`message` is undefined). */
 interface Target {
-  message: Stored | undefined
+  message: StoredMessage | undefined
   user: string
   urls: readonly string[]
 }
 
-/** The arguments of a pair, both of which are required. */
-function pairOf(args: Args, first: string, second: string): [string, string] {
+/** Reads two arguments that are required together. */
+function readPair(args: Args, first: string, second: string): [string, string] {
   const values = [first, second].map((name) => {
     const value = optional(args, name)
     if (value === undefined) throw new ApiRefusal(`missing_${name}`)
@@ -29,7 +29,7 @@ function pairOf(args: Args, first: string, second: string): [string, string] {
   return [values[0] ?? '', values[1] ?? '']
 }
 
-function messageAt({ people, messages }: Slack, id: string, ts: string, { reaches }: Caller): Target {
+function findMessageTarget({ people, messages }: Slack, id: string, ts: string, { reaches }: Caller): Target {
   const channel = people.channel(id)
   if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('cannot_find_channel')
   const message = messages.find(id, ts)
@@ -37,31 +37,33 @@ function messageAt({ people, messages }: Slack, id: string, ts: string, { reache
   return { message, user: message.user, urls: findUrls(message.text) }
 }
 
-function targetOf(slack: Slack, args: Args, caller: Caller): Target {
+function findTarget(slack: Slack, args: Args, caller: Caller): Target {
   const isById = optional(args, 'unfurl_id') !== undefined || optional(args, 'source') !== undefined
-  const [place, id] = isById ? pairOf(args, 'source', 'unfurl_id') : pairOf(args, 'channel', 'ts')
-  if (!isById && place !== COMPOSER) return messageAt(slack, place, id, caller)
-  if (isById && place !== 'composer' && place !== 'conversations_history')
+  const [source, id] = isById ? readPair(args, 'source', 'unfurl_id') : readPair(args, 'channel', 'ts')
+  if (!isById && source !== COMPOSER) return findMessageTarget(slack, source, id, caller)
+  if (isById && source !== 'composer' && source !== 'conversations_history')
     throw new ApiRefusal('invalid_source')
-  const shared = slack.tickets.unfurlOf(id)
+  const shared = slack.tickets.findUnfurl(id)
   if (!shared) throw new ApiRefusal(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
-  if (isById && (place === 'composer') !== (shared.channel === COMPOSER))
+  if (isById && (source === 'composer') !== (shared.channel === COMPOSER))
     throw new ApiRefusal('invalid_source')
-  if (shared.channel !== COMPOSER) return messageAt(slack, shared.channel, shared.ts, caller)
+  if (shared.channel !== COMPOSER) return findMessageTarget(slack, shared.channel, shared.ts, caller)
   return { message: undefined, user: shared.user, urls: shared.urls }
 }
 
-/** The app can unfurl this address: it is in the message, and on one of its domains. */
-function checkAddress({ manifest }: Slack, { urls }: Target, url: string): void {
+/** Throws ApiRefusal unless the URL is in the message and on one of the app's domains. */
+function checkUrl({ manifest }: Slack, { urls }: Target, url: string): void {
   if (!urls.includes(url))
-    throw new ApiRefusal('cannot_unfurl_message', [`The message does not contain ${url}.`])
+    throw new ApiRefusal('cannot_unfurl_message', [`The message doesn't contain ${url}.`])
   if (findAppDomain(manifest, url) === undefined)
-    throw new ApiRefusal('cannot_unfurl_url', [`${url} is on none of features.unfurl_domains.`])
+    throw new ApiRefusal('cannot_unfurl_url', [
+      `${url} isn't on any domain of the manifest's features.unfurl_domains.`,
+    ])
 }
 
-function attachmentsOf(slack: Slack, target: Target, given: Fields, botId: string): Fields[] {
+function buildAttachments(slack: Slack, target: Target, given: Fields, botId: string): Fields[] {
   return Object.entries(given).map(([url, unfurl]) => {
-    checkAddress(slack, target, url)
+    checkUrl(slack, target, url)
     if (!isFields(unfurl)) throw new ApiRefusal('invalid_unfurls_format')
     const checked = checkMessage({ text: 'x', attachments: [unfurl] }, { levels: slack.levels })
     if ('error' in checked) throw new ApiRefusal('cannot_parse_attachment', checked.notes)
@@ -70,33 +72,33 @@ function attachmentsOf(slack: Slack, target: Target, given: Fields, botId: strin
   })
 }
 
-function entitiesOf(slack: Slack, target: Target, given: Fields): Fields[] {
-  const entities = fieldsOf(given.entities)
+function readEntities(slack: Slack, target: Target, given: Fields): Fields[] {
+  const entities = objectsIn(given.entities)
   const faults = entities.flatMap((entity) => entityFaults(slack.manifest, entity))
   if (entities.length === 0 || faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
-  for (const { app_unfurl_url, url } of entities) checkAddress(slack, target, String(app_unfurl_url ?? url))
+  for (const { app_unfurl_url, url } of entities) checkUrl(slack, target, String(app_unfurl_url ?? url))
   return entities
 }
 
-/** A new unfurl of an address replaces the former one. */
+/** Adds unfurls, replacing earlier ones of the same URLs. */
 function withUnfurls(before: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
   const urls = unfurls.map(({ from_url }) => from_url)
   return [...before.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]
 }
 
-/** Adds to a person's message; the app is told about the change. */
-function attach(slack: Slack, message: Stored, attachments: Fields[], entities: Fields[]): void {
+/** Adds unfurls and work objects to a person's message, and sends the app an event. */
+function attach(slack: Slack, message: StoredMessage, attachments: Fields[], entities: Fields[]): void {
   const before = messageFields(slack, message)
   const all = withUnfurls(message.attachments, attachments)
   slack.messages.change(message, {
     attachments: all.map((one, index) => ({ ...one, id: index + 1 })),
     ...(entities.length > 0 && { metadata: { ...message.metadata, entities } }),
   })
-  void announceChange(slack, message, before)
+  void sendMessageChange(slack, message, before)
 }
 
-/** Asks whoever shared the address to log in to the app first. Not settled: the two buttons that Slack adds. */
-function invite({ messages }: Slack, { message, user }: Target, args: Args, bot: string): void {
+/** Asks the person who shared the URL to log in to the app first. Unknown: the two buttons that Slack adds. */
+function askToLogIn({ messages }: Slack, { message, user }: Target, args: Args, bot: string): void {
   if (!message) return
   const text = optional(args, 'user_auth_message') ?? optional(args, 'user_auth_url') ?? ''
   messages.post({ channel: message.channel, user: bot, app: true, text, readerId: user })
@@ -104,20 +106,20 @@ function invite({ messages }: Slack, { message, user }: Target, args: Args, bot:
 
 /** https://docs.slack.dev/reference/methods/chat.unfurl (November 2026). */
 const unfurl: Method = (slack, args, caller) => {
-  const target = targetOf(slack, args, caller)
+  const target = findTarget(slack, args, caller)
   const wantsLogin = isSet(args.user_auth_required)
-  const unfurls = opened(args.unfurls) ?? (wantsLogin ? {} : undefined)
-  const metadata = opened(args.metadata)
+  const unfurls = parseEmbeddedJson(args.unfurls) ?? (wantsLogin ? {} : undefined)
+  const metadata = parseEmbeddedJson(args.metadata)
   if (unfurls === undefined && metadata === undefined) throw new ApiRefusal('missing_unfurls')
   if (unfurls !== undefined && !isFields(unfurls)) throw new ApiRefusal('invalid_unfurls_format')
   const person = slack.people.find(target.user)
-  const { userId, botId } = botOf(person ? seatOf(person) : '')
-  const attachments = attachmentsOf(slack, target, unfurls ?? {}, botId)
-  const entities = isFields(metadata) ? entitiesOf(slack, target, metadata) : []
-  if (wantsLogin) invite(slack, target, args, userId)
+  const { userId, botId } = appBotIn(person ? activeTeamId(person) : '')
+  const attachments = buildAttachments(slack, target, unfurls ?? {}, botId)
+  const entities = isFields(metadata) ? readEntities(slack, target, metadata) : []
+  if (wantsLogin) askToLogIn(slack, target, args, userId)
   if (target.message) attach(slack, target.message, attachments, entities)
   else {
-    const previews = withUnfurls(slack.previews.get(target.user), attachments).slice(-PREVIEWS_KEPT)
+    const previews = withUnfurls(slack.previews.get(target.user), attachments).slice(-MAX_PREVIEWS)
     slack.previews.set(target.user, previews)
     slack.log.append({ type: 'previews', previews }, [target.user])
   }

@@ -1,31 +1,31 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-interface Finding {
+interface Violation {
   id: string
   impact: string
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** Checks everything in one theme, and in the other only what depends on its colors. */
-const IN_THEMES = [
+/** Runs all checks in light mode, and in dark mode only those that depend on colors. */
+const THEMES = [
   { colorScheme: 'light', options: {} },
   { colorScheme: 'dark', options: { runOnly: ['color-contrast', 'link-in-text-block'] } },
 ] as const
 
-/** What axe finds on the current page, light and dark, at any severity, as sentences; none if there are no findings. */
-export async function findings(page: Page): Promise<string[]> {
-  const found: string[] = []
+/** Runs axe on the current page, light and dark, and returns every finding of any severity as a sentence. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  const messages: string[] = []
   await page.evaluate(axe.source)
-  for (const { colorScheme, options } of IN_THEMES) {
+  for (const { colorScheme, options } of THEMES) {
     await page.emulateMedia({ colorScheme })
-    // axe's own answer, reduced to what is reported.
+    // axe's results, reduced to the fields that are reported.
     const violations = (await page.evaluate(
       `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
-    )) as Finding[]
+    )) as Violation[]
     for (const { id, impact, nodes } of violations)
       for (const { html, failureSummary } of nodes)
-        found.push(`${id} (${impact}, ${colorScheme}): ${html}\n${failureSummary}`)
+        messages.push(`${id} (${impact}, ${colorScheme}): ${html}\n${failureSummary}`)
   }
-  return found
+  return messages
 }

@@ -7,18 +7,18 @@ const WEB = join(import.meta.dirname, '../web')
 
 /** Builds the page into the folder that the playground serves by default. */
 export async function buildPage(outDir?: string, plugins: PluginOption[] = []): Promise<void> {
-  const into = outDir && { build: { outDir, emptyOutDir: true } }
-  await build({ root: WEB, logLevel: 'warn', plugins, ...into })
+  const output = outDir && { build: { outDir, emptyOutDir: true } }
+  await build({ root: WEB, logLevel: 'warn', plugins, ...output })
 }
 
-/** The page in a folder that several processes share: the first one that needs it builds it, and it appears there complete. */
-export async function sharedPage(folder: string): Promise<string> {
+/** Builds the page in a folder that several processes share, unless one of them has built it. It is moved there when complete. */
+export async function buildSharedPage(folder: string): Promise<string> {
   const page = join(folder, 'page')
   if (existsSync(page)) return page
   const draft = await mkdtemp(join(folder, 'draft-'))
   await buildPage(draft)
   await rename(draft, page).catch((error: unknown) => {
-    // Another process was faster, and its page is the same.
+    // Another process built the same page first.
     if (!existsSync(page)) throw error
   })
   return page

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const PLACES = [
+const CHROMIUM_PATHS = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -11,10 +11,10 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** This machine's Chromium, or undefined; CHROMIUM_PATH takes precedence. */
-export const chromiumPath = (): string | undefined => PLACES.find((path) => path && existsSync(path))
+/** The path of Chromium on this machine, if installed; CHROMIUM_PATH takes precedence. */
+export const chromiumPath = (): string | undefined => CHROMIUM_PATHS.find((path) => path && existsSync(path))
 
-/** A headless browser that connects only to the page under test. */
+/** Starts a headless browser without background connections. */
 export function openBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

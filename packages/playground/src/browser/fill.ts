@@ -4,28 +4,28 @@ function pageOf(scope: Page | Locator): Page {
   return 'goto' in scope ? scope : scope.page()
 }
 
-/** Opens the select with this name; returns its list. */
+/** Opens the select with this label, and returns its list. */
 export async function openList(scope: Page | Locator, name: string | RegExp): Promise<Locator> {
   const page = pageOf(scope)
   const field = scope.getByRole('combobox', { name })
   await field.focus()
-  // A list closes when something around it scrolls, so scrolling must end before it opens.
+  // The list closes when the page scrolls, so waits until scrolling has ended.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   await field.press('ArrowDown')
   return page.locator('.listbox-box')
 }
 
-/** Chooses an option of the select with this name, and leaves its list closed. */
+/** Chooses an option of the select with this label, and closes the list. */
 export async function choose(
   scope: Page | Locator,
   name: string | RegExp,
   option: string | RegExp,
 ): Promise<void> {
   const list = await openList(scope, name)
-  const found = list.getByRole('option', { name: option })
-  const isOneOfMany = (await list.locator('[aria-multiselectable="true"]').count()) > 0
-  await found.click()
-  if (isOneOfMany) await pageOf(scope).keyboard.press('Escape')
+  const match = list.getByRole('option', { name: option })
+  const isMultiSelect = (await list.locator('[aria-multiselectable="true"]').count()) > 0
+  await match.click()
+  if (isMultiSelect) await pageOf(scope).keyboard.press('Escape')
   await list.waitFor({ state: 'detached' })
 }
 

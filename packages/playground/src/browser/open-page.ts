@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { sharedPage } from './build-page.ts'
+import { buildSharedPage } from './build-page.ts'
 import { openBrowser } from './chromium.ts'
 
 export { buildPage } from './build-page.ts'
@@ -14,18 +14,18 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** As long as a browser may need to show something on a busy machine. */
-const PATIENCE_MS = 60_000
+/** Generous, because browsers are slow on a busy machine. */
+const ACTION_TIMEOUT_MS = 60_000
 
 /**
- * A browser with a page that isn't rebuilt in the meantime, as other suites do with the served one. It is in a folder of its own,
- * or in the one that PLAYGROUND_PAGES names, which every process of a test run shares. `open` shows it on a playground; every
- * error of the page is added to `errors`.
+ * Starts a browser with its own copy of the page, because other test suites rebuild the served one. The copy is in a temporary folder,
+ * or in PLAYGROUND_PAGES, which all processes of a test run share. `open` opens the page on a playground; `errors` collects every
+ * error of the page.
  */
 export async function startBrowser(executable: string) {
   const shared = process.env.PLAYGROUND_PAGES
   const folder = shared ?? (await mkdtemp(join(tmpdir(), 'page-')))
-  const built = await sharedPage(folder)
+  const built = await buildSharedPage(folder)
   const browser: Browser = await openBrowser(executable)
   const errors: string[] = []
 
@@ -48,7 +48,7 @@ export async function startBrowser(executable: string) {
     errors,
     async open(origin: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
-      page.setDefaultTimeout(PATIENCE_MS)
+      page.setDefaultTimeout(ACTION_TIMEOUT_MS)
       page.on('pageerror', (error) => errors.push(error.message))
       page.on('request', (request) => {
         if (new URL(request.url()).origin !== origin) errors.push(`loaded ${request.url()}`)

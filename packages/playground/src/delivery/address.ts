@@ -1,19 +1,19 @@
 import type { RequestUrls } from '../manifest/manifest.ts'
 
-/** Where every app listened that the playground supported before, and where Bolt listens by default. */
-const CUSTOMARY_PATH = '/slack/events'
+/** Bolt's default path. */
+const DEFAULT_PATH = '/slack/events'
 
-/** What of a request decides where it goes. */
-export interface Addressed {
-  /** As the journal names it: `command`, `event:app_mention`, `block_suggestion`, `block_actions`, … */
+/** The parts of a request that decide which URL it goes to. */
+export interface RequestKind {
+  /** The kind of request, as in the journal: `command`, `event:app_mention`, `block_suggestion`, `block_actions`, … */
   kind: string
   /** The slash command, for a request of that kind. */
   command?: string
 }
 
-function inManifest(
+function manifestUrl(
   { commands, events, interactivity, options, tools }: RequestUrls,
-  { kind, command }: Addressed,
+  { kind, command }: RequestKind,
 ) {
   if (kind === 'command') return commands[command ?? '']
   if (kind.startsWith('event:') || kind === 'url_verification') return events
@@ -22,17 +22,17 @@ function inManifest(
 }
 
 /**
- * Where a request goes: to the manifest's address for it, on the app's own host if that is known. Undefined without either: Slack
- * wouldn't know where to send it.
+ * The URL for a request: the manifest's URL for it, on the host of `appUrl` if given. Undefined if neither is known: Slack wouldn't
+ * know where to send it either.
  */
-export function addressOf(
+export function requestUrl(
   urls: RequestUrls,
   appUrl: string | undefined,
-  request: Addressed,
+  request: RequestKind,
 ): string | undefined {
-  const given = inManifest(urls, request)
-  if (appUrl === undefined) return given
-  if (given === undefined) return new URL(CUSTOMARY_PATH, appUrl).href
-  const { pathname, search } = new URL(given)
+  const url = manifestUrl(urls, request)
+  if (appUrl === undefined) return url
+  if (url === undefined) return new URL(DEFAULT_PATH, appUrl).href
+  const { pathname, search } = new URL(url)
   return new URL(pathname + search, appUrl).href
 }

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 
 const ANSWER_LIMIT_BYTES = 1024 * 1024
 
-/** What came back: status 0 when nothing did. */
+/** The app's answer; status 0 if there was none. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -11,12 +11,12 @@ export interface Answer {
   problem: 'none' | 'timeout' | 'connection'
 }
 
-export interface Signed {
+export interface SignedRequest {
   headers: Record<string, string>
   body: string
 }
 
-export const failed = (problem: 'timeout' | 'connection', text = ''): Answer => ({
+export const failedAnswer = (problem: 'timeout' | 'connection', text = ''): Answer => ({
   status: 0,
   headers: {},
   text,
@@ -39,12 +39,12 @@ async function readBody(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Posts to the app, with one connection each. Stops waiting if there is no answer in time, and never rejects. */
+/** Posts to the app, each time over a new connection. Resolves with a timeout if there is no answer in time, and never rejects. */
 export function createHttpPost(ackTimeoutMs: number) {
   const agent = new Agent({ keepAlive: false })
-  const open = new Set<{ destroy(): void }>()
+  const calls = new Set<{ destroy(): void }>()
   return {
-    post(address: string, { headers, body }: Signed, patienceMs = ackTimeoutMs): Promise<Answer> {
+    post(address: string, { headers, body }: SignedRequest, timeoutMs = ackTimeoutMs): Promise<Answer> {
       const url = new URL(address)
       return new Promise((resolve) => {
         const secure = url.protocol === 'https:'
@@ -53,22 +53,22 @@ export function createHttpPost(ackTimeoutMs: number) {
           headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
           ...(!secure && { agent }),
         })
-        open.add(call)
+        calls.add(call)
         const finish = (answer: Answer) => {
           clearTimeout(timer)
-          open.delete(call)
+          calls.delete(call)
           call.destroy()
           resolve(answer)
         }
-        const timer = setTimeout(() => finish(failed('timeout')), patienceMs)
-        call.on('error', (error) => finish(failed('connection', error.message)))
-        call.on('close', () => finish(failed('connection', 'the connection closed without an answer')))
+        const timer = setTimeout(() => finish(failedAnswer('timeout')), timeoutMs)
+        call.on('error', (error) => finish(failedAnswer('connection', error.message)))
+        call.on('close', () => finish(failedAnswer('connection', 'the connection closed without an answer')))
         call.on('response', (response) => {
           const { statusCode: status = 0 } = response
-          const headersOf = flatHeaders(response)
+          const headers = flatHeaders(response)
           readBody(response).then(
-            (text) => finish({ status, headers: headersOf, text, problem: 'none' }),
-            (error: Error) => finish(failed('connection', error.message)),
+            (text) => finish({ status, headers, text, problem: 'none' }),
+            (error: Error) => finish(failedAnswer('connection', error.message)),
           )
         })
         call.end(body)
@@ -76,7 +76,7 @@ export function createHttpPost(ackTimeoutMs: number) {
     },
 
     close(): void {
-      for (const call of open) call.destroy()
+      for (const call of calls) call.destroy()
       agent.destroy()
     },
   }

@@ -1,39 +1,38 @@
 import { createHmac } from 'node:crypto'
-import { forgetOldest } from '../ids.ts'
+import { deleteOldest } from '../ids.ts'
 import type { Journal } from '../journal.ts'
 import { parseJson } from '../json.ts'
 import type { RequestUrls } from '../manifest/manifest.ts'
 import type { Delivery, Json } from '../protocol.ts'
 import { traceparent } from '../trace.ts'
-import { type Addressed, addressOf } from './address.ts'
-import { type Answer, createHttpPost, failed, type Signed } from './http.ts'
+import { type RequestKind, requestUrl } from './address.ts'
+import { type Answer, createHttpPost, failedAnswer, type SignedRequest } from './http.ts'
 import type { Enveloped, Sockets } from './sockets.ts'
 
 export type { Answer } from './http.ts'
 
-const KEPT = 500
+const MAX_REPEATABLE = 500
 
-export interface Told {
+export interface AppResponse {
   delivery: Delivery
   answer: Answer
-  /** `ok`, `operation_timeout`, or `dispatch_failed`, in words. */
   verdict: 'ok' | 'operation_timeout' | 'dispatch_failed'
 }
 
-export interface Telling extends Addressed {
+export interface AppRequest extends RequestKind {
   user: string | null
   contentType: 'application/json' | 'application/x-www-form-urlencoded'
   body: string
-  /** The same body for the inspector, readable. */
+  /** The same body as JSON, for the inspector. */
   readable: Json
   retry?: { num: number; reason: string }
-  /** In addition to Slack's own headers, or instead of them. */
+  /** Added to Slack's own headers, or overriding them. */
   headers?: Readonly<Record<string, string>>
-  /** How long the answer may take; by default as long as an acknowledgement. */
-  patienceMs?: number
+  /** By default, the time limit for acknowledgements. */
+  timeoutMs?: number
 }
 
-export type Line = ReturnType<typeof createLine>
+export type AppClient = ReturnType<typeof createAppClient>
 
 /**
  * Slack's signature of a request: `v0=` and the hex HMAC-SHA256 of `v0:timestamp:body` under the signing secret.
@@ -43,7 +42,7 @@ export function sign(signingSecret: string, timestamp: string, body: string): st
   return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`
 }
 
-/** An answer's body, parsed if it declares itself as JSON. */
+/** The body of an answer, parsed if its content type is JSON. */
 export function readAnswer({ headers, text }: Answer): Json {
   return headers['content-type']?.includes('json') ? (parseJson(text) ?? text) : text
 }
@@ -51,7 +50,7 @@ export function readAnswer({ headers, text }: Answer): Json {
 interface Options {
   appUrl: string | undefined
   requestUrls: RequestUrls
-  /** Where requests go in Socket Mode, instead of to addresses. */
+  /** In Socket Mode, requests go here instead of to URLs. */
   sockets: Sockets | undefined
   signingSecret: string
   ackTimeoutMs: number
@@ -59,30 +58,30 @@ interface Options {
   now: () => Date
 }
 
-/** What the journal shows as the address of an app in Socket Mode. */
-const SOCKET = 'its WebSocket'
-const NO_ADDRESS = 'The manifest has no request_url for this, and no --app-url is given.'
+/** Shown in the journal instead of a URL in Socket Mode. */
+const SOCKET_LABEL = 'its WebSocket'
+const NO_URL = 'The manifest has no request_url for this, and --app-url is missing.'
 
-/** Sends to the app: signs requests, posts them to the manifest's addresses, and stops waiting after 3 s. */
-export function createLine(options: Options) {
+/** Sends requests to the app: signs them, posts them to the manifest's URLs, and waits up to 3 s for an answer. */
+export function createAppClient(options: Options) {
   const { requestUrls, sockets, signingSecret, ackTimeoutMs, journal, now } = options
   let appUrl = options.appUrl
   const http = createHttpPost(ackTimeoutMs)
-  const sent = new Map<string, Signed & { url: string | undefined; enveloped: Enveloped }>()
-  const urlOf = (request: Addressed) => (sockets ? SOCKET : addressOf(requestUrls, appUrl, request))
+  const sent = new Map<string, SignedRequest & { url: string | undefined; envelope: Enveloped }>()
+  const urlFor = (request: RequestKind) => (sockets ? SOCKET_LABEL : requestUrl(requestUrls, appUrl, request))
 
   function post(
     url: string | undefined,
-    signed: Signed,
-    enveloped: Enveloped & Pick<Telling, 'patienceMs'>,
+    signed: SignedRequest,
+    enveloped: Enveloped & Pick<AppRequest, 'timeoutMs'>,
   ): Promise<Answer> {
     if (sockets) return sockets.post(enveloped)
     return url === undefined
-      ? Promise.resolve(failed('connection', NO_ADDRESS))
-      : http.post(url, signed, enveloped.patienceMs)
+      ? Promise.resolve(failedAnswer('connection', NO_URL))
+      : http.post(url, signed, enveloped.timeoutMs)
   }
 
-  function record(delivery: Delivery, answer: Answer): Told {
+  function record(delivery: Delivery, answer: Answer): AppResponse {
     const verdict =
       answer.problem === 'timeout' ? 'operation_timeout' : answer.status === 200 ? 'ok' : 'dispatch_failed'
     journal.close(delivery, {
@@ -97,10 +96,10 @@ export function createLine(options: Options) {
   }
 
   return {
-    /** The app's own host, where people are sent back to; undefined if neither an option nor the manifest has it. */
+    /** The app's origin, for OAuth redirects; undefined if neither an option nor the manifest has it. */
     origin(): string | undefined {
-      const any = appUrl ?? requestUrls.events ?? requestUrls.interactivity
-      return any === undefined ? undefined : new URL(any).origin
+      const knownUrl = appUrl ?? requestUrls.events ?? requestUrls.interactivity
+      return knownUrl === undefined ? undefined : new URL(knownUrl).origin
     },
 
     setTarget(url: string): void {
@@ -108,27 +107,27 @@ export function createLine(options: Options) {
     },
 
     /** Sends one signed request, with this `id` in the journal if one is given. Never rejects. */
-    async tell(telling: Telling, id?: string): Promise<Told> {
-      const url = urlOf(telling)
-      const delivery = begun(journal, telling, url, id)
-      const headers = sockets ? {} : headersFor(telling, signingSecret, now())
+    async send(request: AppRequest, id?: string): Promise<AppResponse> {
+      const url = urlFor(request)
+      const delivery = openDelivery(journal, request, url, id)
+      const headers = sockets ? {} : headersFor(request, signingSecret, now())
       delivery.request.headers = headers
-      sent.set(delivery.id, { url, headers, body: telling.body, enveloped: telling })
-      forgetOldest(sent, KEPT)
-      return record(delivery, await post(url, { headers, body: telling.body }, telling))
+      sent.set(delivery.id, { url, headers, body: request.body, envelope: request })
+      deleteOldest(sent, MAX_REPEATABLE)
+      return record(delivery, await post(url, { headers, body: request.body }, request))
     },
 
-    /** Sends exactly the same signed request again, all copies at once; undefined if it is no longer stored. */
-    async repeat(deliveryId: string, times: number): Promise<number[] | undefined> {
-      const same = sent.get(deliveryId)
-      const original = journal.list().find(({ id }) => id === deliveryId)
-      if (!same || !original) return undefined
-      const { kind, user, request } = original
+    /** Sends exactly the same signed request again, all copies in parallel; undefined if it is no longer stored. */
+    async resend(deliveryId: string, times: number): Promise<number[] | undefined> {
+      const original = sent.get(deliveryId)
+      const delivery = journal.list().find(({ id }) => id === deliveryId)
+      if (!original || !delivery) return undefined
+      const { kind, user, request } = delivery
       return Promise.all(
         Array.from({ length: times }, async () => {
-          const copy = begun(journal, { kind, user, readable: request.body }, same.url)
-          copy.request.headers = same.headers
-          return record(copy, await post(same.url, same, same.enveloped)).answer.status
+          const copy = openDelivery(journal, { kind, user, readable: request.body }, original.url)
+          copy.request.headers = original.headers
+          return record(copy, await post(original.url, original, original.envelope)).answer.status
         }),
       )
     },
@@ -139,9 +138,9 @@ export function createLine(options: Options) {
   }
 }
 
-function begun(
+function openDelivery(
   journal: Journal,
-  { kind, user, readable, retry }: Pick<Telling, 'kind' | 'user' | 'readable' | 'retry'>,
+  { kind, user, readable, retry }: Pick<AppRequest, 'kind' | 'user' | 'readable' | 'retry'>,
   url: string | undefined,
   id?: string,
 ): Delivery {
@@ -156,7 +155,7 @@ function begun(
 }
 
 function headersFor(
-  { contentType, body, retry, headers }: Telling,
+  { contentType, body, retry, headers }: AppRequest,
   signingSecret: string,
   at: Date,
 ): Record<string, string> {
@@ -175,7 +174,7 @@ function headersFor(
 
 function explain({ status, problem, text }: Answer, ackTimeoutMs: number, url: string): string {
   if (problem === 'timeout')
-    return `The app did not answer within ${ackTimeoutMs} ms. Acknowledge first, then do the work.`
+    return `The app didn't answer within ${ackTimeoutMs} ms. Acknowledge first, then do the work.`
   if (problem === 'connection') return `No answer from ${url}: ${text}. Is the app running there?`
-  return `The app answered with status ${status}; Slack takes only 200.`
+  return `The app answered with status ${status}, but Slack accepts only 200.`
 }

@@ -3,102 +3,102 @@ import type { WebSocket } from 'ws'
 import { isFields, parseJson } from '../json.ts'
 import type { Json } from '../protocol.ts'
 import { traceparent } from '../trace.ts'
-import { type Answer, failed } from './http.ts'
+import { type Answer, failedAnswer } from './http.ts'
 
-const PING_MS = 10_000
+const PING_INTERVAL_MS = 10_000
 export const HOST = 'applink-playground'
 
-export interface Enveloped {
+export interface EnvelopeContent {
   kind: string
   readable: Json
   retry?: { num: number; reason: string }
 }
 
-export type Link = ReturnType<typeof createLink>
+export type Connection = ReturnType<typeof createConnection>
 
-function typeOf(kind: string): 'slash_commands' | 'events_api' | 'interactive' {
+function envelopeType(kind: string): 'slash_commands' | 'events_api' | 'interactive' {
   if (kind === 'command') return 'slash_commands'
   return kind.startsWith('event:') ? 'events_api' : 'interactive'
 }
 
-/** The types whose acknowledgement may contain a payload. Slack ignores it in the others. */
-const ANSWERED = ['command', 'view_submission', 'block_suggestion']
+/** The kinds of request whose acknowledgement may contain a payload. Slack ignores it for the others. */
+const KINDS_WITH_PAYLOAD = ['command', 'view_submission', 'block_suggestion']
 
-function envelope(id: string, { kind, readable, retry }: Enveloped): object {
-  const type = typeOf(kind)
-  const again = { retry_attempt: retry?.num ?? 0, retry_reason: retry?.reason ?? '' }
+function envelope(id: string, { kind, readable, retry }: EnvelopeContent): object {
+  const type = envelopeType(kind)
+  const retryFields = { retry_attempt: retry?.num ?? 0, retry_reason: retry?.reason ?? '' }
   return {
     envelope_id: id,
     type,
     payload: readable,
-    accepts_response_payload: ANSWERED.includes(kind),
-    ...(type === 'events_api' && again),
+    accepts_response_payload: KINDS_WITH_PAYLOAD.includes(kind),
+    ...(type === 'events_api' && retryFields),
     ...traceparent(),
   }
 }
 
-function acknowledged(payload: Json | undefined): Answer {
-  const isSilent = payload === undefined || payload === null
+function toAnswer(payload: Json | undefined): Answer {
+  const isEmpty = payload === undefined || payload === null
   return {
     status: 200,
-    headers: isSilent ? {} : { 'content-type': 'application/json' },
-    text: isSilent ? '' : JSON.stringify(payload),
+    headers: isEmpty ? {} : { 'content-type': 'application/json' },
+    text: isEmpty ? '' : JSON.stringify(payload),
     problem: 'none',
   }
 }
 
-/** One WebSocket of an app: what is sent over it, and what waits for an acknowledgement. */
-export function createLink(socket: WebSocket, gone: () => void) {
+/** One WebSocket of the app, and the envelopes on it that wait for an acknowledgement. */
+export function createConnection(socket: WebSocket, onClose: () => void) {
   const waiting = new Map<string, (answer: Answer) => void>()
-  let isLeaving = false
+  let isClosing = false
   const isOpen = () => socket.readyState === socket.OPEN
 
-  function say(message: object): void {
+  function send(message: object): void {
     if (isOpen()) socket.send(JSON.stringify(message))
   }
 
-  const pings = setInterval(() => isOpen() && socket.ping(`Ping from ${HOST}`), PING_MS)
+  const pings = setInterval(() => isOpen() && socket.ping(`Ping from ${HOST}`), PING_INTERVAL_MS)
   socket.on('message', (data) => {
-    const said = parseJson(String(data))
-    if (!isFields(said) || typeof said.envelope_id !== 'string') return
-    waiting.get(said.envelope_id)?.(acknowledged(said.payload))
+    const message = parseJson(String(data))
+    if (!isFields(message) || typeof message.envelope_id !== 'string') return
+    waiting.get(message.envelope_id)?.(toAnswer(message.payload))
   })
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
     clearInterval(pings)
     for (const answer of [...waiting.values()])
-      answer(failed('connection', 'the socket closed before the acknowledgement'))
-    gone()
+      answer(failedAnswer('connection', 'the socket closed before the acknowledgement'))
+    onClose()
   })
 
   return {
-    say,
+    say: send,
     isOpen,
-    /** Asked to disconnect: it gets nothing new if there is another one. */
-    isLeaving: () => isLeaving,
+    /** Was asked to disconnect, so it gets no new envelopes if there is another socket. */
+    isLeaving: () => isClosing,
 
-    /** Announces the end of this connection, and ends it. */
-    dismiss(reason: string, afterMs: number): void {
-      isLeaving = true
-      say({ type: 'disconnect', reason, debug_info: { host: HOST } })
+    /** Announces that this connection will close, and closes it. */
+    disconnect(reason: string, afterMs: number): void {
+      isClosing = true
+      send({ type: 'disconnect', reason, debug_info: { host: HOST } })
       setTimeout(() => socket.close(), afterMs).unref()
     },
 
-    /** Ends it without warning, as a network does. */
+    /** Closes the connection without warning, like a network failure. */
     drop: (): void => socket.terminate(),
 
     /** Sends one envelope and waits for its acknowledgement. Never rejects. */
-    post(given: Enveloped, ackTimeoutMs: number): Promise<Answer> {
+    post(content: EnvelopeContent, ackTimeoutMs: number): Promise<Answer> {
       const id = randomUUID()
       return new Promise((resolve) => {
-        const done = (answer: Answer) => {
+        const finish = (answer: Answer) => {
           clearTimeout(timer)
           waiting.delete(id)
           resolve(answer)
         }
-        const timer = setTimeout(() => done(failed('timeout')), ackTimeoutMs)
-        waiting.set(id, done)
-        say(envelope(id, given))
+        const timer = setTimeout(() => finish(failedAnswer('timeout')), ackTimeoutMs)
+        waiting.set(id, finish)
+        send(envelope(id, content))
       })
     },
   }

@@ -5,27 +5,27 @@ import { LOOPBACK } from '../guard.ts'
 import { createSecret } from '../ids.ts'
 import { APP_ID } from '../people.ts'
 import type { Post } from '../protocol.ts'
-import { type Answer, failed } from './http.ts'
-import { createLink, type Enveloped, HOST, type Link } from './link.ts'
+import { type Answer, failedAnswer } from './http.ts'
+import { type Connection, createConnection, type EnvelopeContent, HOST } from './link.ts'
 
-export type { Enveloped } from './link.ts'
+export type { EnvelopeContent as Enveloped } from './link.ts'
 
-/** Sockets of one app (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
-const AT_MOST = 10
-/** How long Slack says that a connection lasts, in seconds. */
-const LIFE_SECONDS = 18_060
-const TICKET_LIFE_MS = 30_000
-/** From the warning to the end of the connection. */
-const WARNING_MS = 10_000
+/** The limit of sockets per app (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
+const MAX_SOCKETS = 10
+/** The `approximate_connection_time` that Slack announces. */
+const CONNECTION_SECONDS = 18_060
+const TICKET_LIFETIME_MS = 30_000
+/** The time from the warning until the connection closes. */
+const WARNING_DELAY_MS = 10_000
 
-/** Some clients, such as Java's, offer HTTP/2 with every request. A request that doesn't offer WebSocket is answered as usual. */
+/** Some clients, such as Java's, offer an upgrade to HTTP/2 with every request. Those requests are answered as usual. */
 export const wantsSocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket'
 
 export type Sockets = ReturnType<typeof createSockets>
 
-/** The tickets in the addresses from `apps.connections.open`: each works once, for 30 s. */
-function createInvitations(now: () => Date) {
+/** The tickets in the URLs from `apps.connections.open`: each works once, for 30 s. */
+function createSocketTickets(now: () => Date) {
   const tickets = new Map<string, number>()
   return {
     issue(): string {
@@ -33,82 +33,82 @@ function createInvitations(now: () => Date) {
       tickets.set(ticket, now().getTime())
       return `/link/?ticket=${ticket}&app_id=${APP_ID}`
     },
-    spend({ url = '/', headers }: IncomingMessage): boolean {
+    redeem({ url = '/', headers }: IncomingMessage): boolean {
       const { pathname, searchParams } = new URL(url, 'http://playground')
       const ticket = searchParams.get('ticket') ?? ''
-      const bornMs = tickets.get(ticket)
+      const issuedMs = tickets.get(ticket)
       tickets.delete(ticket)
-      const isFresh = bornMs !== undefined && now().getTime() - bornMs <= TICKET_LIFE_MS
-      return LOOPBACK.test(headers.host ?? '') && pathname === '/link/' && isFresh
+      const isValid = issuedMs !== undefined && now().getTime() - issuedMs <= TICKET_LIFETIME_MS
+      return LOOPBACK.test(headers.host ?? '') && pathname === '/link/' && isValid
     },
   }
 }
 
-/** The app's WebSockets: each envelope goes to one of them, in turn. */
+/** The app's WebSockets. Envelopes go to them round-robin. */
 export function createSockets(ackTimeoutMs: number, now: () => Date) {
   const server = new WebSocketServer({ noServer: true })
-  const links = new Set<Link>()
-  const invitations = createInvitations(now)
+  const connections = new Set<Connection>()
+  const tickets = createSocketTickets(now)
   let turn = 0
 
-  function welcome(socket: WebSocket): void {
-    const isOneTooMany = links.size >= AT_MOST
-    const link = createLink(socket, () => links.delete(link))
-    if (isOneTooMany) link.dismiss('too_many_websockets', 0)
+  function accept(socket: WebSocket): void {
+    const isOverLimit = connections.size >= MAX_SOCKETS
+    const link = createConnection(socket, () => connections.delete(link))
+    if (isOverLimit) link.disconnect('too_many_websockets', 0)
     else {
-      links.add(link)
+      connections.add(link)
       const started = now().toISOString()
       link.say({
         type: 'hello',
-        num_connections: links.size,
+        num_connections: connections.size,
         connection_info: { app_id: APP_ID },
-        debug_info: { host: HOST, started, build_number: 1, approximate_connection_time: LIFE_SECONDS },
+        debug_info: { host: HOST, started, build_number: 1, approximate_connection_time: CONNECTION_SECONDS },
       })
     }
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (invitations.spend(request)) server.handleUpgrade(request, socket, head, welcome)
+    if (tickets.redeem(request)) server.handleUpgrade(request, socket, head, accept)
     else
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', () =>
         socket.destroy(),
       )
   }
 
-  /** The next one in turn, preferring those that aren't about to end. */
-  function next(): Link | undefined {
-    const open = [...links].filter((link) => link.isOpen())
-    const staying = open.filter((link) => !link.isLeaving())
-    const choice = staying.length > 0 ? staying : open
+  /** The next socket, preferably one that isn't about to close. */
+  function nextConnection(): Connection | undefined {
+    const open = [...connections].filter((link) => link.isOpen())
+    const remaining = open.filter((link) => !link.isLeaving())
+    const candidates = remaining.length > 0 ? remaining : open
     turn += 1
-    return choice[turn % choice.length]
+    return candidates[turn % candidates.length]
   }
 
   return {
     attach: (http: Server): void => void http.on('upgrade', upgrade),
-    count: (): number => links.size,
-    issuePath: (): string => invitations.issue(),
+    count: (): number => connections.size,
+    issuePath: (): string => tickets.issue(),
 
     /** Sends one envelope and waits for its acknowledgement; never rejects. */
-    post(given: Enveloped): Promise<Answer> {
-      const link = next()
+    post(content: EnvelopeContent): Promise<Answer> {
+      const link = nextConnection()
       return link
-        ? link.post(given, ackTimeoutMs)
-        : Promise.resolve(failed('connection', 'the app has no socket open'))
+        ? link.post(content, ackTimeoutMs)
+        : Promise.resolve(failedAnswer('connection', 'the app has no socket open'))
     },
 
-    /** Does to the oldest socket, or to all of them, what Slack does from time to time; returns how many. */
-    trouble({ kind, all, afterMs }: Post<'sockets'>): number {
-      const chosen = [...links].slice(0, all ? links.size : 1)
+    /** Disrupts the oldest socket or all of them; returns how many. */
+    disrupt({ kind, all, afterMs }: Post<'sockets'>): number {
+      const chosen = [...connections].slice(0, all ? connections.size : 1)
       for (const link of chosen) {
         if (kind === 'drop') link.drop()
-        else link.dismiss(kind, afterMs ?? (kind === 'warning' ? WARNING_MS : 0))
+        else link.disconnect(kind, afterMs ?? (kind === 'warning' ? WARNING_DELAY_MS : 0))
       }
       return chosen.length
     },
 
     close(): void {
-      for (const link of links) link.drop()
+      for (const link of connections) link.drop()
       server.close()
     },
   }

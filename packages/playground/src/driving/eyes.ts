@@ -1,20 +1,20 @@
 import type { Message, OpenView, View } from '../protocol.ts'
-import { PATIENCE_MS } from './answer.ts'
+import { DEFAULT_WAIT_MS } from './answer.ts'
 import { readText } from './reading.ts'
-import type { Sight, Wire } from './wire.ts'
+import type { HttpClient, VisibleState } from './wire.ts'
 
-export type Eyes = ReturnType<typeof createEyes>
+export type Observer = ReturnType<typeof createObserver>
 
-/** What one person sees on the playground. Waits have a limit and never sleep. */
-export function createEyes(wire: Wire, id: string) {
-  const state = (): Promise<Sight> => wire.state(id)
+/** Reads what one person sees on the playground. Waits follow events and have a limit. */
+export function createObserver(wire: HttpClient, id: string) {
+  const state = (): Promise<VisibleState> => wire.state(id)
 
-  const channelId = async (name: string): Promise<string> => idIn(await state(), name)
+  const channelId = async (name: string): Promise<string> => channelIdIn(await state(), name)
 
-  function idIn({ channels, bot }: Sight, name: string): string {
+  function channelIdIn({ channels, bot }: VisibleState, name: string): string {
     const direct = name === 'dm' ? bot.userId : undefined
     const found = channels.find((one) => one.id === name || one.name === (direct ?? name.replace(/^#/, '')))
-    if (!found) throw new Error(`${id} is in no channel "${name}".`)
+    if (!found) throw new Error(`${id} isn't in a channel "${name}".`)
     return found.id
   }
 
@@ -24,15 +24,19 @@ export function createEyes(wire: Wire, id: string) {
     return top
   }
 
-  /** Waits until this is true for what this person sees; after `waitMs`, throws an Error that names `what`. */
-  async function until(what: string, holds: (now: Sight) => boolean, waitMs = PATIENCE_MS): Promise<Sight> {
+  /** Waits until a condition is true for what this person sees. After `waitMs`, throws an Error that names `what`. */
+  async function until(
+    what: string,
+    condition: (now: VisibleState) => boolean,
+    waitMs = DEFAULT_WAIT_MS,
+  ): Promise<VisibleState> {
     const endMs = performance.now() + waitMs
     for (;;) {
       const now = await state()
-      if (holds(now)) return now
+      if (condition(now)) return now
       const leftMs = Math.ceil(endMs - performance.now())
-      if (leftMs <= 0) throw new Error(`${id} has waited ${waitMs} ms for: ${what}.`)
-      // A test may also wait for what the app was sent.
+      if (leftMs <= 0) throw new Error(`${id} waited ${waitMs} ms for ${what}.`)
+      // Includes requests, because a test may wait for one.
       await wire.events(id, now.seq, leftMs, true)
     }
   }
@@ -42,13 +46,16 @@ export function createEyes(wire: Wire, id: string) {
     channelId,
     until,
 
-    /** Waits until this can be read in a channel, the top modal, or Home. Returns everything that can be read then. */
-    async see(text: string | RegExp, { waitMs = PATIENCE_MS }: { waitMs?: number } = {}): Promise<string> {
-      const shown = ({ messages, views, home }: Sight) =>
+    /** Waits until a text is visible in a channel, the top modal, or Home. Returns all visible text. */
+    async see(
+      text: string | RegExp,
+      { waitMs = DEFAULT_WAIT_MS }: { waitMs?: number } = {},
+    ): Promise<string> {
+      const visibleText = ({ messages, views, home }: VisibleState) =>
         [...Object.values(messages).flat(), views.at(-1), home ?? undefined].map(readText).join('\n')
-      const holds = (now: Sight) =>
-        typeof text === 'string' ? shown(now).includes(text) : text.test(shown(now))
-      return shown(await until(`"${text}" to be seen`, holds, waitMs))
+      const isVisible = (now: VisibleState) =>
+        typeof text === 'string' ? visibleText(now).includes(text) : text.test(visibleText(now))
+      return visibleText(await until(`the text "${text}"`, isVisible, waitMs))
     },
 
     /** The current top modal. */
@@ -56,10 +63,10 @@ export function createEyes(wire: Wire, id: string) {
     views: async (): Promise<OpenView[]> => (await state()).views,
     home: async (): Promise<View | null> => (await state()).home,
 
-    /** What this person sees in a channel, oldest first. */
+    /** The messages that this person sees in a channel, oldest first. */
     async messages(channel = 'general'): Promise<Message[]> {
       const now = await state()
-      return now.messages[idIn(now, channel)] ?? []
+      return now.messages[channelIdIn(now, channel)] ?? []
     },
   }
 }

@@ -1,52 +1,52 @@
 import type { InputValue, InputValues, OpenView, View } from '../protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
-import type { Eyes } from './eyes.ts'
+import type { Observer } from './eyes.ts'
 import { mergeValues, toValues } from './reading.ts'
-import type { Wire } from './wire.ts'
+import type { HttpClient } from './wire.ts'
 
-/** Which window; the top one by default. Throws an Error for one that isn't on top, because nobody could reach it. */
-export interface Windowed {
+/** Which modal to use, by default the top one. A modal that isn't on top is an Error, because nobody could use it. */
+export interface ModalChoice {
   window?: OpenView | View | undefined
 }
 
-/** How one person fills in modals, and submits or closes them; `typed` is what is filled in but not submitted yet, by view. */
-export function createFilling(
-  wire: Wire,
+/** Fills in, submits, and closes one person's modals. `typed` contains what isn't submitted yet, by view ID. */
+export function createModalActions(
+  wire: HttpClient,
   id: string,
-  { view: topView }: Eyes,
+  { view: topView }: Observer,
   typed: Map<string, InputValues>,
 ) {
-  async function reached(given: Windowed): Promise<View> {
+  async function findTopModal(given: ModalChoice): Promise<View> {
     const { view } = await topView()
     if (!('window' in given)) return view
-    if (!given.window) throw new Error('There is no such window.')
-    const wanted = 'view' in given.window ? given.window.view : given.window
-    if (wanted.id === view.id) return view
-    const [other, top] = [wanted, view].map(({ title }) => title?.text ?? 'of no name')
-    throw new Error(`The window "${other}" is not on top: "${top}" is.`)
+    if (!given.window) throw new Error("This modal doesn't exist.")
+    const chosen = 'view' in given.window ? given.window.view : given.window
+    if (chosen.id === view.id) return view
+    const [other, top] = [chosen, view].map(({ title }) => title?.text ?? 'without a title')
+    throw new Error(`The modal "${other}" isn't on top of the stack: "${top}" is.`)
   }
 
   return {
     /** Fills in the top modal without submitting it, by label, action_id, or block_id. */
-    async fill(answers: Record<string, InputValue>, where: Windowed = {}): Promise<void> {
-      const view = await reached(where)
+    async fill(answers: Record<string, InputValue>, choice: ModalChoice = {}): Promise<void> {
+      const view = await findTopModal(choice)
       typed.set(view.id, mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers)))
     },
 
     /** Fills in the top modal, submits it, and waits for the result. */
     async submit(
       answers: Record<string, InputValue> = {},
-      waiting: Waiting & Windowed = {},
+      waiting: Waiting & ModalChoice = {},
     ): Promise<Answer> {
-      const view = await reached(waiting)
+      const view = await findTopModal(waiting)
       const values = mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers))
       typed.set(view.id, values)
       return awaitAnswer(wire, id, await wire.act('submit', { user: id, viewId: view.id, values }), waiting)
     },
 
     /** Closes the top modal, or all of them. */
-    async close({ all = false, ...where }: { all?: boolean } & Windowed = {}): Promise<Answer> {
-      const view = await reached(where)
+    async close({ all = false, ...where }: { all?: boolean } & ModalChoice = {}): Promise<Answer> {
+      const view = await findTopModal(where)
       return awaitAnswer(wire, id, await wire.act('close', { user: id, viewId: view.id, all }), {})
     },
   }

@@ -2,29 +2,29 @@ import { messageBlocks } from '../elements.ts'
 import type { Message, Outcome } from '../protocol.ts'
 import type { OnMessage, Step } from '../scenario/scenario.ts'
 import type { MaybeSurface, User } from './user.ts'
-import type { Sight, Wire } from './wire.ts'
+import type { HttpClient, VisibleState } from './wire.ts'
 
-/** The result of one step. */
-export interface Replayed {
+/** A replayed step and its outcome. */
+export interface ReplayedStep {
   step: Step
   outcome: Outcome
 }
 
-const WAIT_MS = 10_000
-const anything = { until: () => true }
+const STEP_TIMEOUT_MS = 10_000
+const ANY_ANSWER = { until: () => true }
 
-type Where = (Step & { do: 'act' })['on']
+type StepSurface = (Step & { do: 'act' })['on']
 
-/** Runs the steps of a scenario, with the IDs that its people, channels, and messages have in this run. */
-export function createReplay(wire: Wire, user: (id: string) => User, first: string) {
-  async function idOf(name: string): Promise<string> {
-    const { people } = await wire.state(first)
+/** Creates a function that replays a scenario's steps with the IDs of people, channels, and messages on this playground. */
+export function createReplay(wire: HttpClient, user: (id: string) => User, viewer: string) {
+  async function findPersonId(name: string): Promise<string> {
+    const { people } = await wire.state(viewer)
     const found = people.find((one) => one.id === name || one.name === name)
-    if (!found) throw new Error(`The scenario names "${name}", and there is nobody of that name.`)
+    if (!found) throw new Error(`The scenario names "${name}", but there is no such person.`)
     return found.id
   }
 
-  async function play(step: Step): Promise<Outcome> {
+  async function runStep(step: Step): Promise<Outcome> {
     if (step.do === 'clock') {
       const { at, advanceMs } = step
       return wire.act('clock', {
@@ -32,15 +32,15 @@ export function createReplay(wire: Wire, user: (id: string) => User, first: stri
         ...(advanceMs !== undefined && { advanceMs }),
       })
     }
-    return playAs(user(await idOf(step.user)), step)
+    return runPersonStep(user(await findPersonId(step.user)), step)
   }
 
-  /** Repeats a scenario step by step; throws an Error that names the step that can't be done. */
-  return async function replay(steps: readonly Step[]): Promise<Replayed[]> {
-    const done: Replayed[] = []
+  /** Replays a scenario step by step. Throws an Error that names the step that failed. */
+  return async function replay(steps: readonly Step[]): Promise<ReplayedStep[]> {
+    const done: ReplayedStep[] = []
     for (const [index, step] of steps.entries()) {
       try {
-        done.push({ step, outcome: await play(step) })
+        done.push({ step, outcome: await runStep(step) })
       } catch (cause) {
         throw new Error(`Step ${index + 1} (${step.do}): ${cause instanceof Error ? cause.message : cause}`, {
           cause,
@@ -51,7 +51,11 @@ export function createReplay(wire: Wire, user: (id: string) => User, first: stri
   }
 }
 
-function chosen({ channels, messages, bot }: Sight, { channel, back = 0 }: OnMessage, action?: string) {
+function findStepMessage(
+  { channels, messages, bot }: VisibleState,
+  { channel, back = 0 }: OnMessage,
+  action?: string,
+) {
   const at = channels.find(
     ({ id, name }) => id === channel || name === (channel === 'dm' ? bot.userId : channel),
   )
@@ -60,53 +64,57 @@ function chosen({ channels, messages, bot }: Sight, { channel, back = 0 }: OnMes
   return (at ? (messages[at.id] ?? []) : []).filter(has).at(-1 - back)
 }
 
-/** The message, once it exists: an app sends it some time after it acknowledged. */
-async function message(person: User, on: OnMessage, action?: string): Promise<Message | undefined> {
+/** Waits for the message, because an app may send it some time after it acknowledged. */
+async function waitForMessage(person: User, on: OnMessage, action?: string): Promise<Message | undefined> {
   const what = `a message ${action ? `with ${action} ` : ''}in ${on.channel}`
-  return chosen(await person.until(what, (now) => chosen(now, on, action) !== undefined, WAIT_MS), on, action)
+  return findStepMessage(
+    await person.until(what, (now) => findStepMessage(now, on, action) !== undefined, STEP_TIMEOUT_MS),
+    on,
+    action,
+  )
 }
 
-async function surface(person: User, on: Where, action: string): Promise<MaybeSurface> {
+async function waitForSurface(person: User, on: StepSurface, action: string): Promise<MaybeSurface> {
   const has = (blocks: unknown) => JSON.stringify(blocks).includes(JSON.stringify(action))
   if (on === 'home')
     return (
-      (await person.until(`${action} in the Home`, ({ home }) => has(home?.blocks ?? null), WAIT_MS)).home ??
-      undefined
+      (await person.until(`${action} in the Home`, ({ home }) => has(home?.blocks ?? null), STEP_TIMEOUT_MS))
+        .home ?? undefined
     )
-  if (on !== 'modal') return message(person, on, action)
+  if (on !== 'modal') return waitForMessage(person, on, action)
   const now = await person.until(
     `${action} in a modal`,
     ({ views }) => has(views.at(-1)?.view.blocks ?? null),
-    WAIT_MS,
+    STEP_TIMEOUT_MS,
   )
   return now.views.at(-1)
 }
 
 type PersonStep = Exclude<Step, { do: 'clock' }>
 
-async function playAs(person: User, step: PersonStep): Promise<Outcome> {
+async function runPersonStep(person: User, step: PersonStep): Promise<Outcome> {
   switch (step.do) {
     case 'command':
-      return (await person.command(step.command, step.text, { channel: step.channel, ...anything })).outcome
+      return (await person.command(step.command, step.text, { channel: step.channel, ...ANY_ANSWER })).outcome
     case 'say':
       return (await person.say(step.text, { channel: step.channel })).outcome
     case 'act': {
-      const on = await surface(person, step.on, step.action)
+      const on = await waitForSurface(person, step.on, step.action)
       const answer =
         step.value === undefined
-          ? await person.click(on, step.action, anything)
-          : await person.choose(on, step.action, step.value, anything)
+          ? await person.click(on, step.action, ANY_ANSWER)
+          : await person.choose(on, step.action, step.value, ANY_ANSWER)
       return answer.outcome
     }
     case 'submit':
-      await person.until('a modal', ({ views }) => views.length > 0, WAIT_MS)
-      return (await person.submit(step.values, anything)).outcome
+      await person.until('a modal', ({ views }) => views.length > 0, STEP_TIMEOUT_MS)
+      return (await person.submit(step.values, ANY_ANSWER)).outcome
     case 'close':
-      await person.until('a modal', ({ views }) => views.length > 0, WAIT_MS)
+      await person.until('a modal', ({ views }) => views.length > 0, STEP_TIMEOUT_MS)
       return (await person.close({ all: step.all === true })).outcome
     case 'shortcut': {
-      const on = step.on && (await message(person, step.on))
-      return (await person.shortcut(step.callback, { ...anything, ...(on && { message: on }) })).outcome
+      const on = step.on && (await waitForMessage(person, step.on))
+      return (await person.shortcut(step.callback, { ...ANY_ANSWER, ...(on && { message: on }) })).outcome
     }
     case 'home':
       return (await person.openHome()).outcome

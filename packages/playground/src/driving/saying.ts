@@ -1,37 +1,41 @@
 import type { FileInfo, Outcome, UploadAnswer } from '../protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
-import type { Eyes } from './eyes.ts'
-import type { Wire } from './wire.ts'
+import type { Observer } from './eyes.ts'
+import type { HttpClient } from './wire.ts'
 
-/** Where something is written: in a channel, #general by default, or in one of its threads. */
-export interface Writing {
+/** Where to post: in a channel (#general by default), or in one of its threads. */
+export interface PostTarget {
   channel?: string
   threadTs?: string
 }
 
-/** The message that was written, or the thread that was started: where it is, and what the app answers. */
-export interface Said {
+/** A message that was posted or a thread that was started. `answer` waits for the app's answer. */
+export interface SentMessage {
   outcome: Outcome
   channel: string
   ts: string
   answer(waiting?: Waiting): Promise<Answer>
 }
 
-/** What was done, in a form that a test can continue with. */
-export const said = (wire: Wire, id: string, outcome: Outcome, channel: string): Said => ({
+export const toSentMessage = (
+  wire: HttpClient,
+  id: string,
+  outcome: Outcome,
+  channel: string,
+): SentMessage => ({
   ...{ outcome, channel, ts: outcome.ok ? (outcome.ts ?? '') : '' },
   answer: (waiting = {}) => awaitAnswer(wire, id, outcome, waiting),
 })
 
-/** What one person types and sends. */
-export function createSaying(wire: Wire, id: string, { channelId }: Eyes) {
+/** Posts messages and commands as one person. */
+export function createMessageActions(wire: HttpClient, id: string, { channelId }: Observer) {
   async function say(
     text: string,
-    { channel = 'general', threadTs, files }: Writing & { files?: string[] } = {},
-  ): Promise<Said> {
+    { channel = 'general', threadTs, files }: PostTarget & { files?: string[] } = {},
+  ): Promise<SentMessage> {
     const at = await channelId(channel)
-    const more = { ...(threadTs && { threadTs }), ...(files && { files }) }
-    return said(wire, id, await wire.act('message', { user: id, channel: at, text, ...more }), at)
+    const options = { ...(threadTs && { threadTs }), ...(files && { files }) }
+    return toSentMessage(wire, id, await wire.act('message', { user: id, channel: at, text, ...options }), at)
   }
 
   return {
@@ -45,7 +49,7 @@ export function createSaying(wire: Wire, id: string, { channelId }: Eyes) {
       return awaitAnswer(wire, id, await wire.act('command', body), waiting)
     },
 
-    /** Types a line as in the page's field: a command if it starts with a slash, otherwise a message. */
+    /** Types a line into the page's message field: a command if it starts with a slash, otherwise a message. */
     async type(line: string, { channel = 'general', ...waiting }: Waiting & { channel?: string } = {}) {
       const [, command, text = ''] = /^(\/\S+)\s*([\s\S]*)$/.exec(line.trim()) ?? []
       const at = await channelId(channel)
@@ -56,7 +60,7 @@ export function createSaying(wire: Wire, id: string, { channelId }: Eyes) {
       return awaitAnswer(wire, id, outcome, waiting)
     },
 
-    /** Writes a plain message; its `answer` waits for what the app says. */
+    /** Posts a message; `answer` on the result waits for the app's answer. */
     say,
 
     async upload(

@@ -1,27 +1,27 @@
 import type { InputValues, Message, OpenView, Outcome, Post, View } from '../protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
-import { createEyes } from './eyes.ts'
-import { createFilling } from './filling.ts'
-import { createPressing } from './pressing.ts'
-import { createSaying } from './saying.ts'
-import { createSharing } from './sharing.ts'
-import type { Wire } from './wire.ts'
-import { createWorking } from './working.ts'
+import { createObserver } from './eyes.ts'
+import { createModalActions } from './filling.ts'
+import { createElementActions } from './pressing.ts'
+import { createMessageActions } from './saying.ts'
+import { createLinkActions } from './sharing.ts'
+import type { HttpClient } from './wire.ts'
+import { createStepActions } from './working.ts'
 
-/** Where something is pressed or chosen: a message, a modal, or Home. */
+/** A message, a modal, or Home, which contains elements to use. */
 export type Surface = Message | OpenView | View
-/** As in answers. Acting on something that isn't there is an Error. */
+/** The type of these in answers. Using an undefined one is an Error. */
 export type MaybeSurface = Surface | undefined
 
 export type User = ReturnType<typeof createUser>
 
-/** One person on the playground: what they do, and what they then see. */
-export function createUser(wire: Wire, id: string) {
-  const eyes = createEyes(wire, id)
-  const { state, until, see, view, views, home, messages } = eyes
-  /** What was filled in but not submitted yet, by view. */
+/** One person on the playground: acts for them, and reads what they see. */
+export function createUser(wire: HttpClient, id: string) {
+  const observer = createObserver(wire, id)
+  const { state, until, see, view, views, home, messages } = observer
+  /** What is filled in but not submitted yet, by view ID. */
   const typed = new Map<string, InputValues>()
-  const saying = createSaying(wire, id, eyes)
+  const messageActions = createMessageActions(wire, id, observer)
 
   return {
     id,
@@ -32,11 +32,11 @@ export function createUser(wire: Wire, id: string) {
     views,
     home,
     messages,
-    ...saying,
-    ...createSharing(wire, id, eyes, saying.say),
-    ...createPressing(wire, id, eyes, typed),
-    ...createFilling(wire, id, eyes, typed),
-    ...createWorking(wire, id, eyes),
+    ...messageActions,
+    ...createLinkActions(wire, id, observer, messageActions.say),
+    ...createElementActions(wire, id, observer, typed),
+    ...createModalActions(wire, id, observer, typed),
+    ...createStepActions(wire, id, observer),
 
     /** Changes the text of this person's own message. */
     edit: (own: { channel: string; ts: string }, text: string): Promise<Outcome> =>
@@ -51,13 +51,13 @@ export function createUser(wire: Wire, id: string) {
       wire.act('pin', { user: id, channel: on.channel, ts: on.ts, remove }),
     join: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel }),
     leave: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel, leave: true }),
-    /** Joins a user group, named by its handle or ID, or leaves it. */
+    /** Joins a user group, given by its handle or ID. */
     joinGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group }),
     leaveGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group, leave: true }),
     /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
     change: async (channel: string, change: Omit<Post<'channel'>, 'user' | 'channel'>): Promise<Outcome> =>
       wire.act('channel', { user: id, channel, ...change }),
-    /** Creates a channel, or on request a private one or a group message, with others in it. */
+    /** Creates a public channel, a private one, or a group message, with other members if given. */
     create: (name: string, more: Omit<Post<'new-channel'>, 'user' | 'name'> = {}): Promise<Outcome> =>
       wire.act('new-channel', { user: id, name, ...more }),
     /** Changes this person's profile or time zone: `become({ tz: 'Europe/Berlin' })`. The app gets `user_change`. */

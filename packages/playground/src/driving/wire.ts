@@ -1,20 +1,20 @@
 import type { EventPage, Outcome, Refusal, Snapshot } from '../protocol.ts'
 
-/** What one person sees. `deliveries` requests the requests: with their bodies they would be most of the data, every time. */
-export type Sight = Omit<Snapshot, 'deliveries'>
+/** What one person sees. Without deliveries, which would be most of the data. */
+export type VisibleState = Omit<Snapshot, 'deliveries'>
 
-export type Wire = ReturnType<typeof createWire>
+export type HttpClient = ReturnType<typeof createHttpClient>
 
 async function read<T>(response: Response, what: string): Promise<T> {
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${what}: ${explain(text)} (status ${response.status})`)
-  // The playground answers with the shapes of protocol.ts, as its own tests ensure.
+  // The playground answers as in protocol.ts, which its own tests ensure.
   return JSON.parse(text) as T
 }
 
 function explain(text: string): string {
   try {
-    // A refusal is JSON; anything else is shown unchanged.
+    // Refusals are JSON; anything else is shown unchanged.
     return (JSON.parse(text) as Refusal).message ?? text
   } catch {
     return text
@@ -22,10 +22,10 @@ function explain(text: string): string {
 }
 
 /**
- * The driver's own HTTP, and what the app has printed. Every request ends after 60 s, and any answer but 200 is an Error with its
- * sentence.
+ * The driver's HTTP client. Requests time out after 60 s, and any status other than 200 is an Error with the playground's message.
+ * `printed` returns the app's output.
  */
-export function createWire(url: string, printed: () => string) {
+export function createHttpClient(url: string, printed: () => string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
   async function send<T>(path: string, init: RequestInit = {}): Promise<T> {
     return read<T>(await fetch(`${base}/${path}`, { ...init, signal: AbortSignal.timeout(60_000) }), path)
@@ -49,8 +49,8 @@ export function createWire(url: string, printed: () => string) {
     load: (scenario: string): Promise<Outcome> =>
       sendBody<Outcome>('scenario', new TextEncoder().encode(scenario)),
 
-    state(user: string): Promise<Sight> {
-      return this.get<Sight>(`state?user=${encodeURIComponent(user)}&deliveries=0`)
+    state(user: string): Promise<VisibleState> {
+      return this.get<VisibleState>(`state?user=${encodeURIComponent(user)}&deliveries=0`)
     },
 
     /** With `deliveries`, requests to and from the app are events too. */

@@ -1,20 +1,20 @@
 import type { Json, Pane, Post, StepRun, ToolAnswer } from '../protocol.ts'
-import { type Answer, awaitAnswer, PATIENCE_MS, type Waiting } from './answer.ts'
-import type { Eyes } from './eyes.ts'
-import type { Sight, Wire } from './wire.ts'
+import { type Answer, awaitAnswer, DEFAULT_WAIT_MS, type Waiting } from './answer.ts'
+import type { Observer } from './eyes.ts'
+import type { HttpClient, VisibleState } from './wire.ts'
 
-/** How one person starts workflows with the app's steps, and opens its work objects. */
-export function createWorking(wire: Wire, id: string, { until }: Eyes) {
+/** Runs workflow steps, calls tools, and opens work objects as one person. */
+export function createStepActions(wire: HttpClient, id: string, { until }: Observer) {
   return {
-    /** Starts a workflow with one of the app's steps, and waits until it has completed or failed. */
+    /** Runs one of the app's workflow steps, and waits until it has completed or failed. */
     async runStep(
       callbackId: string,
       inputs: Post<'step'>['inputs'] = {},
-      { waitMs = PATIENCE_MS }: { waitMs?: number } = {},
+      { waitMs = DEFAULT_WAIT_MS }: { waitMs?: number } = {},
     ): Promise<StepRun> {
       const outcome = await wire.act('step', { user: id, callbackId, inputs })
-      if (!outcome.ok) throw new Error(`The step "${callbackId}" was not taken: ${outcome.message}`)
-      const find = ({ steps = [] }: Sight) =>
+      if (!outcome.ok) throw new Error(`The step "${callbackId}" wasn't started: ${outcome.message}`)
+      const find = ({ steps = [] }: VisibleState) =>
         steps.find((run) => run.id === outcome.runId && run.status !== 'running')
       const ended = find(
         await until(`the step "${callbackId}" to end`, (now) => find(now) !== undefined, waitMs),
@@ -23,17 +23,17 @@ export function createWorking(wire: Wire, id: string, { until }: Eyes) {
       return ended
     },
 
-    /** What the app's tools server offers Slackbot on this person's behalf. */
+    /** The tools that the app's MCP server offers Slackbot for this person. */
     tools: (): Promise<ToolAnswer> => wire.post('tools', { user: id, method: 'list' }),
-    /** Slackbot calls a tool on this person's behalf. */
-    callTool: (name: string, given: Record<string, Json> = {}): Promise<ToolAnswer> =>
-      wire.post('tools', { user: id, method: 'call', params: { name, arguments: given } }),
+    /** Slackbot calls a tool for this person. */
+    callTool: (name: string, args: Record<string, Json> = {}): Promise<ToolAnswer> =>
+      wire.post('tools', { user: id, method: 'call', params: { name, arguments: args } }),
 
-    /** Opens a message's work object, and waits for what the app shows this person. */
+    /** Opens a message's work object, and waits for its details. */
     async openEntity(on: { channel: string; ts: string }, ref?: string): Promise<Pane> {
       const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
       const outcome = await wire.act('entity', { user: id, ...at })
-      if (!outcome.ok) throw new Error(`The work object was not opened: ${outcome.message}`)
+      if (!outcome.ok) throw new Error(`The work object wasn't opened: ${outcome.message}`)
       const { pane } = await until('the pane of a work object', (now) => (now.pane ?? null) !== null)
       if (!pane) throw new Error('The pane of the work object is gone.')
       return pane

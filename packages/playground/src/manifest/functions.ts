@@ -11,7 +11,7 @@ const list = z.strictObject({
   properties: z.record(z.string(), field),
   required: z.array(z.string()).optional(),
 })
-/** In the shape of Slack's reference, or of its templates (slack-samples/bolt-js-custom-step-template). */
+/** In the form of Slack's reference, or in that of its templates (slack-samples/bolt-js-custom-step-template). */
 const fields = z.union([list, z.record(z.string(), field)])
 
 export const functions = z.record(
@@ -24,19 +24,19 @@ export const functions = z.record(
   }),
 )
 
-function fieldsOf(given: z.infer<typeof fields> | undefined): StepField[] {
+function readFields(given: z.infer<typeof fields> | undefined): StepField[] {
   const parsed = list.safeParse(given)
-  const named = parsed.success ? parsed.data.properties : z.record(z.string(), field).parse(given ?? {})
+  const byName = parsed.success ? parsed.data.properties : z.record(z.string(), field).parse(given ?? {})
   const required = parsed.success ? (parsed.data.required ?? []) : []
-  return Object.entries(named).map(([name, { type, title = name, description = '', is_required }]) => ({
+  return Object.entries(byName).map(([name, { type, title = name, description = '', is_required }]) => ({
     ...{ type, name, description, title },
     is_required: is_required ?? required.includes(name),
   }))
 }
 
-export const stepsOf = (given: z.infer<typeof functions> = {}): StepFunction[] =>
+export const readSteps = (given: z.infer<typeof functions> = {}): StepFunction[] =>
   Object.entries(given).map(([callbackId, one]) => ({
     ...{ callbackId, title: one.title, description: one.description ?? '' },
-    inputs: fieldsOf(one.input_parameters),
-    outputs: fieldsOf(one.output_parameters),
+    inputs: readFields(one.input_parameters),
+    outputs: readFields(one.output_parameters),
   }))

@@ -2,16 +2,16 @@ import { MISSING_EVENTS } from '../acts/event-names.ts'
 import { readDocument } from '../document.ts'
 import { isFields } from '../json.ts'
 import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
-import { stepsOf } from './functions.ts'
+import { readSteps } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
 
-/** Where the manifest sends the app's requests; undefined for what it omits. */
+/** The manifest's URLs for requests to the app; undefined where it has none. */
 export interface RequestUrls {
-  /** Command → its own address. */
+  /** Command → its request URL. */
   commands: Readonly<Record<string, string>>
   events: string | undefined
   interactivity: string | undefined
-  /** The tools server for Slackbot. */
+  /** The MCP server for Slackbot. */
   tools: string | undefined
   /** For the options of external selects. */
   options: string | undefined
@@ -25,51 +25,52 @@ export interface Manifest {
   botEvents: string[]
   /** The types of message metadata whose events it subscribes to. */
   metadataTypes: string[]
-  /** What the bot token can do. */
+  /** The scopes of the bot token. */
   scopes: string[]
-  /** Those that a person can decline when installing. */
+  /** Scopes that a person can decline when installing. */
   optionalScopes: string[]
-  /** It can be installed in a whole organization. */
+  /** The app can be installed in a whole organization. */
   isOrgReady: boolean
-  /** The workflow steps that it provides. */
+  /** The workflow steps that the app provides. */
   steps: StepFunction[]
-  /** Work objects that it can send. */
+  /** The types of work objects that the app can send. */
   entityTypes: readonly string[]
-  /** It can post to one channel without a token. */
+  /** The app gets an incoming webhook. */
   hasWebhook: boolean
-  /** Domains whose addresses it unfurls. */
+  /** Domains whose URLs the app unfurls. */
   unfurlDomains: readonly string[]
-  /** People can start threads with it. */
+  /** The app is an assistant, so people can start threads with it. */
   isAssistant: boolean
-  /** What it expects that doesn't exist here, as sentences. */
-  gaps: readonly string[]
-  /** Its buttons, menus, and shortcuts work. */
+  /** Features that the manifest uses and the playground doesn't support, as sentences. */
+  unsupported: readonly string[]
+  /** Buttons, menus, and shortcuts work. */
   isInteractive: boolean
-  /** It receives requests over a WebSocket that it opens, and has no request addresses. */
+  /** The app receives requests over WebSockets that it opens, not at URLs. */
   isSocketMode: boolean
-  /** It has addresses for people who return from installing it. */
+  /** The manifest has redirect URLs. */
   usesOAuth: boolean
   requestUrls: RequestUrls
 }
 
-/** Keys for features that don't exist here, and what is said about each when the playground starts. */
-export const GAPS: Readonly<Record<string, string>> = {
+/** Manifest keys of unsupported features, each with the sentence that the playground shows when it starts. */
+export const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
   'features.search':
-    'Nobody searches here: the functions of features.search are run as steps, with Steps on the page.',
-  workflows: 'A manifest’s workflows are not run here; each of its functions is, with Steps on the page.',
-  datastores: 'There are no datastores here.',
-  'oauth_config.scopes.user': 'Nobody’s own token is given out here: the scopes of people have no effect.',
+    'The playground has no search. To run the functions of features.search, use Steps on the page.',
+  workflows:
+    'The playground doesn’t run the manifest’s workflows. To run a single function, use Steps on the page.',
+  datastores: 'The playground has no datastores.',
+  'oauth_config.scopes.user': 'The playground issues no user tokens, so user scopes have no effect.',
 }
 
-const at = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined)
+const getKey = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined)
 
-const ABOUT = {
-  what: 'manifest',
+const MANIFEST_DOCUMENT = {
+  name: 'manifest',
   flag: '--manifest',
-  mend: 'Slack describes manifests at https://docs.slack.dev/reference/app-manifest.',
+  advice: 'Slack documents manifests at https://docs.slack.dev/reference/app-manifest.',
 }
 
-const commandOf = (
+const toCommand = (
   one: NonNullable<NonNullable<ManifestFile['features']>['slash_commands']>[number],
 ): SlashCommand => ({
   command: one.command,
@@ -90,16 +91,16 @@ function requestUrls({ features, settings, mcp_servers }: ManifestFile): Request
 }
 
 /**
- * What the playground needs from an app manifest, in JSON or YAML. Throws DocumentFault if the file is missing, is neither, or
- * breaks one of Slack's rules: with the file, the position, the problem, and the rule's name.
+ * Reads an app manifest in JSON or YAML. Throws a DocumentFault if the file is missing or can't be parsed, or lists the position, the
+ * problem, and the rule's name for each of Slack's rules that it breaks.
  */
 export function readManifest(path: string): Manifest {
-  const file = readDocument(path, manifestFile, ABOUT)
+  const file = readDocument(path, manifestFile, MANIFEST_DOCUMENT)
   const { display_information, features, oauth_config, settings } = file
   const { bot: scopes = [], bot_optional: optionalScopes = [] } = oauth_config?.scopes ?? {}
   return {
     botName: features?.bot_user?.display_name ?? display_information.name,
-    commands: (features?.slash_commands ?? []).map(commandOf),
+    commands: (features?.slash_commands ?? []).map(toCommand),
     shortcuts: (features?.shortcuts ?? []).map(({ name, type, callback_id, description }) => ({
       name,
       callbackId: callback_id,
@@ -113,19 +114,21 @@ export function readManifest(path: string): Manifest {
     scopes,
     optionalScopes,
     isOrgReady: settings?.org_deploy_enabled === true,
-    steps: stepsOf(file.functions),
+    steps: readSteps(file.functions),
     entityTypes: features?.rich_previews?.is_active ? (features.rich_previews.entity_types ?? []) : [],
     hasWebhook:
       settings?.incoming_webhooks?.incoming_webhooks_enabled !== false && scopes.includes('incoming-webhook'),
     unfurlDomains: features?.unfurl_domains ?? [],
     isAssistant: (features?.assistant_view ?? features?.agent_view) !== undefined,
-    gaps: [
-      ...Object.entries(GAPS).flatMap(([key, gap]) =>
-        key.split('.').reduce(at, file) === undefined ? [] : [gap],
+    unsupported: [
+      ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, gap]) =>
+        key.split('.').reduce(getKey, file) === undefined ? [] : [gap],
       ),
       ...(settings?.event_subscriptions?.bot_events ?? [])
         .filter((name) => MISSING_EVENTS.has(name))
-        .map((name) => `${name} is never sent here: docs/coverage.md says what is.`),
+        .map(
+          (name) => `The playground never sends ${name}. docs/coverage.md lists the events that it sends.`,
+        ),
     ],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,

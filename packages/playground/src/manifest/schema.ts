@@ -6,9 +6,9 @@ const requestUrl = z
   .string()
   .max(3500)
   .regex(/^https?:\/\//, 'must start with http:// or https://')
-const words = (max: number, each = 50) => z.array(z.string().max(each)).max(max)
-const distinct = (list: readonly string[]) => new Set(list).size === list.length
-const eventNames = words(100).refine(distinct, 'must not name an event twice')
+const strings = (max: number, each = 50) => z.array(z.string().max(each)).max(max)
+const isDistinct = (list: readonly string[]) => new Set(list).size === list.length
+const eventNames = strings(100).refine(isDistinct, 'must not name an event twice')
 const record = z.record(z.string(), z.unknown())
 
 const slashCommand = z.strictObject({
@@ -43,7 +43,7 @@ const features = z.strictObject({
   workflow_steps: z.array(record).min(1).max(10).optional(),
   /** https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template has both (November 2026). */
   rich_previews: z
-    .strictObject({ is_active: z.boolean().optional(), entity_types: words(50).optional() })
+    .strictObject({ is_active: z.boolean().optional(), entity_types: strings(50).optional() })
     .optional(),
   search: z
     .strictObject({
@@ -51,7 +51,7 @@ const features = z.strictObject({
       search_filters_function_callback_id: z.string().optional(),
     })
     .optional(),
-  unfurl_domains: words(5, 255).min(1).optional(),
+  unfurl_domains: strings(5, 255).min(1).optional(),
   assistant_view: z
     .strictObject({ assistant_description: z.string(), suggested_prompts: prompts.optional() })
     .optional(),
@@ -65,13 +65,13 @@ const features = z.strictObject({
 })
 
 const oauthConfig = z.strictObject({
-  redirect_urls: words(1000, 2500).optional(),
+  redirect_urls: strings(1000, 2500).optional(),
   scopes: z
     .strictObject({
-      user: words(255).optional(),
-      bot: words(255).optional(),
-      user_optional: words(255).optional(),
-      bot_optional: words(255).optional(),
+      user: strings(255).optional(),
+      bot: strings(255).optional(),
+      user_optional: strings(255).optional(),
+      bot_optional: strings(255).optional(),
     })
     .optional(),
   token_management_enabled: z.boolean().optional(),
@@ -111,7 +111,7 @@ const settings = z.strictObject({
 })
 
 /**
- * The shape of an app manifest as documented by Slack, in both versions (https://docs.slack.dev/reference/app-manifest, November
+ * The structure of an app manifest as documented by Slack, in both versions (https://docs.slack.dev/reference/app-manifest, November
  * 2026). Parts that the playground doesn't use are checked only in outline.
  */
 export const manifestShape = z.strictObject({
@@ -130,7 +130,7 @@ export const manifestShape = z.strictObject({
     description: z.string().optional(),
     background_color: z
       .string()
-      .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #1d3a5f')
+      .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a color such as #1d3a5f')
       .optional(),
     long_description: z.string().optional(),
   }),
@@ -140,7 +140,7 @@ export const manifestShape = z.strictObject({
   functions: functions.optional(),
   workflows: record.optional(),
   datastores: record.optional(),
-  outgoing_domains: words(10, 255).optional(),
+  outgoing_domains: strings(10, 255).optional(),
   types: record.optional(),
   external_auth_providers: record.optional(),
   /** https://docs.slack.dev/reference/app-manifest (November 2026). */
@@ -149,12 +149,12 @@ export const manifestShape = z.strictObject({
 
 export type ManifestFile = z.infer<typeof manifestShape>
 
-/** A manifest that Slack would accept: its shape, and what its parts require of each other. */
+/** Validates a manifest as Slack does: its structure, and the rules across several fields. */
 export const manifestFile = z.unknown().transform((given, context): ManifestFile => {
-  const read = manifestShape.safeParse(given)
-  for (const { path, message } of read.error?.issues ?? [])
+  const parsed = manifestShape.safeParse(given)
+  for (const { path, message } of parsed.error?.issues ?? [])
     context.addIssue({ code: 'custom', path: [...path], message })
   for (const { path, says, rule } of checkManifest(given))
     context.addIssue({ code: 'custom', path: [...path], message: `${says} (${rule})` })
-  return read.data ?? z.NEVER
+  return parsed.data ?? z.NEVER
 })

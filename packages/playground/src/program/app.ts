@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time between SIGTERM and SIGKILL. */
-const PATIENCE_MS = 5000
+/** The time between SIGTERM and SIGKILL. */
+const KILL_DELAY_MS = 5000
 
 /** Tries to listen on a port; 0 finds a free one. Returns the port, or undefined if it's taken. */
 function tryPort(port: number): Promise<number | undefined> {
@@ -12,25 +12,25 @@ function tryPort(port: number): Promise<number | undefined> {
     const server = createServer()
     server.once('error', () => resolve(undefined))
     server.listen(port, '127.0.0.1', () => {
-      // A server that listens on TCP has an address object.
-      const found = (server.address() as AddressInfo).port
-      server.close(() => resolve(found))
+      // Servers that listen on TCP have an address object.
+      const freePort = (server.address() as AddressInfo).port
+      server.close(() => resolve(freePort))
     })
   })
 }
 
-/** Bolt's default port if it's free, otherwise any other. */
-export async function freePort(wanted = 3000): Promise<number> {
-  const port = (await tryPort(wanted)) ?? (await tryPort(0))
+/** Bolt's default port if it's free, otherwise any free port. */
+export async function freePort(preferred = 3000): Promise<number> {
+  const port = (await tryPort(preferred)) ?? (await tryPort(0))
   if (port === undefined) throw new Error('There is no free port for the app.')
   return port
 }
 
 /** Options for starting an app. */
-export interface AppSetting {
+export interface AppOptions {
   /** The working directory; the current one by default. */
   cwd?: string
-  /** More environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged; an address that isn't the playground's is refused. */
+  /** More environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged; another `SLACK_API_URL` is refused. */
   env?: Readonly<Record<string, string>>
   /** Collects the output for `printed` instead of showing it. */
   isQuiet?: boolean
@@ -38,15 +38,15 @@ export interface AppSetting {
 
 export type AppProcess = ReturnType<typeof startAppProcess>
 
-const KEPT_LETTERS = 20_000
-const LAST_LINES = 20
-const LAST_WORDS_MS = 2000
+const MAX_OUTPUT_LENGTH = 20_000
+const REPORTED_LINES = 20
+const FINAL_OUTPUT_WAIT_MS = 2000
 
 /** Starts an app as a child process. `stop` sends SIGTERM, and SIGKILL 5 s later. */
 export function startAppProcess(
   [program = '', ...args]: readonly string[],
   environment: Record<string, string>,
-  { cwd, isQuiet = false }: AppSetting = {},
+  { cwd, isQuiet = false }: AppOptions = {},
 ) {
   const child = spawn(program, args, {
     env: environment,
@@ -54,43 +54,46 @@ export function startAppProcess(
     ...(cwd !== undefined && { cwd }),
   })
   let printed = ''
-  const keep = (text: string) => {
-    printed = (printed + text).slice(-KEPT_LETTERS)
+  const addOutput = (text: string) => {
+    printed = (printed + text).slice(-MAX_OUTPUT_LENGTH)
   }
-  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', keep)
+  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', addOutput)
   if (!isQuiet) child.stderr?.pipe(process.stderr)
-  let how = ''
-  const ended = new Promise<number>((resolve) => {
+  let exitDescription = ''
+  const exited = new Promise<number>((resolve) => {
     child.once('error', (error) => {
-      const words = `${program} cannot be started: ${error.message}\n`
-      if (isQuiet) keep(words)
-      else process.stderr.write(words)
-      how = 'with code 127'
+      const message = `${program} couldn't be started: ${error.message}\n`
+      if (isQuiet) addOutput(message)
+      else process.stderr.write(message)
+      exitDescription = 'with code 127'
       resolve(127)
     })
     child.once('exit', (code, signal) => {
-      how = signal === null ? `with code ${code}` : `by ${signal}`
+      exitDescription = signal === null ? `with code ${code}` : `by ${signal}`
       resolve(code ?? 1)
     })
   })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return {
-    /** Its exit code, once it has one. */
-    ended,
+    /** Resolves with the exit code. */
+    ended: exited,
     /** The end of its output so far (only stderr if it isn't quiet), and how it exited. */
-    printed: () => (how === '' ? printed : `${printed.trimEnd()}\nThe app has ended, ${how}.`.trimStart()),
+    printed: () =>
+      exitDescription === ''
+        ? printed
+        : `${printed.trimEnd()}\nThe app exited ${exitDescription}.`.trimStart(),
     /** Resolves when it exits, with how it exited and the last lines it printed. */
-    async end(): Promise<string> {
-      await ended
-      // With a limit, because its own child processes may keep the output open.
-      await Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })])
-      const last = printed.trim().split('\n').slice(-LAST_LINES).join('\n')
-      return `The app has ended, ${how}.${last === '' ? '' : ` The last that it printed:\n${last}`}`
+    async describeExit(): Promise<string> {
+      await exited
+      // Waits only briefly, because child processes of the app may keep the output open.
+      await Promise.race([closed, sleep(FINAL_OUTPUT_WAIT_MS, undefined, { ref: false })])
+      const last = printed.trim().split('\n').slice(-REPORTED_LINES).join('\n')
+      return `The app exited ${exitDescription}.${last === '' ? '' : ` Its last output:\n${last}`}`
     },
     async stop(): Promise<number> {
       child.kill('SIGTERM')
-      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
-      const code = await ended
+      const timer = setTimeout(() => child.kill('SIGKILL'), KILL_DELAY_MS)
+      const code = await exited
       clearTimeout(timer)
       return code
     },

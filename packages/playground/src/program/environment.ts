@@ -2,22 +2,22 @@ import { delimiter, join } from 'node:path'
 import type { Playground } from '../start.ts'
 
 const PRELOAD = join(import.meta.dirname, 'preload.cjs')
-const PYTHON = join(import.meta.dirname, 'python')
+const PYTHON_FOLDER = join(import.meta.dirname, 'python')
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A path as NODE_OPTIONS takes it: quoted, with its own quotes and backslashes escaped. */
-const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
+/** Quotes a path for NODE_OPTIONS, and escapes quotes and backslashes in it. */
+const quotePath = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
-/** Variables with which a caller would send an app somewhere other than this playground. */
+/** Variables that would direct the app away from this playground. */
 const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
 
-/** Throws if a caller's variables would lead an app away from the playground. */
-export function refuseReserved(given: Environment = {}): void {
+/** Throws if one of the given variables would direct the app away from this playground. */
+export function checkReserved(given: Environment = {}): void {
   const reserved = RESERVED.filter((name) => given[name] !== undefined)
   if (reserved.length > 0)
     throw new Error(
-      `The app can't be started with its own ${reserved.join(' or ')}: it would call something else than this playground.`,
+      `Remove ${reserved.join(' and ')} from the app's variables: with it, the app wouldn't call this playground.`,
     )
 }
 
@@ -28,11 +28,11 @@ export function refuseReserved(given: Environment = {}): void {
 const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$/i
 
 /**
- * The environment an app is started with: the present one, `given` by the caller over it, and over both what makes the app find the
- * playground. Tokens, secrets, and `PORT` may be given; lists of loaded code (`NODE_OPTIONS`, `PYTHONPATH`) are merged. The app's Node
- * loads preload.cjs and its Python sitecustomize.py, so that a library which knows no variable for Slack's address finds the playground
- * too. Proxies are left out, because they would carry requests to other machines.
- * Bolt for Python uses OAuth as soon as a client ID is set, so it is set only for manifests with redirect URLs.
+ * The app's environment: the current one, overridden by the caller's (`given`), and by the variables that direct the app to the
+ * playground. The caller can set tokens, secrets, and `PORT`; `NODE_OPTIONS` and `PYTHONPATH` are merged. Node loads preload.cjs and
+ * Python loads sitecustomize.py, because some libraries have no variable for Slack's URL. Proxies are removed, because they would send
+ * requests to other machines. Bolt for Python uses OAuth as soon as a client ID is set, so it is set only for manifests with redirect
+ * URLs.
  * (https://docs.slack.dev/tools/bolt-python/concepts/authenticating-oauth, November 2026)
  */
 export function environmentFor(
@@ -43,12 +43,12 @@ export function environmentFor(
   {
     signingSecret,
     port,
-    present = {},
+    present: current = {},
     given = {},
   }: { signingSecret: string; port: number; present?: Environment; given?: Environment },
 ): Record<string, string> {
-  const both: Environment = {
-    ...present,
+  const merged: Environment = {
+    ...current,
     SLACK_BOT_TOKEN: playground.botToken,
     SLACK_APP_TOKEN: playground.appToken,
     SLACK_SIGNING_SECRET: signingSecret,
@@ -62,15 +62,19 @@ export function environmentFor(
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),
     SIGNALMAN_PLAYGROUND_URL: playground.url,
-    NODE_OPTIONS: joined(' ', [present.NODE_OPTIONS, given.NODE_OPTIONS, `--require ${quoted(PRELOAD)}`]),
-    PYTHONPATH: joined(delimiter, [PYTHON, given.PYTHONPATH, present.PYTHONPATH]),
+    NODE_OPTIONS: joinParts(' ', [
+      current.NODE_OPTIONS,
+      given.NODE_OPTIONS,
+      `--require ${quotePath(PRELOAD)}`,
+    ]),
+    PYTHONPATH: joinParts(delimiter, [PYTHON_FOLDER, given.PYTHONPATH, current.PYTHONPATH]),
   }
   return Object.fromEntries(
-    Object.entries(both).flatMap(([name, value]) =>
+    Object.entries(merged).flatMap(([name, value]) =>
       value === undefined || PROXY.test(name) ? [] : [[name, value]],
     ),
   )
 }
 
-const joined = (separator: string, parts: readonly (string | undefined)[]): string =>
+const joinParts = (separator: string, parts: readonly (string | undefined)[]): string =>
   [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(separator)

@@ -7,18 +7,18 @@ export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100
        signalman-playground new FOLDER
 
 The first starts COMMAND with the environment of a Slack app (SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET,
-SLACK_API_URL, PORT, …) and keeps running when it exits. The second talks to an app that is already running. The third
-writes a small app with a test into a new folder.
+SLACK_API_URL, PORT, …) and keeps running when it exits. The second uses an app that is already running. The third
+creates a small app with a test in a new folder.
 
   --manifest FILE         the app's manifest, JSON or YAML (default: manifest.yml)
   --port N                the port of the page and the Web API; 0 for any free one (default: 3100)
-  --app-url URL           where the app listens, instead of the hosts in the manifest
+  --app-url URL           the app's base URL, instead of the hosts in the manifest
   --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
                           your own credentials, instead of the playground's
   --store FILE            keep messages in a SQLite file
   --scenario FILE         start with the people, channels, messages, faults, and time of a scenario
   --end-with-app          exit when COMMAND does, with its exit code
-  --rate off|slack|tiers  limit calls: not at all, one post per second and channel, or also by Slack's tiers (default: slack)
+  --rate off|slack|tiers  rate limits: none, one post per second and channel, or also Slack's tiers (default: slack)
   --careful               also refuse unescaped &, <, and >
   --version               print the version
 `
@@ -51,30 +51,30 @@ export interface Flags {
 type Values = ReturnType<typeof parse>['values']
 const parse = (args: string[]) => parseArgs({ args, options: FLAGS, allowPositionals: false })
 
-function faultsOf(values: Values, port: number, hasCommand: boolean): string[] {
+function findFaults(values: Values, port: number, hasCommand: boolean): string[] {
   const faults: string[] = []
   const appUrl = values['app-url']
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    faults.push(`--port must be 0 to 65535, not "${values.port}".`)
+    faults.push(`--port must be from 0 to 65535, not "${values.port}".`)
   if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
-    faults.push(`--app-url must be the app's address, such as http://127.0.0.1:3000, not "${appUrl}".`)
+    faults.push(`--app-url must be the app's base URL, such as http://127.0.0.1:3000, not "${appUrl}".`)
   if (values.rate !== undefined && !RATES.some((one) => one === values.rate))
-    faults.push(`--rate must be off, slack or tiers, not "${values.rate}".`)
+    faults.push(`--rate must be off, slack, or tiers, not "${values.rate}".`)
   if (!hasCommand && !values['signing-secret'])
     faults.push(
-      '--signing-secret is missing: the secret that the app checks signatures with. Or start the app: -- node app.js',
+      '--signing-secret is missing. Pass the signing secret of the running app, or start the app: -- node app.js',
     )
   return faults
 }
 
-/** The flags as options, and what follows `--`; throws one Error with all problems. */
+/** Parses the flags, and the command after `--`. Throws one Error with all problems. */
 export function readFlags(all: readonly string[]): Flags {
   const at = all.indexOf('--')
   const command = at < 0 ? [] : all.slice(at + 1)
   const { values } = parse(at < 0 ? [...all] : all.slice(0, at))
   const port = Number(values.port ?? 3100)
-  const faults = values.help ? [] : faultsOf(values, port, command.length > 0)
-  if (at >= 0 && command.length === 0) faults.push('After -- comes the command that starts the app.')
+  const faults = values.help ? [] : findFaults(values, port, command.length > 0)
+  if (at >= 0 && command.length === 0) faults.push('Add the command that starts the app after --.')
   if (faults.length > 0) throw new Error(faults.join('\n'))
   const given = {
     appUrl: values['app-url'],
@@ -93,7 +93,7 @@ export function readFlags(all: readonly string[]): Flags {
     options: {
       port,
       signingSecret: values['signing-secret'] || 'playground-signing-secret',
-      // That of the project in whose folder it is started.
+      // In the current directory.
       manifestPath: values.manifest || 'manifest.yml',
       ...(values.careful && { levels: ['slack', 'careful'] as const }),
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== '')),

@@ -2,14 +2,14 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { basename, join, resolve } from 'node:path'
 
 /**
- * Copies the example app into a new folder, and names it after the folder. Returns what to do next; throws if the folder isn't
- * empty.
+ * Copies the example app into a new folder, and names it after the folder. Returns the next steps to print. Throws if the folder
+ * isn't empty.
  */
-export function createApp(example: string, into: string | undefined, version: string): string {
-  if (into === undefined || into === '') throw new Error('Name the folder of the new app: new hello-slack')
-  const folder = resolve(into)
+export function createApp(example: string, target: string | undefined, version: string): string {
+  if (target === undefined || target === '') throw new Error('Add a folder for the new app: new hello-slack')
+  const folder = resolve(target)
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new Error(`${into} isn’t empty. Choose another folder for the new app.`)
+    throw new Error(`${target} isn’t empty. Choose another folder for the new app.`)
   cpSync(example, folder, { recursive: true })
   const file = join(folder, 'package.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8'))
@@ -18,5 +18,5 @@ export function createApp(example: string, into: string | undefined, version: st
     .replace(/[^a-z0-9._-]+/g, '-')
   manifest.devDependencies['@signalman/playground'] = `^${version}`
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
-  return `Created ${into}. Next:\n\n  cd ${into}\n  npm install\n  npm test\n  npm run dev\n`
+  return `Created ${target}. Next:\n\n  cd ${target}\n  npm install\n  npm test\n  npm run dev\n`
 }

@@ -1,10 +1,10 @@
 'use strict'
-// Loaded into an app that the playground starts (NODE_OPTIONS=--require). Slack's own libraries, and slack-edge, have the address of Slack
-// as a default in their code, and some give an app no way to change it (Bolt's Socket Mode): here they are read with the
-// playground's address in its place. No file is changed, and an app that names an address of its own keeps it.
+// Loaded into an app that the playground starts (NODE_OPTIONS=--require). Slack's libraries and slack-edge contain Slack's URL as a
+// default, and some don't let an app change it (Bolt's Socket Mode). When Node loads them, this file replaces the URL with the
+// playground's. No file is changed on disk, and an app that sets its own URL keeps it.
 //
-// What the app calls while it handles a request carries that request's `traceparent`, by which the playground tells of whose
-// doing it comes; what it does by itself carries one of its own.
+// Calls that the app makes while it handles a request carry that request's `traceparent`, so the playground knows which action
+// caused them. Other calls get a new one.
 const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks')
 const { randomBytes } = require('node:crypto')
 const http = require('node:http')
@@ -21,13 +21,13 @@ const realSlack = /(?:^|\.)slack(?:-edge|-files|-msgs)?\.com\.?$/i
 const traceNow = () =>
   traces.getStore() ?? `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
 
-/** Puts a function around one that is there. */
+/** Wraps a method, if it exists. */
 function around(holder, name, make) {
   const before = holder?.[name]
   if (typeof before === 'function') holder[name] = make(before)
 }
 
-/** What hands work on to a later moment: a queue of calls, and a socket's messages. */
+/** Keeps the trace where libraries run work later: in a queue of calls, and in a socket's message handler. */
 function follow(filename, exports) {
   if (/[\\/]p-queue[\\/]/.test(filename))
     around(
@@ -50,19 +50,19 @@ function follow(filename, exports) {
     )
 }
 
-/** The host of a connection, from the forms of arguments that `net.Socket#connect` and `tls.connect` take. */
+/** The host of a connection, from the arguments of `net.Socket#connect` or `tls.connect`. */
 function hostFrom([first, second]) {
   const options = Array.isArray(first) ? first[0] : first
   if (typeof options === 'object' && options !== null) return String(options.servername || options.host || '')
   return typeof second === 'string' ? second : String(second?.servername ?? '')
 }
 
-/** Why a connection is stopped; undefined if it doesn't go to the real Slack. Also prints it. */
+/** Returns and prints an error if a connection goes to the real Slack. */
 function refuseSlack(given) {
   const host = hostFrom(given)
   if (!realSlack.test(host)) return undefined
   const error = new Error(
-    `The app called the real Slack (${host}) and was stopped. Make it use the local Slack: set the address of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
+    `The app called the real Slack (${host}) and was stopped. To use the playground, set the URL of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
   )
   error.code = 'ERR_REAL_SLACK'
   process.stderr.write(`${error.message}\n`)
@@ -74,7 +74,7 @@ function failing(socket, error) {
   return socket
 }
 
-/** A test must never reach a real workspace, whatever token and address its app was given. */
+/** A test must never reach a real workspace, no matter which token and URL the app uses. */
 function stopCallsToSlack() {
   around(
     net.Socket.prototype,
@@ -85,7 +85,7 @@ function stopCallsToSlack() {
         return error ? failing(this, error) : connect.apply(this, given)
       },
   )
-  // Over a proxy of the app's own, the connection goes to the proxy, and only TLS has the name of the host.
+  // If the app uses a proxy, the connection goes to the proxy, and only TLS knows the host's name.
   around(
     tls,
     'connect',
@@ -106,7 +106,7 @@ function passOn() {
         const trace = event === 'request' ? request.headers.traceparent : undefined
         if (trace === undefined) return emit.call(this, event, request, ...rest)
         return traces.run(trace, () => {
-          // Its body comes later, by events of its own.
+          // The body arrives later, in separate events.
           around(request, 'emit', (own) => AsyncResource.bind(own))
           return emit.call(this, event, request, ...rest)
         })

@@ -1,23 +1,28 @@
-import { anything, flag, type Kind, kind, list, part, type Type, text } from './rule.ts'
+import { anything, boolean, type Kind, kind, list, object, type Type, text } from './rule.ts'
 
 const source = 'messaging/attachments'
-const said = text(8000, 0)
-const TEXTS =
+const anyText = text(8000, 0)
+const TEXT_FIELDS =
   'fallback color pretext author_name author_link author_icon author_subname title title_link text image_url thumb_url footer_icon callback_id'
 
-/** Secondary attachments: Slack accepts unknown fields in them. */
+/** Legacy attachments. Slack accepts unknown fields in them. */
 export const ATTACHMENTS: readonly Kind[] = [
-  part(
+  object(
     'attachment',
     source,
     {
-      ...Object.fromEntries(TEXTS.split(' ').map((name): [string, Type] => [name, said])),
+      ...Object.fromEntries(TEXT_FIELDS.split(' ').map((name): [string, Type] => [name, anyText])),
       footer: text(300, 0),
       blocks: anything,
       fields: list(kind('attachment field'), 100, 0),
       mrkdwn_in: list(text(20), 10, 0),
     },
-    { isOpen: true, unsettled: 'Only `footer` has a documented limit.' },
+    { allowsUnknownFields: true, openQuestion: 'Only `footer` has a documented limit.' },
   ),
-  part('attachment field', source, { title: said, value: said, short: flag }, { isOpen: true }),
+  object(
+    'attachment field',
+    source,
+    { title: anyText, value: anyText, short: boolean },
+    { allowsUnknownFields: true },
+  ),
 ]

@@ -1,54 +1,54 @@
 import { isFields } from '../json.ts'
 import { imageFields } from './elements.ts'
 import {
-  among,
+  ALL_SURFACES,
   block,
-  EVERYWHERE,
-  flag,
+  boolean,
+  type CrossFieldRule,
+  integer,
   type Kind,
   kind,
   list,
-  plain,
-  type Together,
+  oneOfValues,
+  plainText,
   text,
-  whole,
-  words,
+  textObject,
 } from './rule.ts'
 import { distinctBy, oneOf, someOf } from './together.ts'
 
 const SELECTS = ['static', 'external', 'users', 'conversations', 'channels'].map((of) => `${of} select`)
-const CHOSEN = ['radio buttons', 'checkboxes', ...SELECTS, ...SELECTS.map((name) => `multi ${name}`)]
-const PICKERS = ['date picker', 'time picker', 'date and time picker']
-const TYPED = ['plain text', 'email text', 'url text', 'number', 'rich text', 'file'].map(
+const CHOICE_ELEMENTS = ['radio buttons', 'checkboxes', ...SELECTS, ...SELECTS.map((name) => `multi ${name}`)]
+const PICKER_ELEMENTS = ['date picker', 'time picker', 'date and time picker']
+const INPUT_ELEMENTS = ['plain text', 'email text', 'url text', 'number', 'rich text', 'file'].map(
   (what) => `${what} input`,
 )
 
-/** file_input is accepted only in modals, and doesn't dispatch. */
-const fileInput: Together = {
-  says: 'a `file_input` is allowed in modals only, and without `dispatch_action`',
+/** Slack accepts file_input only in modals, and only without `dispatch_action`. */
+const fileInput: CrossFieldRule = {
+  description: '`file_input` is only allowed in modals, and without `dispatch_action`',
   check({ element, dispatch_action }, fault, surface) {
     if (!isFields(element) || element.type !== 'file_input') return
     if (surface !== 'modal') fault('/element/type', 'unsupported type: file_input')
-    if (dispatch_action === true) fault('/dispatch_action', 'must be false where the element is a file_input')
+    if (dispatch_action === true) fault('/dispatch_action', 'must be false if the element is a file_input')
   },
 }
 
-const RESPONSE_URL = 'must be false outside the input blocks of modals'
-const responseUrlInInput: Together = {
-  says: '`response_url_enabled` is allowed in modals only',
+const RESPONSE_URL_MESSAGE = 'must be false outside of input blocks in modals'
+const responseUrlOnlyInModals: CrossFieldRule = {
+  description: '`response_url_enabled` is only allowed in modals',
   check({ element }, fault, surface) {
     if (surface !== 'modal' && isFields(element) && element.response_url_enabled === true)
-      fault('/element/response_url_enabled', RESPONSE_URL)
+      fault('/element/response_url_enabled', RESPONSE_URL_MESSAGE)
   },
 }
-const noResponseUrl: Together = {
-  says: 'no element has `response_url_enabled`, which is only for input blocks in modals',
+const noResponseUrl: CrossFieldRule = {
+  description: '`response_url_enabled` is only allowed in input blocks of modals',
   check({ accessory, elements }, fault) {
     const isSet = (one: unknown) => isFields(one) && one.response_url_enabled === true
-    if (isSet(accessory)) fault('/accessory/response_url_enabled', RESPONSE_URL)
+    if (isSet(accessory)) fault('/accessory/response_url_enabled', RESPONSE_URL_MESSAGE)
     if (!Array.isArray(elements)) return
     for (const [index, one] of elements.entries())
-      if (isSet(one)) fault(`/elements/${index}/response_url_enabled`, RESPONSE_URL)
+      if (isSet(one)) fault(`/elements/${index}/response_url_enabled`, RESPONSE_URL_MESSAGE)
   },
 }
 const distinctActions = distinctBy('elements', 'action_id')
@@ -57,56 +57,63 @@ const distinctActions = distinctBy('elements', 'action_id')
 export const BLOCKS: readonly Kind[] = [
   block(
     'section',
-    EVERYWHERE,
+    ALL_SURFACES,
     {
-      ...{ text: words(3000), fields: list(words(2000), 10), expand: flag },
+      ...{ text: textObject(3000), fields: list(textObject(2000), 10), expand: boolean },
       accessory: kind(
         ...['button', 'workflow button', 'image element', 'overflow', 'date picker', 'time picker'],
-        ...CHOSEN,
+        ...CHOICE_ELEMENTS,
       ),
     },
-    { together: [someOf('text', 'fields'), noResponseUrl] },
+    { crossFieldRules: [someOf('text', 'fields'), noResponseUrl] },
   ),
-  block('header', EVERYWHERE, { 'text!': plain(150), level: whole(1, 4) }),
-  block('divider', EVERYWHERE, {}),
-  block('context', EVERYWHERE, {
-    'elements!': list({ is: 'either', of: [words(3000), kind('image element')] }, 10),
+  block('header', ALL_SURFACES, { 'text!': plainText(150), level: integer(1, 4) }),
+  block('divider', ALL_SURFACES, {}),
+  block('context', ALL_SURFACES, {
+    'elements!': list({ is: 'either', of: [textObject(3000), kind('image element')] }, 10),
   }),
   block(
     'actions',
-    EVERYWHERE,
+    ALL_SURFACES,
     {
       'elements!': list(
-        kind('button', 'workflow button', 'overflow', 'rich text input', ...PICKERS, ...CHOSEN),
+        kind(
+          'button',
+          'workflow button',
+          'overflow',
+          'rich text input',
+          ...PICKER_ELEMENTS,
+          ...CHOICE_ELEMENTS,
+        ),
         25,
       ),
     },
-    { together: [distinctActions, noResponseUrl] },
+    { crossFieldRules: [distinctActions, noResponseUrl] },
   ),
   block(
     'context_actions',
     ['message'],
     { 'elements!': list(kind('feedback buttons', 'icon button'), 5) },
-    { together: [distinctActions] },
+    { crossFieldRules: [distinctActions] },
   ),
   block(
     'image',
-    EVERYWHERE,
-    { ...imageFields, title: plain(2000) },
-    { together: [oneOf('image_url', 'slack_file')] },
+    ALL_SURFACES,
+    { ...imageFields, title: plainText(2000) },
+    { crossFieldRules: [oneOf('image_url', 'slack_file')] },
   ),
   block(
     'input',
-    EVERYWHERE,
+    ALL_SURFACES,
     {
-      ...{ 'label!': plain(2000), hint: plain(2000), optional: flag, dispatch_action: flag },
-      'element!': kind(...TYPED, ...PICKERS, ...CHOSEN),
+      ...{ 'label!': plainText(2000), hint: plainText(2000), optional: boolean, dispatch_action: boolean },
+      'element!': kind(...INPUT_ELEMENTS, ...PICKER_ELEMENTS, ...CHOICE_ELEMENTS),
     },
-    { together: [fileInput, responseUrlInInput] },
+    { crossFieldRules: [fileInput, responseUrlOnlyInModals] },
   ),
   block('markdown', ['message'], { 'text!': text(12_000) }),
   block('alert', ['modal'], {
-    'text!': words(200),
-    level: among('default', 'info', 'warning', 'error', 'success'),
+    'text!': textObject(200),
+    level: oneOfValues('default', 'info', 'warning', 'error', 'success'),
   }),
 ]

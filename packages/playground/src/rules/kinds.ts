@@ -11,7 +11,7 @@ import type { Kind, Surface } from './rule.ts'
 import { TABLES } from './tables.ts'
 import { VIEWS } from './views.ts'
 
-/** The whole table, by name. */
+/** All kinds, by name. */
 export const KINDS: ReadonlyMap<string, Kind> = new Map(
   [
     ...BLOCKS,
@@ -29,9 +29,9 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map(
 )
 
 /** A kind by its name. Throws if there is no such kind. */
-export function kindOf(name: string): Kind {
+export function getKind(name: string): Kind {
   const found = KINDS.get(name)
-  if (!found) throw new Error(`There is no kind "${name}" among the rules.`)
+  if (!found) throw new Error(`The rules have no kind "${name}".`)
   return found
 }
 
@@ -40,23 +40,23 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
   [...KINDS.values()].flatMap((one) => (one.family === 'block' && one.type ? [[one.type, one]] : [])),
 )
 
-/** Slack's blocks that are refused here, and why. */
+/** Slack's blocks that the playground refuses, and why. */
 export const REFUSED_BLOCKS: Readonly<Record<string, string>> = {
-  file: 'file blocks come from Slack; an app cannot post them',
-  call: 'call blocks belong to Slack calls, which the playground does not have',
+  file: "Slack creates file blocks; an app can't post them",
+  call: "call blocks belong to Slack calls, which the playground doesn't support",
 }
 
-/** How many blocks a surface can have. */
+/** The maximum number of blocks, by surface. */
 export const MAX_BLOCKS: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
 
-/** Blocks that a message can contain only this often. */
+/** The maximum number of blocks of one type in a message, where Slack has a limit. */
 export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { plan: 1, data_visualization: 2 }
 
-/** All of a message's markdown blocks together. */
-export const MARKDOWN_CHARACTERS = 12_000
-/** All text of a message's blocks: not documented, measured by others. */
-export const BLOCK_CHARACTERS = 13_200
-/** A message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
-export const TEXT_CHARACTERS = 40_000
-export const ATTACHMENTS_AT_MOST = 100
-export const VIEW_BYTES = 250_000
+/** The limit of all markdown blocks of a message together. */
+export const MAX_MARKDOWN_LENGTH = 12_000
+/** The limit of all text in a message's blocks. Slack doesn't document it; others measured it. */
+export const MAX_BLOCK_TEXT_LENGTH = 13_200
+/** The limit of a message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
+export const MAX_TEXT_LENGTH = 40_000
+export const MAX_ATTACHMENTS = 100
+export const MAX_VIEW_BYTES = 250_000

@@ -1,31 +1,50 @@
-import { placed } from './elements.ts'
-import { element, flag, type Kind, kind, list, type Together, type Type, text, whole } from './rule.ts'
-import { fewEnough, initialAmongOptions, oneOf } from './together.ts'
+import { menuFields } from './elements.ts'
+import {
+  boolean,
+  type CrossFieldRule,
+  element,
+  integer,
+  type Kind,
+  kind,
+  list,
+  type Type,
+  text,
+} from './rule.ts'
+import { initialIsOption, maxInitialValues, oneOf } from './together.ts'
 
-/** A menu with one choice, and the same with several. */
-function menus(
-  of: string,
-  own: Record<string, Type>,
+/** A select menu, and the multi-select menu of the same kind. */
+function menuKinds(
+  source: string,
+  sourceFields: Record<string, Type>,
   {
     initial,
     choice,
-    one = {},
-    together = [],
-  }: { initial: string; choice: Type; one?: Record<string, Type>; together?: readonly Together[] },
+    one: singleFields = {},
+    crossFieldRules = [],
+  }: {
+    initial: string
+    choice: Type
+    one?: Record<string, Type>
+    crossFieldRules?: readonly CrossFieldRule[]
+  },
 ): Kind[] {
-  const name = `${of} select`
-  const type = `${of}_select`
-  const several: Record<string, Type> = { ...placed, max_selected_items: whole(1, 100), ...own }
+  const name = `${source} select`
+  const type = `${source}_select`
+  const multiFields: Record<string, Type> = {
+    ...menuFields,
+    max_selected_items: integer(1, 100),
+    ...sourceFields,
+  }
   return [
     element(
       [name, type, 'select-menu-element'],
-      { ...placed, ...own, ...one, [initial]: choice },
-      { together },
+      { ...menuFields, ...sourceFields, ...singleFields, [initial]: choice },
+      { crossFieldRules: crossFieldRules },
     ),
     element(
       [`multi ${name}`, `multi_${type}`, 'multi-select-menu-element'],
-      { ...several, [`${initial}s`]: list(choice, 100) },
-      { together: [...together, fewEnough] },
+      { ...multiFields, [`${initial}s`]: list(choice, 100) },
+      { crossFieldRules: [...crossFieldRules, maxInitialValues] },
     ),
   ]
 }
@@ -37,20 +56,28 @@ const options: Record<string, Type> = {
   option_groups: list(kind('option group'), 100),
 }
 const conversations: Record<string, Type> = {
-  default_to_current_conversation: flag,
+  default_to_current_conversation: boolean,
   filter: kind('conversation filter'),
 }
-const answered = { response_url_enabled: flag }
+const responseUrlField = { response_url_enabled: boolean }
 
 /** Select menus. */
 export const MENUS: readonly Kind[] = [
-  ...menus('static', options, {
+  ...menuKinds('static', options, {
     initial: 'initial_option',
     choice: option,
-    together: [oneOf('options', 'option_groups'), initialAmongOptions],
+    crossFieldRules: [oneOf('options', 'option_groups'), initialIsOption],
   }),
-  ...menus('external', { min_query_length: whole(0, 100) }, { initial: 'initial_option', choice: option }),
-  ...menus('users', {}, { initial: 'initial_user', choice: id }),
-  ...menus('channels', {}, { initial: 'initial_channel', choice: id, one: answered }),
-  ...menus('conversations', conversations, { initial: 'initial_conversation', choice: id, one: answered }),
+  ...menuKinds(
+    'external',
+    { min_query_length: integer(0, 100) },
+    { initial: 'initial_option', choice: option },
+  ),
+  ...menuKinds('users', {}, { initial: 'initial_user', choice: id }),
+  ...menuKinds('channels', {}, { initial: 'initial_channel', choice: id, one: responseUrlField }),
+  ...menuKinds('conversations', conversations, {
+    initial: 'initial_conversation',
+    choice: id,
+    one: responseUrlField,
+  }),
 ]

@@ -1,36 +1,36 @@
 import {
-  address,
-  among,
+  ALL_SURFACES,
   block,
-  EVERYWHERE,
-  flag,
+  boolean,
+  type CrossFieldRule,
   type Kind,
   kind,
   list,
-  part,
-  plain,
+  object,
+  oneOfValues,
+  plainText,
   type Surface,
-  type Together,
   type Type,
   text,
-  words,
+  textObject,
+  url,
 } from './rule.ts'
 import { someOf } from './together.ts'
 
 const picture = kind('image element')
-const apart: readonly Surface[] = ['message', 'home']
-/** What can be inside another block, and what can also be on its own. */
-const INSIDE = 'actions,context,divider,header,image,input,rich text,section,table,video'.split(',')
-const ALONE =
+const MESSAGE_AND_HOME: readonly Surface[] = ['message', 'home']
+/** Kinds of blocks that can be inside a container, and those that can't. */
+const CONTAINER_KINDS = 'actions,context,divider,header,image,input,rich text,section,table,video'.split(',')
+const OTHER_KINDS =
   'alert,card,carousel,container,context actions,data table,data visualization,markdown,plan,task card'.split(
     ',',
   )
 
-const collapsible: Together = {
-  says: '`default_collapsed` needs `is_collapsible`',
+const collapsible: CrossFieldRule = {
+  description: '`default_collapsed` requires `is_collapsible`',
   check({ default_collapsed, is_collapsible }, fault) {
     if (default_collapsed === true && is_collapsible !== true)
-      fault('/default_collapsed', 'must be false where is_collapsible is not true')
+      fault('/default_collapsed', "must be false if is_collapsible isn't true")
   },
 }
 
@@ -40,73 +40,100 @@ const TASK: Record<string, Type> = {
   details: kind('rich text'),
   output: kind('rich text'),
   sources: list(kind('url source'), 100, 0),
-  status: among('pending', 'in_progress', 'complete', 'error'),
+  status: oneOfValues('pending', 'in_progress', 'complete', 'error'),
 }
-const UNSAID = { unsettled: "The maximum length of a title and number of sources aren't documented." }
+const UNDOCUMENTED_TASK = {
+  openQuestion: "The maximum length of a title and number of sources aren't documented.",
+}
 
-/** What was added to Block Kit since 2025: cards, containers, grids, and blocks that show an agent's work. */
+/** Blocks added to Block Kit since 2025: cards, containers, grids, and blocks that show an agent's work. */
 export const NEWER_BLOCKS: readonly Kind[] = [
   block(
     'card',
-    apart,
+    MESSAGE_AND_HOME,
     {
-      ...{ hero_image: picture, icon: picture, title: words(150), subtitle: words(150), body: words(200) },
+      ...{
+        hero_image: picture,
+        icon: picture,
+        title: textObject(150),
+        subtitle: textObject(150),
+        body: textObject(200),
+      },
       actions: list(kind('button'), 2),
     },
     {
-      together: [someOf('title', 'hero_image', 'body', 'actions')],
-      unsettled:
-        'Slack lists modals too, but others saw it refused there. Slack may cut off buttons after the second instead of refusing them.',
+      crossFieldRules: [someOf('title', 'hero_image', 'body', 'actions')],
+      openQuestion:
+        'Slack lists modals too, but others report that it refuses cards there. It may ignore buttons after the second instead of refusing the card.',
     },
   ),
-  block('carousel', apart, { 'elements!': list(kind('card'), 10) }, { unsettled: 'Same as for cards.' }),
+  block(
+    'carousel',
+    MESSAGE_AND_HOME,
+    { 'elements!': list(kind('card'), 10) },
+    { openQuestion: 'Same as for cards.' },
+  ),
   block(
     'container',
-    apart,
+    MESSAGE_AND_HOME,
     {
-      ...{ title: plain(150), rich_text_title: kind('rich text'), subtitle: words(150), icon: picture },
-      ...{ 'child_blocks!': list(kind(...INSIDE), 10), width: among('narrow', 'standard', 'wide', 'full') },
-      ...{ is_collapsible: flag, default_collapsed: flag, has_header_divider: flag },
+      ...{
+        title: plainText(150),
+        rich_text_title: kind('rich text'),
+        subtitle: textObject(150),
+        icon: picture,
+      },
+      ...{
+        'child_blocks!': list(kind(...CONTAINER_KINDS), 10),
+        width: oneOfValues('narrow', 'standard', 'wide', 'full'),
+      },
+      ...{ is_collapsible: boolean, default_collapsed: boolean, has_header_divider: boolean },
     },
-    { together: [someOf('title', 'rich_text_title'), collapsible] },
+    { crossFieldRules: [someOf('title', 'rich_text_title'), collapsible] },
   ),
   block(
     'layout',
-    EVERYWHERE,
+    ALL_SURFACES,
     {
-      ...{ 'label!': text(150), is_label_visible: flag, grid_lines: among('none', 'rows', 'outer') },
-      ...{ 'rows!': list(kind('layout row'), 5), fallback: list(kind(...INSIDE, ...ALONE), 100, 0) },
+      ...{ 'label!': text(150), is_label_visible: boolean, grid_lines: oneOfValues('none', 'rows', 'outer') },
+      ...{
+        'rows!': list(kind('layout row'), 5),
+        fallback: list(kind(...CONTAINER_KINDS, ...OTHER_KINDS), 100, 0),
+      },
     },
     {
-      unsettled:
-        'How many blocks `fallback` may have, and of which types. The page shows `fallback`, as Slack’s older clients do.',
+      openQuestion:
+        'Unknown: how many blocks `fallback` may have, and of which types. The page shows `fallback`, as Slack’s older clients do.',
     },
   ),
-  part(
+  object(
     'layout row',
     'block-kit/blocks/layout-block',
     {},
-    { isOpen: true, unsettled: "The items of a row aren't documented, so rows aren't validated." },
+    {
+      allowsUnknownFields: true,
+      openQuestion: "The items of a row aren't documented, so rows aren't validated.",
+    },
   ),
-  block('task_card', ['message'], TASK, UNSAID),
-  part(
+  block('task_card', ['message'], TASK, UNDOCUMENTED_TASK),
+  object(
     'task in a plan',
     'block-kit/blocks/plan-block',
-    { type: among('task_card'), block_id: text(255), ...TASK },
-    UNSAID,
+    { type: oneOfValues('task_card'), block_id: text(255), ...TASK },
+    UNDOCUMENTED_TASK,
   ),
   block(
     'plan',
     ['message'],
     {
-      'title!': { is: 'either', of: [text(3000), plain(3000)] },
+      'title!': { is: 'either', of: [text(3000), plainText(3000)] },
       tasks: list(kind('task in a plan'), 50, 0),
     },
-    { unsettled: "The maximum number of tasks isn't documented." },
+    { openQuestion: "The maximum number of tasks isn't documented." },
   ),
-  block('video', EVERYWHERE, {
-    ...{ 'video_url!': address('https'), 'thumbnail_url!': address('https', 'http') },
-    ...{ 'alt_text!': text(2000), 'title!': plain(199), title_url: address('https'), author_name: text(49) },
-    ...{ provider_name: text(255), provider_icon_url: address('https', 'http'), description: plain(199) },
+  block('video', ALL_SURFACES, {
+    ...{ 'video_url!': url('https'), 'thumbnail_url!': url('https', 'http') },
+    ...{ 'alt_text!': text(2000), 'title!': plainText(199), title_url: url('https'), author_name: text(49) },
+    ...{ provider_name: text(255), provider_icon_url: url('https', 'http'), description: plainText(199) },
   }),
 ]

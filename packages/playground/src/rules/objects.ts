@@ -1,27 +1,28 @@
 import {
-  address,
-  among,
   anything,
+  boolean,
   distinct,
-  flag,
   type Kind,
   kind,
   list,
-  part,
-  plain,
+  object,
+  oneOfValues,
+  plainText,
   type Type,
   text,
-  words,
+  textObject,
+  url,
 } from './rule.ts'
 import { oneOf, someOf } from './together.ts'
 
 const source = (page: string): string => `block-kit/composition-objects/${page}-object`
-const VALUE = {
-  unsettled: "Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150.",
+const VALUE_QUESTION = {
+  openQuestion:
+    "Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150.",
 }
-const styles = among('primary', 'danger')
-const escaped: Type = { is: 'text', min: 1, max: 3000, escaped: true }
-const optionOf = (words: Type): Record<string, Type> => ({
+const buttonStyle = oneOfValues('primary', 'danger')
+const escapedText: Type = { is: 'text', min: 1, max: 3000, escaped: true }
+const optionFields = (words: Type): Record<string, Type> => ({
   'text!': words,
   'value!': text(150),
   description: words,
@@ -29,54 +30,59 @@ const optionOf = (words: Type): Record<string, Type> => ({
 
 /** Composition objects. */
 export const OBJECTS: readonly Kind[] = [
-  part('plain text', source('text'), { 'text!': text(3000), emoji: flag }, { type: 'plain_text' }),
-  part('mrkdwn text', source('text'), { 'text!': escaped, verbatim: flag }, { type: 'mrkdwn' }),
-  part(
+  object('plain text', source('text'), { 'text!': text(3000), emoji: boolean }, { type: 'plain_text' }),
+  object('mrkdwn text', source('text'), { 'text!': escapedText, verbatim: boolean }, { type: 'mrkdwn' }),
+  object(
     'confirmation',
     source('confirmation-dialog'),
     {
-      ...{ 'title!': plain(100), 'text!': words(300), 'confirm!': plain(30), 'deny!': plain(30) },
-      style: styles,
+      ...{
+        'title!': plainText(100),
+        'text!': textObject(300),
+        'confirm!': plainText(30),
+        'deny!': plainText(30),
+      },
+      style: buttonStyle,
     },
-    { unsettled: "Slack's reference requires all four texts; its types require only `text`." },
+    { openQuestion: "Slack's reference requires all four texts; its types require only `text`." },
   ),
-  part('menu option', source('option'), optionOf(plain(75)), VALUE),
-  part(
+  object('menu option', source('option'), optionFields(plainText(75)), VALUE_QUESTION),
+  object(
     'overflow option',
     source('option'),
-    { ...optionOf(plain(75)), url: address('https', 'http', 'mailto') },
-    VALUE,
+    { ...optionFields(plainText(75)), url: url('https', 'http', 'mailto') },
+    VALUE_QUESTION,
   ),
-  part('box option', source('option'), optionOf(words(75)), VALUE),
-  part('option group', source('option-group'), {
-    'label!': plain(75),
+  object('box option', source('option'), optionFields(textObject(75)), VALUE_QUESTION),
+  object('option group', source('option-group'), {
+    'label!': plainText(75),
     'options!': list(kind('menu option'), 100),
   }),
-  part('dispatch configuration', source('dispatch-action-configuration'), {
-    trigger_actions_on: distinct(among('on_enter_pressed', 'on_character_entered'), 2),
+  object('dispatch configuration', source('dispatch-action-configuration'), {
+    trigger_actions_on: distinct(oneOfValues('on_enter_pressed', 'on_character_entered'), 2),
   }),
-  part(
+  object(
     'conversation filter',
     source('conversation-filter'),
     {
-      include: distinct(among('im', 'mpim', 'private', 'public'), 4),
-      exclude_external_shared_channels: flag,
-      exclude_bot_users: flag,
+      include: distinct(oneOfValues('im', 'mpim', 'private', 'public'), 4),
+      exclude_external_shared_channels: boolean,
+      exclude_bot_users: boolean,
     },
-    { together: [someOf('include', 'exclude_external_shared_channels', 'exclude_bot_users')] },
+    { crossFieldRules: [someOf('include', 'exclude_external_shared_channels', 'exclude_bot_users')] },
   ),
-  part(
+  object(
     'slack file',
     source('slack-file'),
-    { id: text(255), url: address('https', 'http') },
-    { together: [oneOf('id', 'url')] },
+    { id: text(255), url: url('https', 'http') },
+    { crossFieldRules: [oneOf('id', 'url')] },
   ),
-  part('workflow', source('workflow'), { 'trigger!': kind('trigger') }),
-  part(
+  object('workflow', source('workflow'), { 'trigger!': kind('trigger') }),
+  object(
     'trigger',
     source('trigger'),
-    { 'url!': address('https'), customizable_input_parameters: list(kind('input parameter'), 100) },
-    { unsettled: "The maximum number of parameters isn't documented." },
+    { 'url!': url('https'), customizable_input_parameters: list(kind('input parameter'), 100) },
+    { openQuestion: "The maximum number of parameters isn't documented." },
   ),
-  part('input parameter', source('trigger'), { 'name!': text(255), 'value!': anything }),
+  object('input parameter', source('trigger'), { 'name!': text(255), 'value!': anything }),
 ]

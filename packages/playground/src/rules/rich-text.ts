@@ -1,61 +1,61 @@
 import {
-  address,
-  among,
+  ALL_SURFACES,
   block,
-  EVERYWHERE,
-  flag,
+  boolean,
+  integer,
   type Kind,
   kind,
   list,
-  part,
+  object,
+  oneOfValues,
   type Type,
   text,
-  whole,
+  url,
 } from './rule.ts'
 
 const source = 'block-kit/blocks/rich-text-block'
-const UNSAID = "The maximum number of parts isn't documented."
+const UNDOCUMENTED_COUNT = "The maximum number of parts isn't documented."
 const STYLES = 'bold italic strike code underline highlight client_highlight unlink'
 
 const rich = (
   name: string,
   shape: Record<string, Type>,
-  more: { type?: string; unsettled?: string } = {},
-): Kind => part(name, source, shape, { family: 'rich text', ...more })
+  more: { type?: string; openQuestion?: string } = {},
+): Kind => object(name, source, shape, { family: 'rich text', ...more })
 
-/** What stands in a line of rich text, by its type. */
-const LEAVES: Readonly<Record<string, Record<string, Type>>> = {
+/** The inline elements of rich text, by type. */
+const INLINE_FIELDS: Readonly<Record<string, Record<string, Type>>> = {
   text: { 'text!': text(40_000) },
-  link: { 'url!': address('https', 'http', 'mailto', 'slack', 'tel'), text: text(40_000, 0), unsafe: flag },
-  emoji: { 'name!': text(255), unicode: text(255), skin_tone: whole(1, 6), url: address('https') },
+  link: { 'url!': url('https', 'http', 'mailto', 'slack', 'tel'), text: text(40_000, 0), unsafe: boolean },
+  emoji: { 'name!': text(255), unicode: text(255), skin_tone: integer(1, 6), url: url('https') },
   user: { 'user_id!': text(50) },
   usergroup: { 'usergroup_id!': text(50) },
   team: { 'team_id!': text(50) },
   channel: { 'channel_id!': text(50) },
-  broadcast: { 'range!': among('here', 'channel', 'everyone') },
+  broadcast: { 'range!': oneOfValues('here', 'channel', 'everyone') },
   color: { 'value!': text(20) },
   date: {
-    ...{ 'timestamp!': whole(0, Number.MAX_SAFE_INTEGER), 'format!': text(255) },
-    ...{ url: address('https', 'http'), fallback: text(255) },
+    ...{ 'timestamp!': integer(0, Number.MAX_SAFE_INTEGER), 'format!': text(255) },
+    ...{ url: url('https', 'http'), fallback: text(255) },
   },
 }
 
-const line = list(kind(...Object.keys(LEAVES).map((type) => `${type} part`)), 1000, 0)
-const border = whole(0, 1)
+const inlineList = list(kind(...Object.keys(INLINE_FIELDS).map((type) => `${type} part`)), 1000, 0)
+const border = integer(0, 1)
 
-/** A part with parts in it: `rich_text_list`. */
-const nested = (name: string, elements: Type, shape: Record<string, Type> = {}): Kind =>
+/** An element that contains others, such as `rich_text_list`. */
+const nestedElement = (name: string, elements: Type, shape: Record<string, Type> = {}): Kind =>
   rich(
     `rich text ${name}`,
     { 'elements!': elements, ...shape },
-    { type: `rich_text_${name}`, unsettled: UNSAID },
+    { type: `rich_text_${name}`, openQuestion: UNDOCUMENTED_COUNT },
   )
 
-/** Rich text: what the composer of Slack's client writes. */
+/** Rich text, as Slack's message composer creates it. */
 export const RICH_TEXT: readonly Kind[] = [
   block(
     'rich_text',
-    EVERYWHERE,
+    ALL_SURFACES,
     {
       'elements!': list(
         kind('rich text section', 'rich text list', 'rich text quote', 'rich text preformatted'),
@@ -63,19 +63,27 @@ export const RICH_TEXT: readonly Kind[] = [
         0,
       ),
     },
-    { unsettled: "The maximum number of elements isn't documented." },
+    { openQuestion: "The maximum number of elements isn't documented." },
   ),
-  ...Object.entries(LEAVES).map(([type, shape]) =>
+  ...Object.entries(INLINE_FIELDS).map(([type, shape]) =>
     rich(`${type} part`, { ...shape, style: kind('rich text style') }, { type }),
   ),
-  rich('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, flag])), {
-    unsettled:
-      "Slack's pages disagree about which part allows which style. The playground allows all of them everywhere.",
+  rich('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, boolean])), {
+    openQuestion:
+      "Slack's pages disagree about which element allows which style. The playground allows all of them everywhere.",
   }),
-  nested('section', line),
-  nested('list', list(kind('rich text section'), 1000), {
-    ...{ 'style!': among('bullet', 'ordered'), indent: whole(0, 8), offset: whole(0, 100_000), border },
+  nestedElement('section', inlineList),
+  nestedElement('list', list(kind('rich text section'), 1000), {
+    ...{
+      'style!': oneOfValues('bullet', 'ordered'),
+      indent: integer(0, 8),
+      offset: integer(0, 100_000),
+      border,
+    },
   }),
-  nested('quote', line, { border }),
-  nested('preformatted', list(kind('text part', 'link part'), 1000, 0), { border, language: text(50) }),
+  nestedElement('quote', inlineList, { border }),
+  nestedElement('preformatted', list(kind('text part', 'link part'), 1000, 0), {
+    border,
+    language: text(50),
+  }),
 ]

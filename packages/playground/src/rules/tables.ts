@@ -1,39 +1,50 @@
-import { fieldsOf, listOf } from '../json.ts'
-import { among, block, flag, type Kind, kind, list, part, type Together, text, whole } from './rule.ts'
+import { asList, objectsIn } from '../json.ts'
+import {
+  block,
+  boolean,
+  type CrossFieldRule,
+  integer,
+  type Kind,
+  kind,
+  list,
+  object,
+  oneOfValues,
+  text,
+} from './rule.ts'
 import { textLength } from './text-length.ts'
 
-const CELL_CHARACTERS = 10_000
+const MAX_CELL_LENGTH = 10_000
 
-const sameWidth: Together = {
-  says: 'every row has as many cells as the first',
+const sameWidth: CrossFieldRule = {
+  description: 'every row must have as many cells as the first',
   check(value, fault) {
-    const rows = listOf(value.rows)
-    const width = listOf(rows[0]).length
+    const rows = asList(value.rows)
+    const width = asList(rows[0]).length
     for (const [index, row] of rows.entries())
-      if (listOf(row).length !== width) fault(`/rows/${index}`, `all rows must have ${width} cells`)
+      if (asList(row).length !== width) fault(`/rows/${index}`, `all rows must have ${width} cells`)
   },
 }
 
-const fewCharacters: Together = {
-  says: `all cells together have at most ${CELL_CHARACTERS} characters`,
+const totalLength: CrossFieldRule = {
+  description: `all cells crossFieldRules must have at most ${MAX_CELL_LENGTH} characters`,
   check(value, fault) {
-    if (textLength(value.rows ?? null) > CELL_CHARACTERS)
-      fault('/rows', `all cells together must be less than ${CELL_CHARACTERS + 1} characters`)
+    if (textLength(value.rows ?? null) > MAX_CELL_LENGTH)
+      fault('/rows', `all cells crossFieldRules must be less than ${MAX_CELL_LENGTH + 1} characters`)
   },
 }
 
-const plainHeader: Together = {
-  says: 'the first row (the header) contains no rich text',
+const noRichTextHeader: CrossFieldRule = {
+  description: "the first row (the header) can't contain rich text",
   check(value, fault) {
-    for (const [index, cell] of fieldsOf(listOf(value.rows)[0]).entries())
+    for (const [index, cell] of objectsIn(asList(value.rows)[0]).entries())
       if (cell.type === 'rich_text') fault(`/rows/0/${index}/type`, 'unsupported type: rich_text')
   },
 }
 
-const headerColumn: Together = {
-  says: '`row_header_column_index` is the index of an existing column',
+const existingHeaderColumn: CrossFieldRule = {
+  description: '`row_header_column_index` must be the index of an existing column',
   check({ rows, row_header_column_index: column }, fault) {
-    const width = listOf(listOf(rows)[0]).length
+    const width = asList(asList(rows)[0]).length
     if (typeof column === 'number' && width > 0 && column >= width)
       fault('/row_header_column_index', `must be less than ${width}`)
   },
@@ -51,14 +62,14 @@ export const TABLES: readonly Kind[] = [
       column_settings: list({ is: 'null or', of: kind('column settings') }, 20, 0),
     },
     {
-      together: [sameWidth, fewCharacters],
-      unsettled: "Whether Slack refuses rows of unequal length isn't known. The playground refuses them.",
+      crossFieldRules: [sameWidth, totalLength],
+      openQuestion: 'Unknown: whether Slack refuses rows of unequal length. The playground does.',
     },
   ),
-  part(
+  object(
     'column settings',
     source,
-    { align: among('left', 'center', 'right'), is_wrapped: flag },
+    { align: oneOfValues('left', 'center', 'right'), is_wrapped: boolean },
     { family: 'cell' },
   ),
   block(
@@ -66,22 +77,22 @@ export const TABLES: readonly Kind[] = [
     ['message'],
     {
       ...{ 'caption!': text(255), 'rows!': list(row, 101, 2) },
-      ...{ page_size: whole(1, 100), row_header_column_index: whole(0, 19) },
+      ...{ page_size: integer(1, 100), row_header_column_index: integer(0, 19) },
     },
     {
-      together: [sameWidth, plainHeader, headerColumn, fewCharacters],
-      unsettled:
+      crossFieldRules: [sameWidth, noRichTextHeader, existingHeaderColumn, totalLength],
+      openQuestion:
         "One source allows 200 rows, and data tables in modals. The maximum length of a caption isn't documented.",
     },
   ),
-  part('text cell', source, { 'text!': text(CELL_CHARACTERS) }, { family: 'cell', type: 'raw_text' }),
-  part(
+  object('text cell', source, { 'text!': text(MAX_CELL_LENGTH) }, { family: 'cell', type: 'raw_text' }),
+  object(
     'number cell',
     'block-kit/blocks/data-table-block',
     { 'value!': { is: 'number' }, 'text!': text(100) },
     {
       ...{ family: 'cell', type: 'raw_number' },
-      unsettled: "One source says that `text` is optional. Its maximum length isn't documented.",
+      openQuestion: "One source says that `text` is optional. Its maximum length isn't documented.",
     },
   ),
 ]

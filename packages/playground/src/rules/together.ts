@@ -1,10 +1,10 @@
-import { fieldsOf, isFields, listOf, stringOf } from '../json.ts'
+import { asList, asString, isFields, objectsIn } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
-import type { Together } from './rule.ts'
+import type { CrossFieldRule } from './rule.ts'
 
-/** Rules that several kinds share. */
-export const oneOf = (first: string, second: string): Together => ({
-  says: `exactly one of \`${first}\` and \`${second}\``,
+/** Requires exactly one of two fields. */
+export const oneOf = (first: string, second: string): CrossFieldRule => ({
+  description: `requires exactly one of \`${first}\` and \`${second}\``,
   check(value, fault) {
     const has = (name: string) => value[name] !== undefined
     if (has(first) === has(second))
@@ -12,41 +12,41 @@ export const oneOf = (first: string, second: string): Together => ({
   },
 })
 
-/** `first` is the field that the message asks for. */
-export const someOf = (first: string, ...others: string[]): Together => ({
-  says: `at least one of ${[first, ...others].map((name) => `\`${name}\``).join(', ')}`,
+/** Requires at least one of the fields. The error names the first one. */
+export const someOf = (first: string, ...others: string[]): CrossFieldRule => ({
+  description: `requires at least one of ${[first, ...others].map((name) => `\`${name}\``).join(', ')}`,
   check(value, fault) {
     if ([first, ...others].every((name) => value[name] === undefined))
       fault('', `missing required field: ${first}`)
   },
 })
 
-const offered = (value: Fields): Json[] => [
-  ...listOf(value.options),
-  ...fieldsOf(value.option_groups).flatMap((group) => listOf(group.options)),
+const allOptions = (value: Fields): Json[] => [
+  ...asList(value.options),
+  ...objectsIn(value.option_groups).flatMap((group) => asList(group.options)),
 ]
 
-const same = (a: Json, b: Json): boolean =>
+const isSameOption = (a: Json, b: Json): boolean =>
   isFields(a) && isFields(b) && a.value === b.value && JSON.stringify(a.text) === JSON.stringify(b.text)
 
-export const initialAmongOptions: Together = {
-  says: 'every initial option equals one of the options, including its label',
+export const initialIsOption: CrossFieldRule = {
+  description: 'every initial option must equal one of the options, including its label',
   check(value, fault) {
-    const missing = (initial: Json) => !offered(value).some((option) => same(option, initial))
+    const missing = (initial: Json) => !allOptions(value).some((option) => isSameOption(option, initial))
     if (value.initial_option !== undefined && missing(value.initial_option))
       fault('/initial_option', 'must be one of the provided options')
-    for (const [index, initial] of listOf(value.initial_options).entries())
+    for (const [index, initial] of asList(value.initial_options).entries())
       if (missing(initial)) fault(`/initial_options/${index}`, 'must be one of the provided options')
   },
 }
 
-/** No two items of a list have the same text in `field`. */
-export const distinctBy = (list: string, field: string): Together => ({
-  says: `no two of \`${list}\` have the same \`${field}\``,
+/** Forbids two items of a list with the same text in `field`. */
+export const distinctBy = (list: string, field: string): CrossFieldRule => ({
+  description: `each of \`${list}\` must have a different \`${field}\``,
   check(value, fault) {
     const seen = new Set<string>()
-    for (const [index, one] of listOf(value[list]).entries()) {
-      const key = isFields(one) ? stringOf(one[field]) : undefined
+    for (const [index, one] of asList(value[list]).entries()) {
+      const key = isFields(one) ? asString(one[field]) : undefined
       if (key === undefined) continue
       if (seen.has(key))
         fault(`/${list}/${index}/${field}`, `\`${field}\` "${key}" already exists among the ${list}`)
@@ -55,35 +55,37 @@ export const distinctBy = (list: string, field: string): Together => ({
   },
 })
 
-export const fewEnough: Together = {
-  says: 'no more initial values than `max_selected_items`',
+export const maxInitialValues: CrossFieldRule = {
+  description: 'at most `max_selected_items` initial values are allowed',
   check(value, fault) {
-    const most = value.max_selected_items
+    const max = value.max_selected_items
     const name = Object.keys(value).find((one) => one.startsWith('initial_')) ?? ''
-    if (typeof most === 'number' && listOf(value[name]).length > most)
-      fault(`/${name}`, `no more than ${most} items allowed`)
+    if (typeof max === 'number' && asList(value[name]).length > max)
+      fault(`/${name}`, `no more than ${max} items allowed`)
   },
 }
 
-export const lengths: Together = {
-  says: '`min_length` is at most `max_length`',
+export const lengthRange: CrossFieldRule = {
+  description: '`min_length` must be at most `max_length`',
   check({ min_length: min, max_length: max }, fault) {
     if (typeof min === 'number' && typeof max === 'number' && min > max)
       fault('/min_length', 'must be less than or equal to max_length')
   },
 }
 
-const below = (low: unknown, high: unknown): boolean =>
+const isBelow = (low: unknown, high: unknown): boolean =>
   typeof low === 'string' && typeof high === 'string' && Number(low) < Number(high)
 
-export const numbers: Together = {
-  says: 'whole numbers where `is_decimal_allowed` is false, and `initial_value` between `min_value` and `max_value`',
+export const numberRange: CrossFieldRule = {
+  description:
+    'numbers must be whole if `is_decimal_allowed` is false, and `initial_value` must be between `min_value` and `max_value`',
   check({ min_value, max_value, initial_value, is_decimal_allowed: isDecimal }, fault) {
     for (const [name, given] of Object.entries({ min_value, max_value, initial_value }))
       if (isDecimal === false && typeof given === 'string' && given.includes('.'))
-        fault(`/${name}`, 'must be a whole number where is_decimal_allowed is false')
-    if (below(max_value, min_value)) fault('/min_value', 'must be less than or equal to max_value')
-    if (below(initial_value, min_value)) fault('/initial_value', 'must be greater than or equal to min_value')
-    if (below(max_value, initial_value)) fault('/initial_value', 'must be less than or equal to max_value')
+        fault(`/${name}`, 'must be a whole number if is_decimal_allowed is false')
+    if (isBelow(max_value, min_value)) fault('/min_value', 'must be less than or equal to max_value')
+    if (isBelow(initial_value, min_value))
+      fault('/initial_value', 'must be greater than or equal to min_value')
+    if (isBelow(max_value, initial_value)) fault('/initial_value', 'must be less than or equal to max_value')
   },
 }

@@ -1,7 +1,16 @@
-import { fieldsOf } from '../json.ts'
-import { anything, flag, type Kind, part, plain, type Together, type Type, text } from './rule.ts'
+import { objectsIn } from '../json.ts'
+import {
+  anything,
+  boolean,
+  type CrossFieldRule,
+  type Kind,
+  object,
+  plainText,
+  type Type,
+  text,
+} from './rule.ts'
 
-/** Blocks have rules of their own as a list; the validator adds them. */
+/** `blocks` is checked separately, by checkBlocks. */
 const common: Record<string, Type> = {
   'blocks!': anything,
   private_metadata: text(3000, 0),
@@ -9,24 +18,24 @@ const common: Record<string, Type> = {
   external_id: text(255, 0),
 }
 
-const inputsNeedSubmit: Together = {
-  says: 'a modal with `input` blocks has `submit`',
+const inputsNeedSubmit: CrossFieldRule = {
+  description: 'a modal with `input` blocks must have `submit`',
   check(value, fault) {
     if (value.submit !== undefined) return
-    const index = fieldsOf(value.blocks).findIndex(({ type }) => type === 'input')
+    const index = objectsIn(value.blocks).findIndex(({ type }) => type === 'input')
     if (index >= 0) fault(`/blocks/${index}/input`, 'must define `submit` to use an `input` block in modals')
   },
 }
 
-const titles = { 'title!': plain(24), submit: plain(24), close: plain(24) }
-const flags = { clear_on_close: flag, notify_on_close: flag, submit_disabled: flag }
+const titles = { 'title!': plainText(24), submit: plainText(24), close: plainText(24) }
+const flags = { clear_on_close: boolean, notify_on_close: boolean, submit_disabled: boolean }
 
 export const VIEWS: readonly Kind[] = [
-  part(
+  object(
     'modal',
     'views/modal-views',
     { ...common, ...titles, ...flags },
-    { family: 'view', type: 'modal', together: [inputsNeedSubmit] },
+    { family: 'view', type: 'modal', crossFieldRules: [inputsNeedSubmit] },
   ),
-  part('home', 'views/home-tab-views', common, { family: 'view', type: 'home' }),
+  object('home', 'views/home-tab-views', common, { family: 'view', type: 'home' }),
 ]

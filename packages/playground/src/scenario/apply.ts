@@ -1,29 +1,30 @@
-import { announcePerson } from '../acts/membership.ts'
-import { botOf } from '../people.ts'
+import { sendTeamJoin } from '../acts/membership.ts'
+import { appBotIn } from '../people.ts'
 import type { Fault, Outcome } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
 import { parseScenario, type Scenario } from './scenario.ts'
 
 type Parts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 
-/** The person that a scenario names by handle or ID, in the first workspace. Throws Refused if there is none. */
-function personCalled({ people }: Pick<Slack, 'people'>, name: string): string {
+/** Finds a person of the first workspace by handle or ID. Throws Refused if there is none. */
+function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
-  if (name === 'bot') return botOf(teamId).userId
-  const found = people.find(name) ?? people.of(teamId).find((one) => one.name === name)
+  if (name === 'bot') return appBotIn(teamId).userId
+  const found = people.find(name) ?? people.visibleIn(teamId).find((one) => one.name === name)
   if (!found)
-    throw new Refused('user_not_found', `The scenario names "${name}", and there is nobody of that name.`)
+    throw new Refused('user_not_found', `The scenario names "${name}", but there is no such person.`)
   return found.id
 }
 
-function channelCalled({ people }: Parts, name: string): string {
+function findChannelId({ people }: Parts, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   const found = people.findChannel(name, (one) => one.teamId === teamId)
-  if (!found) throw new Refused('channel_not_found', `The scenario names #${name}, which there is not.`)
+  if (!found)
+    throw new Refused('channel_not_found', `The scenario names #${name}, but there is no such channel.`)
   return found.id
 }
 
-/** Applies the initial state of a scenario; its steps are run by the driver. Throws Refused for unknown names. */
+/** Applies the initial state of a scenario. The driver runs its steps. Throws Refused for unknown names. */
 export function applyScenario(
   slack: Parts,
   { clock, people = [], channels = [], history = [], faults }: Scenario,
@@ -32,25 +33,25 @@ export function applyScenario(
   if (clock !== undefined) slack.clock.set(new Date(clock))
   for (const one of people) slack.people.addPerson(teamId, one)
   for (const { name, topic = '', members } of channels) {
-    const ids = members.map((member) => personCalled(slack, member))
-    const known = slack.people.findChannel(name, (one) => one.teamId === teamId)
-    const channel = known ?? slack.people.addChannel(teamId, name, [])
+    const ids = members.map((member) => findPersonId(slack, member))
+    const existing = slack.people.findChannel(name, (one) => one.teamId === teamId)
+    const channel = existing ?? slack.people.addChannel(teamId, name, [])
     for (const id of ids) slack.people.setMember(channel, id, true)
     slack.people.changeChannel(channel, { topic: topic || channel.topic })
   }
   for (const { channel, user, text } of history) {
-    const author = personCalled(slack, user)
-    slack.messages.post({ channel: channelCalled(slack, channel), user: author, text, app: user === 'bot' })
+    const author = findPersonId(slack, user)
+    slack.messages.post({ channel: findChannelId(slack, channel), user: author, text, app: user === 'bot' })
   }
-  // The schema's problems have the protocol's type, with undefined for omitted fields.
+  // The schema's faults can have undefined fields, which the protocol's type doesn't allow.
   if (faults) slack.faults.replace(faults.map((one): Fault => JSON.parse(JSON.stringify(one))))
   slack.log.append({ type: 'reset' }, null)
 }
 
-/** The same while the playground is running, from the text of a file. */
+/** Parses and applies a scenario while the playground is running. */
 export function loadScenario(slack: Slack, text: string): Outcome {
   const known = new Set(slack.people.all())
   applyScenario(slack, parseScenario(text))
-  for (const person of slack.people.all()) if (!known.has(person)) void announcePerson(slack, person)
+  for (const person of slack.people.all()) if (!known.has(person)) void sendTeamJoin(slack, person)
   return { ok: true, deliveryId: null, seq: slack.log.seq }
 }

@@ -1,12 +1,12 @@
 import { messageBlocks } from '../elements.ts'
-import { isFields, stringOf } from '../json.ts'
+import { asString, isFields } from '../json.ts'
 import type { Fields, InputValue, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import type { OnMessage, Scenario, Step } from './scenario.ts'
 
 type Parts = Pick<Slack, 'people' | 'messages' | 'views'>
 
-const text = (value: Json | undefined): string => stringOf(value) ?? ''
+const text = (value: Json | undefined): string => asString(value) ?? ''
 
 function handle({ people }: Parts, id: Json | undefined): string {
   return people.find(text(id))?.name ?? text(id)
@@ -17,8 +17,8 @@ function channelName({ people }: Parts, id: Json | undefined): string {
   return channel?.kind === 'dm' ? 'dm' : (channel?.name ?? text(id))
 }
 
-/** A message, counted back from the last one among those with the element, or among all. */
-function messageAt(slack: Parts, { channel, ts }: Fields, action?: string): OnMessage {
+/** Identifies a message by its position from the end, among those that contain the element if one is given. */
+function describeMessage(slack: Parts, { channel, ts }: Fields, action?: string): OnMessage {
   const has = (one: Parameters<typeof messageBlocks>[0]) =>
     action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
   const later = slack.messages.list(text(channel)).filter((one) => has(one) && Number(one.ts) > Number(ts))
@@ -26,26 +26,30 @@ function messageAt(slack: Parts, { channel, ts }: Fields, action?: string): OnMe
   return later.length > 0 ? { channel: on, back: later.length } : { channel: on }
 }
 
-function place(slack: Parts, given: Json | undefined, action: string): 'modal' | 'home' | OnMessage {
+function describeSurface(
+  slack: Parts,
+  given: Json | undefined,
+  action: string,
+): 'modal' | 'home' | OnMessage {
   if (!isFields(given)) return 'modal'
-  if (given.kind === 'message') return messageAt(slack, given, action)
+  if (given.kind === 'message') return describeMessage(slack, given, action)
   return slack.views.find(text(given.viewId))?.view.type === 'home' ? 'home' : 'modal'
 }
 
-function inputOf(value: Json): InputValue {
-  return Array.isArray(value) ? value.map(String) : (stringOf(value) ?? null)
+function toInputValue(value: Json): InputValue {
+  return Array.isArray(value) ? value.map(String) : (asString(value) ?? null)
 }
 
-/** What was filled in, by action_id. */
-function byAction(values: Json | undefined): Record<string, InputValue> {
+/** The filled-in values by action_id. */
+function valuesByAction(values: Json | undefined): Record<string, InputValue> {
   const blocks = isFields(values) ? Object.values(values).filter(isFields) : []
   return Object.fromEntries(
-    blocks.flatMap((block) => Object.entries(block).map(([id, value]) => [id, inputOf(value)])),
+    blocks.flatMap((block) => Object.entries(block).map(([id, value]) => [id, toInputValue(value)])),
   )
 }
 
-/** A post of the page as a step; undefined if it isn't something that a person does. */
-export function stepOf(slack: Parts, name: string, body: Fields): Step | undefined {
+/** Converts a post to a step; undefined for posts that aren't recorded. */
+export function toStep(slack: Parts, name: string, body: Fields): Step | undefined {
   const user = handle(slack, body.user)
   const action = text(body.actionId)
   switch (name) {
@@ -60,11 +64,11 @@ export function stepOf(slack: Parts, name: string, body: Fields): Step | undefin
     case 'message':
       return { do: 'say', user, channel: channelName(slack, body.channel), text: text(body.text) }
     case 'action': {
-      const chosen = body.value === undefined ? {} : { value: inputOf(body.value) }
-      return { do: 'act', user, on: place(slack, body.place, action), action, ...chosen }
+      const chosen = body.value === undefined ? {} : { value: toInputValue(body.value) }
+      return { do: 'act', user, on: describeSurface(slack, body.place, action), action, ...chosen }
     }
     case 'submit':
-      return { do: 'submit', user, values: byAction(body.values) }
+      return { do: 'submit', user, values: valuesByAction(body.values) }
     case 'close':
       return { do: 'close', user, ...(body.all === true && { all: true }) }
     case 'shortcut':
@@ -72,7 +76,7 @@ export function stepOf(slack: Parts, name: string, body: Fields): Step | undefin
         do: 'shortcut',
         user,
         callback: text(body.callbackId),
-        ...(isFields(body.message) && { on: messageAt(slack, body.message) }),
+        ...(isFields(body.message) && { on: describeMessage(slack, body.message) }),
       }
     case 'home':
       return { do: 'home', user }
@@ -83,7 +87,7 @@ export function stepOf(slack: Parts, name: string, body: Fields): Step | undefin
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-/** What people do, from the start until it is read: a scenario to replay. */
+/** Records what people do as a scenario to replay. */
 export function createRecorder(slack: Parts & Pick<Slack, 'now'>) {
   let clock: string | undefined
   let steps: Step[] | undefined
@@ -92,12 +96,12 @@ export function createRecorder(slack: Parts & Pick<Slack, 'now'>) {
       clock = slack.now().toISOString()
       steps = []
     },
-    /** Records a post that was accepted. */
-    note(step: Step | undefined): void {
+    /** Records the step of an accepted post. */
+    addStep(step: Step | undefined): void {
       if (step) steps?.push(step)
     },
     isOn: (): boolean => steps !== undefined,
-    /** What was recorded so far; recording continues. */
+    /** The recording so far; recording continues. */
     scenario: (): Scenario => ({ ...(clock !== undefined && { clock }), steps: steps ?? [] }),
     stop(): void {
       steps = undefined

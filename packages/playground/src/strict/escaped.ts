@@ -1,4 +1,4 @@
-/** `<…>` as in mrkdwn: a link, a person, a channel, a broadcast, a group, a date. */
+/** mrkdwn's `<…>`: links, people, channels, broadcasts, groups, and dates. */
 const MARKUP =
   /<(?:[A-Za-z][A-Za-z0-9+.-]*:[^<>\s][^<>]*|[@#][A-Z0-9]+(?:\|[^<>]*)?|![a-z]+(?:\^[^<>]*)?(?:\|[^<>]*)?)>/g
 const ENTITY = /&(?:amp|lt|gt);/g
@@ -6,7 +6,7 @@ const ENTITY = /&(?:amp|lt|gt);/g
 const QUOTE = /^\s*(?:>|&gt;)+/gm
 
 /**
- * Whether every `&`, `<` and `>` of a mrkdwn text is either markup or escaped, as Slack requires
+ * Whether every `&`, `<`, and `>` in a mrkdwn text is either markup or escaped, as Slack requires
  * (https://docs.slack.dev/messaging/formatting-message-text, November 2026). Slack also accepts unescaped ones and guesses what
  * they mean, so unescaped input could inject links and mentions.
  */

@@ -1,11 +1,19 @@
-import { fieldsOf, isFields } from '../json.ts'
+import { isFields, objectsIn } from '../json.ts'
 import type { Block, Fields } from '../protocol.ts'
-import { ATTACHMENTS_AT_MOST, BLOCK_CHARACTERS, kindOf, TEXT_CHARACTERS } from '../rules/kinds.ts'
+import { getKind, MAX_ATTACHMENTS, MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
 import { checkBlocks, hasTwoTables } from './blocks.ts'
-import { CAREFUL, type Check, checkEscaped, checkKind, createCheck, type Fault, worded } from './check.ts'
-import { asStored } from './stored.ts'
+import {
+  CAREFUL,
+  type Check,
+  checkEscaped,
+  checkKind,
+  createCheck,
+  type Fault,
+  formatFault,
+} from './check.ts'
+import { toStoredBlocks } from './stored.ts'
 import { isPrintable } from './values.ts'
 
 export interface Refusal {
@@ -18,49 +26,56 @@ export type CheckedMessage = { text: string; blocks: Block[]; attachments: Field
 
 export interface Strictness {
   textLimit?: number
-  /** Whose rules apply; by default Slack's own and the careful ones. */
+  /** Which rules apply; by default Slack's and the careful ones. */
   levels?: readonly Level[]
 }
 
-const refusal = (error: string, faults: Fault[]): Refusal => ({ error, notes: faults.map(worded), faults })
+const refusal = (error: string, faults: Fault[]): Refusal => ({
+  error,
+  notes: faults.map(formatFault),
+  faults,
+})
 
 function textFault(message: Fields, limit: number, check: Check): Refusal | undefined {
   const text = message.text ?? ''
-  const wrong = (note: string) => refusal('invalid_arguments', [{ pointer: '/text', message: note }])
-  if (typeof text !== 'string') return wrong('must provide a string')
-  const isSilent =
-    text.trim() === '' && !fieldsOf(message.blocks).length && !fieldsOf(message.attachments).length
-  if (isSilent) return { error: 'no_text', notes: ['A message needs `text` or `blocks`.'] }
+  const refuse = (note: string) => refusal('invalid_arguments', [{ pointer: '/text', message: note }])
+  if (typeof text !== 'string') return refuse('must provide a string')
+  const hasNoContent =
+    text.trim() === '' && !objectsIn(message.blocks).length && !objectsIn(message.attachments).length
+  if (hasNoContent) return { error: 'no_text', notes: ['A message needs `text` or `blocks`.'] }
   if ([...text].length > limit)
     return { error: 'msg_too_long', notes: [`\`text\` must be at most ${limit} characters.`] }
-  if (!isPrintable(text)) return wrong('must not contain control characters')
+  if (!isPrintable(text)) return refuse('must not contain control characters')
   if (message.mrkdwn !== false) checkEscaped(text, '/text', check)
   return check.faults.length > 0 ? refusal('invalid_arguments', check.faults) : undefined
 }
 
 function attachmentFault(given: readonly Fields[], check: Check): Refusal | undefined {
-  if (given.length > ATTACHMENTS_AT_MOST)
-    return { error: 'too_many_attachments', notes: [`At most ${ATTACHMENTS_AT_MOST} attachments.`] }
+  if (given.length > MAX_ATTACHMENTS)
+    return {
+      error: 'too_many_attachments',
+      notes: [`A message can have at most ${MAX_ATTACHMENTS} attachments.`],
+    }
   for (const [index, one] of given.entries()) {
-    checkKind(kindOf('attachment'), one, `/attachments/${index}`, check)
+    checkKind(getKind('attachment'), one, `/attachments/${index}`, check)
     if (one.blocks !== undefined) checkBlocks(one.blocks, `/attachments/${index}/blocks`, check)
     if (one.actions !== undefined && one.blocks === undefined)
       check.faults.push({
         pointer: `/attachments/${index}/actions`,
-        message: 'the playground has no interactive attachments of old; send blocks',
+        message: "the playground doesn't support legacy interactive attachments; use blocks",
       })
   }
   return check.faults.length > 0 ? refusal('invalid_attachments', check.faults) : undefined
 }
 
 /**
- * `text`, `blocks`, and `attachments` of a message as Slack would accept them, or its refusal: `no_text`, `msg_too_long`,
- * `invalid_blocks_format`, `invalid_blocks` and `invalid_attachments` (one note per problem, with its JSON pointer),
- * `msg_blocks_too_long`.
+ * Validates a message as Slack does. Returns `text`, `blocks`, and `attachments` as Slack would store them, or Slack's error: `no_text`,
+ * `msg_too_long`, `invalid_blocks_format`, `invalid_blocks` or `invalid_attachments` (with one note per problem and its JSON pointer),
+ * or `msg_blocks_too_long`.
  */
 export function checkMessage(
   message: Fields,
-  { textLimit = TEXT_CHARACTERS, levels = CAREFUL }: Strictness = {},
+  { textLimit = MAX_TEXT_LENGTH, levels = CAREFUL }: Strictness = {},
 ): CheckedMessage {
   const given = message.blocks ?? []
   if (!Array.isArray(given) || !given.every(isFields))
@@ -69,24 +84,24 @@ export function checkMessage(
   if (!Array.isArray(attachments) || !attachments.every(isFields))
     return { error: 'invalid_attachments', notes: ['`attachments` must be an array of objects.'] }
   const check = createCheck('message', levels)
-  const wrongText = textFault(message, textLimit, check)
-  if (wrongText) return wrongText
+  const textRefusal = textFault(message, textLimit, check)
+  if (textRefusal) return textRefusal
   checkBlocks(given, '/blocks', check)
   if (check.faults.length > 0) return refusal('invalid_blocks', check.faults)
-  const wrongAttachment = attachmentFault(attachments, check)
-  if (wrongAttachment) return wrongAttachment
+  const attachmentRefusal = attachmentFault(attachments, check)
+  if (attachmentRefusal) return attachmentRefusal
   if (hasTwoTables(given, ...attachments.map(({ blocks }) => blocks)))
     return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }
-  if (textLength(given) > BLOCK_CHARACTERS)
+  if (textLength(given) > MAX_BLOCK_TEXT_LENGTH)
     return {
       error: 'msg_blocks_too_long',
-      notes: [`All text of the blocks must be at most ${BLOCK_CHARACTERS} characters.`],
+      notes: [`The text of all blocks together must be at most ${MAX_BLOCK_TEXT_LENGTH} characters.`],
     }
   return {
     text: typeof message.text === 'string' ? message.text : '',
-    blocks: asStored(given),
+    blocks: toStoredBlocks(given),
     attachments: attachments.map((one) =>
-      one.blocks === undefined ? one : { ...one, blocks: asStored(fieldsOf(one.blocks)) },
+      one.blocks === undefined ? one : { ...one, blocks: toStoredBlocks(objectsIn(one.blocks)) },
     ),
   }
 }

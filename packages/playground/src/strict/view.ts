@@ -1,17 +1,17 @@
-import { fieldsOf, isFields, parseJson } from '../json.ts'
+import { isFields, objectsIn, parseJson } from '../json.ts'
 import type { Block, Fields, Json } from '../protocol.ts'
-import { kindOf, VIEW_BYTES } from '../rules/kinds.ts'
+import { getKind, MAX_VIEW_BYTES } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { checkBlocks } from './blocks.ts'
-import { CAREFUL, checkKind, createCheck, fault, worded } from './check.ts'
+import { addFault, CAREFUL, checkKind, createCheck, formatFault } from './check.ts'
 import type { Refusal } from './message.ts'
-import { asStored } from './stored.ts'
+import { toStoredBlocks } from './stored.ts'
 
 export type CheckedView = { view: Fields; blocks: Block[] } | Refusal
 
 /**
- * A view as Slack would accept it, or its refusal: `invalid_arguments` with one note per problem, `view_too_large`. `allowed` is
- * the view types of the method. The view may be JSON text, as in forms.
+ * Validates a view as Slack does. Returns it with its blocks as Slack would store them, or Slack's error: `invalid_arguments` with one
+ * note per problem, or `view_too_large`. `allowed` are the view types that the method accepts. The view may be JSON text, as in forms.
  */
 export function checkView(
   given: Json | undefined,
@@ -23,15 +23,15 @@ export function checkView(
     return { error: 'invalid_arguments', notes: ['must provide an object [json-pointer:/view]'] }
   const type = allowed.find((one) => one === view.type)
   const check = createCheck(type ?? 'modal', levels)
-  if (view.type === undefined) fault(check, '/view', 'missing required field: type')
-  else if (type === undefined) fault(check, '/view/type', `unsupported type: ${String(view.type)}`)
+  if (view.type === undefined) addFault(check, '/view', 'missing required field: type')
+  else if (type === undefined) addFault(check, '/view/type', `unsupported type: ${String(view.type)}`)
   else {
-    checkKind(kindOf(type), view, '/view', check)
+    checkKind(getKind(type), view, '/view', check)
     if (view.blocks !== undefined) checkBlocks(view.blocks, '/view/blocks', check)
   }
   const { faults } = check
-  if (faults.length > 0) return { error: 'invalid_arguments', notes: faults.map(worded), faults }
-  if (Buffer.byteLength(JSON.stringify(view)) > VIEW_BYTES)
+  if (faults.length > 0) return { error: 'invalid_arguments', notes: faults.map(formatFault), faults }
+  if (Buffer.byteLength(JSON.stringify(view)) > MAX_VIEW_BYTES)
     return { error: 'view_too_large', notes: ['A view must be at most 250 KB of JSON.'] }
-  return { view, blocks: asStored(fieldsOf(view.blocks)) }
+  return { view, blocks: toStoredBlocks(objectsIn(view.blocks)) }
 }

@@ -7,7 +7,7 @@ const ROLES = {
   member: '',
   admin: 'admin',
   guest: 'guest',
-  'single-channel-guest': 'guest of one channel',
+  'single-channel-guest': 'single-channel guest',
   foreign: 'other organization',
   bot: 'app',
 }

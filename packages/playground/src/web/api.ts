@@ -3,7 +3,7 @@ import type * as Protocol from '../protocol.ts'
 export const SILENT: Protocol.Refusal = {
   ok: false,
   error: 'no_answer',
-  message: 'The playground doesn’t respond. Check in its terminal whether it is still running.',
+  message: 'The playground isn’t responding. Check whether it is still running.',
 }
 
 async function send<T>(
@@ -17,18 +17,18 @@ async function send<T>(
       headers: { 'x-playground': '1', ...headers },
       body,
     })
-    // The protocol's answers; a refused post has the shape of Protocol.Refusal.
+    // As defined by the protocol; refused posts are answered with a Refusal.
     return (await response.json()) as T | Protocol.Refusal
   } catch {
     return SILENT
   }
 }
 
-/** Undefined if there is no answer, or a refusal, because reading again later loses nothing. */
+/** Undefined if there is no answer or a refusal, because it can be read again later. */
 async function read<T>(path: string): Promise<T | undefined> {
   try {
     const response = await fetch(`/_playground/${path}`)
-    // The protocol's answer to this path.
+    // As defined by the protocol for this path.
     return response.ok ? ((await response.json()) as T) : undefined
   } catch {
     return undefined
@@ -39,10 +39,10 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
   return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
-/** A post without the acting person, who is this client's person. */
+/** A post without `user`, which the client adds. */
 type As<K extends Protocol.PostPath> = Omit<Protocol.Post<K>, 'user'>
 
-/** Everything the page does as one person. Nothing rejects: failures are returned as `ok: false` with a sentence. */
+/** Everything that the page does as one person. Never rejects: failures are returned as `ok: false` with a sentence. */
 export function createClient(user: string) {
   return {
     command: (body: As<'command'>) => post('command', { user, ...body }),
@@ -66,7 +66,7 @@ export function createClient(user: string) {
     close: (body: As<'close'>) => post('close', { user, ...body }),
     shortcut: (body: As<'shortcut'>) => post('shortcut', { user, ...body }),
     home: (body: As<'home'>) => post('home', { user, ...body }),
-    // A whole message can be given, although its own `user` is its author.
+    // Picks the fields, because callers pass whole messages, in which `user` is the author.
     dismiss: ({ channel, ts }: As<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => read<Protocol.Json>('recording'),
@@ -81,15 +81,15 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** How many messages of each channel the page loads first; older ones are loaded when someone scrolls up. */
+/** How many messages of each channel the page loads first. It loads older ones on scrolling up. */
 const FIRST_MESSAGES = 100
 
-/** Tells the server the browser's time zone, which people are in unless a test has set another one. */
+/** Sends the browser's time zone, which applies to everyone for whom no other one is set. */
 export async function sendTimeZone(): Promise<void> {
   await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
 }
 
-/** The current state for this person; without a name, for the first one. Throws if there is no answer. */
+/** Loads the current state for a person, or for the first one if undefined or unknown. Throws if there is no answer. */
 export async function loadSnapshot(
   user: string | undefined,
   signal: AbortSignal,
@@ -98,11 +98,11 @@ export async function loadSnapshot(
   const response = await fetch(`/_playground/state?${query}`, { signal })
   if (response.status === 400 && user !== undefined) return loadSnapshot(undefined, signal)
   if (!response.ok) throw new Error(`The playground answered ${response.status}.`)
-  // The protocol's answer to this path.
+  // As defined by the protocol for this path.
   return (await response.json()) as Protocol.Snapshot
 }
 
-/** Follows the events after `seq`. `onLost` is called once, when the connection breaks; then the stream is closed. */
+/** Follows the events after `seq`. Calls `onLost` once when the connection breaks, and closes the stream. */
 export function openStream(
   user: string,
   seq: number,
@@ -110,7 +110,7 @@ export function openStream(
   onLost: () => void,
 ): () => void {
   const stream = new EventSource(`/_playground/stream?${new URLSearchParams({ user, after: String(seq) })}`)
-  // The protocol's events.
+  // As defined by the protocol.
   stream.onmessage = (message: MessageEvent<string>) =>
     onEvent(JSON.parse(message.data) as Protocol.PlaygroundEvent)
   stream.onerror = () => {

@@ -25,13 +25,13 @@ function Loading({ connected }: { connected: boolean }) {
   return (
     <main className="loading">
       <p role="status">
-        {connected ? 'Opening the playground…' : 'The playground doesn’t respond. Trying again…'}
+        {connected ? 'Opening the playground…' : 'The playground isn’t responding. Trying again…'}
       </p>
     </main>
   )
 }
 
-/** What is next to the conversation. A thread replaces the host's panel, which returns after it. */
+/** The panels next to the conversation. An open thread hides the host's panel until it is closed. */
 function Beside({ state: { thread, panel } }: { state: PageState }) {
   return (
     <>
@@ -45,7 +45,7 @@ function Beside({ state: { thread, panel } }: { state: PageState }) {
   )
 }
 
-/** Ctrl-K or ⌘K, wherever the focus is. */
+/** Opens the switcher with Ctrl-K or ⌘K, no matter where the focus is. */
 function useSwitcherKey(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

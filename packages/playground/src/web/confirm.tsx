@@ -9,7 +9,7 @@ type Ask = (confirm: Confirm) => Promise<boolean>
 
 const ConfirmContext = createContext<Ask | undefined>(undefined)
 
-/** Shows an element's confirm object; resolves to the person's answer. */
+/** Shows an element's confirmation dialog; resolves to the person's answer. */
 export function useConfirm(): Ask {
   return useInside(ConfirmContext)
 }

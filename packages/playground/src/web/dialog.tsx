@@ -2,8 +2,8 @@ import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria/PortalProvider'
 
 /**
- * A modal dialog based on the browser's. It traps the focus, returns it when it closes, and handles Escape. Nothing behind it
- * can be clicked, so lists that open in it are rendered in it too. `onCancel` decides what Escape does.
+ * A modal dialog based on `<dialog>`. It traps the focus, returns it when it closes, and calls `onCancel` on Escape. Nothing outside
+ * of it can be clicked, so lists that open in it are rendered inside it.
  */
 export function Dialog({
   labelledBy,
@@ -17,7 +17,7 @@ export function Dialog({
   labelledBy: string
   describedBy?: string
   className: string
-  /** Hides the dialog but keeps its state, for a view below another one. */
+  /** Hides the dialog but keeps its state. For views below the top one. */
   hidden?: boolean
   onCancel: () => void
   onPressOutside?: () => void
@@ -49,7 +49,7 @@ export function Dialog({
         onCancel()
       }}
       onKeyDown={(event) => {
-        // On the second Escape in a row, the browser closes the dialog even if `cancel` is prevented. So handle the key here.
+        // Handles the key here, because on a second Escape browsers close the dialog even if `cancel` is prevented.
         if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
         event.stopPropagation()

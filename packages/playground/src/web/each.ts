@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 
-/** Renders items that are identified only by their position: the cells of a row, the words of a text. */
+/** Renders items that are identified only by their position, such as the cells of a row. */
 export function Each<T>({
   of,
   children,

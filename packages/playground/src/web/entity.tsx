@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { fieldsOf, isFields, stringOf, textOf } from '../json.ts'
+import { asString, isFields, objectsIn, textIn } from '../json.ts'
 import type { Fields, Json, Post } from '../protocol.ts'
 import { Button } from './button.tsx'
 import { clockTime, dayName } from './chat/when.ts'
@@ -16,25 +16,25 @@ const findPart = (value: Json | undefined, name: string): Fields => {
   return isFields(part) ? part : {}
 }
 
-export const refOf = (entity: Fields): string => stringOf(findPart(entity, 'external_ref').id) ?? ''
+export const refOf = (entity: Fields): string => asString(findPart(entity, 'external_ref').id) ?? ''
 
-/** A channel by its name, which is shown only to people who can see the channel. */
+/** Returns a function that looks up a channel's name, which only people who can see the channel may see. */
 function useChannelName(): (id: string) => string {
   const directory = useDirectory()
   const { joinable = [] } = usePage().state.snapshot
   return (id) => {
     const other = joinable.find((one) => one.id === id)
-    return channelName(directory, id) ?? (other ? `#${other.name}` : 'a channel that you are not in')
+    return channelName(directory, id) ?? (other ? `#${other.name}` : 'a channel that you aren’t in')
   }
 }
 
-/** The content of a work object's field, in words (@slack/types 3.2, `message-metadata`; November 2026). */
+/** Formats the value of a work object's field as text (@slack/types 3.2, `message-metadata`; November 2026). */
 function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
   const fieldName = useChannelName()
   return ({ value, type, user }) => {
     const person = findPart({ user: user ?? findPart(value, 'user') }, 'user')
-    const id = stringOf(person.user_id)
+    const id = asString(person.user_id)
     if (id !== undefined) return personName(directory, id) ?? id
     if (type === 'slack#/types/channel_id') return fieldName(String(value))
     if (typeof value !== 'number' || !String(type).endsWith('timestamp'))
@@ -47,13 +47,13 @@ function useFieldText(): (field: Fields) => string {
 function EntityFacts({ payload }: { payload: Fields }) {
   const text = useFieldText()
   const own = Object.entries(findPart(payload, 'fields'))
-  const more = fieldsOf(payload.custom_fields).map((field): [string, Json] => [String(field.key), field])
+  const more = objectsIn(payload.custom_fields).map((field): [string, Json] => [String(field.key), field])
   const order = Array.isArray(payload.display_order) ? payload.display_order : []
   const at = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
   const all = [...own, ...more].toSorted(([one], [other]) => at(one) - at(other))
   const facts = all.flatMap(([key, field]) => {
     if (!isFields(field)) return []
-    const name = stringOf(field.label) ?? key.replaceAll('_', ' ')
+    const name = asString(field.label) ?? key.replaceAll('_', ' ')
     return [{ name, value: text(field), isLong: field.long === true }]
   })
   return <Facts of={facts} />
@@ -63,14 +63,14 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPla
   const { client } = useActions()
   const showFailure = useShowFailure()
   const { primary_actions, overflow_actions } = findPart(payload, 'actions')
-  const all = [...fieldsOf(primary_actions), ...fieldsOf(overflow_actions)]
+  const all = [...objectsIn(primary_actions), ...objectsIn(overflow_actions)]
   if (all.length === 0) return null
   return (
     <div className="actions">
       <Each of={all}>
         {({ text, action_id, style }) => (
           <Button
-            look={`button small ${stringOf(style) ?? ''}`}
+            look={`button small ${asString(style) ?? ''}`}
             onClick={() =>
               void client.entityAction({ ...at, action: String(action_id), inPane }).then(showFailure)
             }
@@ -86,8 +86,8 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPla
 function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; inPane: boolean }) {
   const payload = findPart(entity, 'entity_payload')
   const attributes = findPart(payload, 'attributes')
-  const title = textOf(attributes.title) || String(entity.url)
-  // A title that already contains the type or the ID.
+  const title = textIn(attributes.title) || String(entity.url)
+  // Doesn't repeat what the title already contains.
   const about = [attributes.display_type, attributes.display_id, attributes.product_name].filter(
     (one) => typeof one === 'string' && !title.includes(one),
   )
@@ -95,7 +95,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
     <>
       {about.length > 0 && <p className="soft">{about.join(' · ')}</p>}
       <p className="card-title">
-        <SafeLink url={stringOf(entity.url) ?? ''}>{title}</SafeLink>
+        <SafeLink url={asString(entity.url) ?? ''}>{title}</SafeLink>
       </p>
       <EntityFacts payload={payload} />
       <EntityActions payload={payload} at={at} inPane={inPane} />
@@ -103,7 +103,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
   )
 }
 
-/** A work object as everyone in the conversation sees it. It opens in a panel. */
+/** The card of a work object in a message. Its details open in a panel. */
 export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) {
   const { dispatch } = useActions()
   return (
@@ -116,13 +116,13 @@ export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) 
   )
 }
 
-/** What the app shows one person about a work object. */
+/** The details of a work object, which the app provides for each person. */
 export function EntityPane({ at }: { at: EntityPlace }) {
   const { state, client } = usePage()
   const { pane } = state.snapshot
   const showFailure = useShowFailure()
   const { channel, ts, ref } = at
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the app is asked once for each that is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requests the details once per opened work object
   useEffect(() => void client.entity(at).then(showFailure), [channel, ts, ref])
   const shown = pane?.ref === at.ref ? pane : undefined
   const { metadata, error, authUrl } = shown ?? {}
@@ -131,19 +131,19 @@ export function EntityPane({ at }: { at: EntityPlace }) {
       title="Details"
       label="Work object"
       closing="Close the work object"
-      scrolls="What the app shows of it"
+      scrolls="Details of the work object"
     >
-      {!shown && <p role="status">Asking the app…</p>}
+      {!shown && <p role="status">Loading details from the app…</p>}
       {metadata && <EntityView entity={metadata} at={at} inPane />}
       {error && (
         <p role="alert">
-          <strong>{stringOf(error.custom_title) ?? stringOf(error.status)}</strong>{' '}
-          {stringOf(error.custom_message)}
+          <strong>{asString(error.custom_title) ?? asString(error.status)}</strong>{' '}
+          {asString(error.custom_message)}
         </p>
       )}
       {authUrl !== null && authUrl !== undefined && (
         <p>
-          <SafeLink url={authUrl}>Log in with the app</SafeLink> to see it.
+          <SafeLink url={authUrl}>Log in to the app</SafeLink> to see the details.
         </p>
       )}
     </Panel>

@@ -14,7 +14,7 @@ function Published({ view }: { view: View }) {
   )
 }
 
-/** The app's Home as it published it for this person. */
+/** The App Home that the app published for this person. */
 export function Home() {
   const { state, client } = usePage()
   const { home, bot } = state.snapshot
@@ -29,8 +29,8 @@ export function Home() {
         <div className="empty">
           <h2>Nothing here yet</h2>
           <p>
-            {bot.name} has been told that you opened its Home (<code>app_home_opened</code>). What it
-            publishes with <code>views.publish</code> appears here.
+            The playground sent <code>app_home_opened</code> to {bot.name}. The view that it publishes with{' '}
+            <code>views.publish</code> appears here.
           </p>
         </div>
       )}

@@ -7,7 +7,7 @@ import { INERT, SurfaceContext } from './surface.ts'
 
 const AGAIN_MS = 2000
 
-/** A panel of the program that started the playground, updated while it is open and the window is visible. */
+/** A panel of the program that started the playground. It is refreshed while it is open and the window is visible. */
 export function HostPanel({ name }: { name: string }) {
   const { state, client, dispatch } = usePage()
   const [blocks, setBlocks] = useState<Block[]>([])
@@ -16,7 +16,7 @@ export function HostPanel({ name }: { name: string }) {
   const ask = useCallback(
     async (pressed?: Pick<Post<'panel'>, 'actionId' | 'value'>) => {
       const answer = await client.panel({ name, ...pressed })
-      // Rendered again only if it has changed, so that an open menu stays open.
+      // Renders only changed blocks, because rendering closes open menus.
       if (answer.ok)
         setBlocks((before) =>
           JSON.stringify(before) === JSON.stringify(answer.blocks) ? before : answer.blocks,
@@ -39,7 +39,7 @@ export function HostPanel({ name }: { name: string }) {
     if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: answer.type } })
   }
   return (
-    <Panel title={name} closing={`Close ${name}`} scrolls={`What ${name} shows`} className="narrower">
+    <Panel title={name} closing={`Close ${name}`} scrolls={`Content of ${name}`} className="narrower">
       <div>
         <p role="status">{said}</p>
         <SurfaceContext value={{ ...INERT, act }}>

@@ -5,10 +5,10 @@ import { PANEL_FITS } from './use-media.ts'
 const PLACE = 'signalman.place'
 const VISITED = 'signalman.been'
 
-/** Per tab, because another tab may act as another person. */
+/** Reads the saved place. It is saved per tab, because tabs can act as different people. */
 export function recall(): Memory | undefined {
   const kept = parseJson(sessionStorage.getItem(PLACE) ?? '')
-  // Only `remember` writes it; anything that isn't an object is ignored.
+  // Only `remember` writes it. Anything that isn't an object is ignored.
   return isFields(kept) ? (kept as unknown as Memory) : undefined
 }
 
@@ -17,7 +17,7 @@ export function remember(place: Memory): void {
   if (place.panel?.kind !== 'host' && matchMedia(PANEL_FITS).matches) localStorage.setItem(VISITED, 'yes')
 }
 
-/** Whether this browser has never been here before, and has room next to the conversation. */
+/** Whether this is the browser's first visit, and there is room next to the conversation. */
 export function hasRoomFirst(): boolean {
   return localStorage.getItem(VISITED) === null && matchMedia(PANEL_FITS).matches
 }

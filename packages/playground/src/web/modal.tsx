@@ -17,7 +17,7 @@ function focusFirst(form: HTMLFormElement | null) {
   wanted?.focus()
 }
 
-/** Errors of the last submission; an error disappears when its field is changed. */
+/** The errors of the last submission. Each one disappears when its field changes. */
 function useErrors(fromApp: Record<string, string>) {
   const [errors, setErrors] = useState(fromApp)
   const [heard, setHeard] = useState(fromApp)
@@ -58,7 +58,7 @@ function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: (
   )
 }
 
-/** One view of the stack. A lower one stays, hidden, with what was typed. */
+/** One view of the stack. Views below the top one are hidden and keep what was typed. */
 function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
   const { view, conversation } = open
   const { client } = useActions()
@@ -72,7 +72,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const close = (all: boolean) => void client.close({ viewId: view.id, ...(all ? { all } : {}) })
   const invalid = Object.keys(errors).join(' ')
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash is new content, often after a placeholder
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash means new content, often after a placeholder
   useEffect(() => {
     if (!covered && !form.current?.querySelector('.modal-body :focus')) focusFirst(form.current)
   }, [covered, view.hash])
@@ -107,7 +107,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
             {banner}
           </p>
         )}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <section className="modal-body" tabIndex={0} aria-labelledby={`${id}-title`}>
           <SurfaceContext value={surface}>
             <Blocks blocks={blocks} errors={errors} />
@@ -119,7 +119,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   )
 }
 
-/** The open views, bottom first: only the top one is visible. */
+/** The open views, bottom first. Only the top one is visible. */
 export function ModalStack({ views }: { views: readonly OpenView[] }) {
   return views.map((open, depth) => (
     <Modal key={open.view.id} open={open} depth={depth} covered={depth < views.length - 1} />

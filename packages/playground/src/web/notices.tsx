@@ -1,7 +1,7 @@
 import { Button, IconButton } from './button.tsx'
 import { usePage } from './page.ts'
 
-/** Sentences that don't belong to a message or a modal. */
+/** Notices that don't belong to a message or a modal. */
 export function Notices() {
   const { state, dispatch } = usePage()
   return (

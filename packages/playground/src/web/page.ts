@@ -3,7 +3,7 @@ import type { Outcome, Refusal } from '../protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
 
-/** What every part of the page can do. The same object while the page acts as the same person. */
+/** What every component can do. The same object until the acting person changes. */
 export interface Actions {
   client: Client
   dispatch: (event: PageEvent) => void
@@ -12,14 +12,14 @@ export interface Actions {
 export const ActionsContext = createContext<Actions | undefined>(undefined)
 export const StateContext = createContext<PageState | undefined>(undefined)
 
-/** The page around a part of it; rendering the part elsewhere is a mistake. */
+/** Reads a context. Throws if the component is rendered outside of its provider. */
 export function useInside<T>(context: Context<T | undefined>): T {
   const value = useContext(context)
-  if (value === undefined) throw new Error('This part of the page is drawn outside of what it needs.')
+  if (value === undefined) throw new Error('This component was rendered outside of its provider.')
   return value
 }
 
-/** For parts that do things without showing the page's state: they don't render again with every event. */
+/** For components that don't show the page's state, so they don't render again on every event. */
 export function useActions(): Actions {
   return useInside(ActionsContext)
 }
@@ -28,7 +28,7 @@ export function usePage(): Actions & { state: PageState } {
   return { state: useInside(StateContext), ...useActions() }
 }
 
-/** Shows a sentence if a post failed and nothing else says so. */
+/** Returns a function that shows a notice if a post failed and nothing else shows the failure. */
 export function useShowFailure(): (outcome: Outcome | Refusal | { ok: true }) => void {
   const { dispatch } = useActions()
   return (outcome) => {
@@ -38,8 +38,8 @@ export function useShowFailure(): (outcome: Outcome | Refusal | { ok: true }) =>
 }
 
 /**
- * What the page itself must say about a failed post. The server reports an `Outcome` where it belongs (in the channel, on the
- * message, in the modal); nobody else reports a refused or unanswered post.
+ * The sentence that the page must show for a failed post. The server shows a failed `Outcome` where it belongs (in the channel, on the
+ * message, or in the modal), but the page has to show refused and unanswered posts itself.
  */
 export function failureText(outcome: Outcome | Refusal | { ok: true }): string | undefined {
   return outcome.ok || 'seq' in outcome ? undefined : outcome.message

@@ -18,10 +18,10 @@ export function Panel({
   /** Its name for screen readers. */
   label?: string
   closing: string
-  /** The name of its body, if that scrolls as a whole. */
+  /** The accessible name of the body, if it scrolls as a whole. */
   scrolls?: string
   className?: string
-  /** Covers the conversation instead of making room for it. */
+  /** Replaces the default, which closes the page's current panel. */
   onClose?: () => void
   children: ReactNode
 }) {
@@ -47,7 +47,7 @@ export function Panel({
   )
 }
 
-/** Names with their values; `isLong`: over the whole width. */
+/** A list of names and values. `isLong` values take the full width. */
 export function Facts({ of }: { of: readonly { name: string; value: ReactNode; isLong?: boolean }[] }) {
   if (of.length === 0) return null
   return (

@@ -3,12 +3,12 @@ import type { Fields, Json, StepField } from '../protocol.ts'
 import { useDirectory } from './directory.ts'
 import { peopleHere } from './people.ts'
 
-/** What Slack fills in from the person who runs it. */
+/** The type of input that Slack fills in with the person who runs the step. */
 const USER_CONTEXT = 'slack#/types/user_context'
 const NUMBERS = ['integer', 'number']
 const JSONS = ['object', 'array']
 
-/** The entered value, in the parameter's type; undefined if nothing was entered. Throws if it has to be JSON and isn't. */
+/** Converts the entered text to the parameter's type; undefined if nothing was entered. Throws for invalid JSON. */
 export function parameterValue(
   { type }: Pick<StepField, 'type'>,
   given: string | undefined,
@@ -19,7 +19,7 @@ export function parameterValue(
   return JSONS.includes(type) ? (JSON.parse(given) as Json) : given
 }
 
-/** The people or channels to choose from if the type is one of those, or the fixed choices. */
+/** The choices of a parameter: fixed ones, or the people or channels of the workspace. */
 function useChoices({ type, choices }: StepField): [value: string, label: string][] | undefined {
   const directory = useDirectory()
   if (choices) return choices.map((one) => [one, one])

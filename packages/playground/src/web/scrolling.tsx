@@ -1,6 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 
-/** A part of the page that scrolls by itself, also with the keyboard. `isGroup`: not a landmark, because there may be many. */
+/** A scrollable region that the keyboard can reach. With `isGroup`, it isn't a landmark; for regions that occur many times. */
 export function Scrolling({
   label,
   className,

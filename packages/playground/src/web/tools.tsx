@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { fieldsOf, isFields, parseJson, stringOf } from '../json.ts'
+import { asString, isFields, objectsIn, parseJson } from '../json.ts'
 import type { Block, Fields, StepField } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { useActions } from './page.ts'
@@ -16,8 +16,8 @@ export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
     return {
       name,
       type: String(Array.isArray(type) ? type[0] : (type ?? 'string')),
-      title: stringOf(title) ?? name,
-      description: stringOf(description) ?? '',
+      title: asString(title) ?? name,
+      description: asString(description) ?? '',
       is_required: required.includes(name),
       ...(Array.isArray(choices) && { choices: choices.map(String) }),
     }
@@ -28,7 +28,7 @@ export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
 function readCards({ _meta: meta }: Fields): Block[] {
   const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
   // Like Slack, it renders what the server sends, and names what it doesn't know.
-  return fieldsOf(slack.blocks).map((one, index) => ({ block_id: `b${index}`, ...one }) as Block)
+  return objectsIn(slack.blocks).map((one, index) => ({ block_id: `b${index}`, ...one }) as Block)
 }
 
 /** A tool's result: its cards, or else its text. A button on a card calls the tool that it names. */
@@ -39,12 +39,12 @@ function Answer({ result, call }: { result: Fields; call: (name: string, given: 
   useEffect(() => {
     void shown.current?.scrollIntoView({ block: 'nearest' })
   }, [result])
-  const text = fieldsOf(result.content).map((one) => stringOf(one.text) ?? `[${String(one.type)}]`)
+  const text = objectsIn(result.content).map((one) => asString(one.text) ?? `[${String(one.type)}]`)
   const surface: Surface = {
     ...INERT,
     act: async (blockId, actionId) => {
-      const element = fieldsOf(blocks.find((one) => one.block_id === blockId)?.elements)[0]
-      const given = parseJson(stringOf(element?.value) ?? '')
+      const element = objectsIn(blocks.find((one) => one.block_id === blockId)?.elements)[0]
+      const given = parseJson(asString(element?.value) ?? '')
       if (actionId.startsWith('tool:'))
         await call(actionId.slice('tool:'.length), isFields(given) ? given : {})
     },
@@ -74,11 +74,11 @@ function Tool({ tool }: { tool: Fields }) {
     const answer = await client.tools({ method: 'call', params: { name, arguments: given } })
     setSaid(answer.ok ? answer.result : answer.message)
   }
-  const name = stringOf(tool.name) ?? ''
+  const name = asString(tool.name) ?? ''
   return (
     <details>
-      <summary>{stringOf(tool.title) ?? name}</summary>
-      <p className="soft">{stringOf(tool.description)}</p>
+      <summary>{asString(tool.title) ?? name}</summary>
+      <p className="soft">{asString(tool.description)}</p>
       <ParameterForm fields={parametersOf(tool)} label={`Call ${name}`} run={(given) => call(name, given)} />
       {typeof said === 'string' && <p role="alert">{said}</p>}
       {typeof said === 'object' && <Answer result={said} call={call} />}
@@ -93,7 +93,7 @@ export function Tools() {
   const [fault, setFault] = useState<string>()
   useEffect(() => {
     void client.tools({ method: 'list' }).then((answer) => {
-      setTools(answer.ok ? fieldsOf(answer.result.tools) : [])
+      setTools(answer.ok ? objectsIn(answer.result.tools) : [])
       if (!answer.ok) setFault(answer.message)
     })
   }, [client])
@@ -102,7 +102,7 @@ export function Tools() {
       {fault !== undefined && <p role="alert">{fault}</p>}
       {tools === undefined && <p role="status">Asking for the tools…</p>}
       {tools?.map((tool) => (
-        <Tool key={stringOf(tool.name)} tool={tool} />
+        <Tool key={asString(tool.name)} tool={tool} />
       ))}
     </Panel>
   )

@@ -1,12 +1,12 @@
-import { elementsOf as acting, flatBlocks } from '../elements.ts'
+import { interactiveElements as acting, flatBlocks } from '../elements.ts'
 import type { Block, InputValue, InputValues } from '../protocol.ts'
-import { typedOf } from '../rich-typed.ts'
+import { richTextToTyped } from '../rich-typed.ts'
 import { type Element, wire } from './wire.ts'
 
 /** An element's initial value. Each type has at most one of these fields. */
 export function initialValue(element: Element): InputValue {
   const { initial_value: typed, initial_date_time: moment, initial_options: several } = element
-  if (typeof typed === 'object') return typedOf(typed)
+  if (typeof typed === 'object') return richTextToTyped(typed)
   if (moment !== undefined) return String(moment)
   const chosen = element.initial_option?.value ?? several?.map(({ value }) => value)
   const place = element.initial_channel ?? element.initial_channels ?? element.initial_conversation

@@ -115,7 +115,7 @@ describe('clicking and choosing in a message', () => {
     await world.slack.member.click(message, 'Refresh', { until: () => true })
     expect(world.sent[1]?.body).toMatchObject({ container: { is_ephemeral: true } })
     expect(world.sent[1]?.body).not.toHaveProperty('message')
-    await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow('sees no message')
+    await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow("can't see a message")
   })
 
   it('shows a warning on the message while the app doesn’t respond, and removes it again', async () => {

@@ -53,7 +53,7 @@ describe('an assistant thread', () => {
       assistant_thread: { thread_ts: thread.ts, context: { channel_id: 'C0OPERATNS' } },
     })
     await expect(member.lookAt('operations', { ts: '1.000001' })).rejects.toThrow('has no thread 1.000001')
-    await expect(member.startThread({ from: 'C0WSGENERL' })).rejects.toThrow('is in no channel')
+    await expect(member.startThread({ from: 'C0WSGENERL' })).rejects.toThrow("isn't in a channel")
   })
 
   it('exists only if the manifest has an assistant', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../src/json.ts'
+import { objectsIn } from '../../src/json.ts'
 import { startWorld, WHOLE } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
@@ -11,7 +11,7 @@ describe('bookmarks of a channel', () => {
     await using world = await start()
     const { bookmark } = await world.api('bookmarks.add', { ...link, emoji: ':book:' })
     expect(bookmark).toMatchObject({ ...link, emoji: ':book:', last_updated_by_user_id: 'U0PLAYGBOT' })
-    const [{ id = '' } = {}] = fieldsOf([bookmark ?? null])
+    const [{ id = '' } = {}] = objectsIn([bookmark ?? null])
     const changed = { ...at, bookmark_id: id, title: 'Book' }
     expect(await world.api('bookmarks.edit', changed)).toMatchObject({
       bookmark: { title: 'Book', link: link.link },

@@ -27,7 +27,7 @@ describe('input that Slack’s own client wouldn’t send', () => {
     {
       element: { type: 'file_input', filetypes: ['csv', 'pem'] },
       value: 'a.exe',
-      says: 'a.exe is none of these: csv, pem.',
+      says: "a.exe isn't an accepted type. Accepted: csv, pem.",
     },
     { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'At most 1 file here.' },
   ])('is rejected: $says', async ({ element, value, says }) => {

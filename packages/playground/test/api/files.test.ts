@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../src/json.ts'
+import { objectsIn } from '../../src/json.ts'
 import { startWorld, WHOLE, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
@@ -24,7 +24,7 @@ describe('files that the app can see', () => {
     await member.say('here', { files: [theirs.id] })
     await member.say('not for the app', { channel: 'C0RANDOM01', files: [unseen.id] })
     const listed = async (args: object) =>
-      fieldsOf((await world.api('files.list', args)).files).map(({ id }) => id)
+      objectsIn((await world.api('files.list', args)).files).map(({ id }) => id)
     expect(await listed({})).toEqual([theirs.id, picture, own])
     expect(await listed({ types: 'images' })).toEqual([picture])
     expect(await listed({ user: 'U0MEMBER01' })).toEqual([theirs.id])

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, isFields } from '../../src/json.ts'
+import { isFields, objectsIn } from '../../src/json.ts'
 import { startWorld, WHOLE, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
@@ -65,7 +65,7 @@ describe('calls as other libraries make them', () => {
     await world.api('chat.delete', { channel: GENERAL, ts: sent[0] })
     expect(await world.api('conversations.history', on)).toMatchObject({ ok: true, messages: [] })
     const people = await world.api('users.list', { limit: 1 })
-    const [{ id } = {}] = fieldsOf(
+    const [{ id } = {}] = objectsIn(
       (await world.api('users.list', { limit: 1, cursor: cursorOf(people) })).members,
     )
     expect(Buffer.from(String(cursorOf(people)), 'base64').toString()).toBe(`next:${id}`)
@@ -85,7 +85,7 @@ describe('calls as other libraries make them', () => {
   it('can link to messages in an archived channel, but can’t change them', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
-    const all = fieldsOf((await world.api('conversations.list')).channels)
+    const all = objectsIn((await world.api('conversations.list')).channels)
     const [{ id = '' } = {}] = all.filter(({ name }) => name === 'old')
     const { ts: old } = await world.api('chat.postMessage', { channel: id, text: 'x' })
     await world.api('conversations.archive', { channel: id })

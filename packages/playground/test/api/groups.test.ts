@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../src/json.ts'
+import { objectsIn } from '../../src/json.ts'
 import { eventsOf, startWorld, WHOLE } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE })
@@ -16,7 +16,7 @@ describe('user groups', () => {
         prefs: { channels: ['C0GENERAL1'] },
       },
     })
-    const [{ id: usergroup = '' } = {}] = fieldsOf([made.usergroup ?? null])
+    const [{ id: usergroup = '' } = {}] = objectsIn([made.usergroup ?? null])
     expect(await world.heard('subteam_created')).toMatchObject({ subteam: { id: usergroup } })
     const users = 'U0MEMBER01,U0ADMIN001'
     expect(await world.api('usergroups.users.update', { usergroup, users })).toMatchObject({
@@ -33,7 +33,7 @@ describe('user groups', () => {
     })
     expect(await world.api('usergroups.users.list', { usergroup })).toMatchObject({ users: users.split(',') })
     await world.api('usergroups.update', { usergroup, handle: 'night', description: 'After six' })
-    const listed = async (args = {}) => fieldsOf((await world.api('usergroups.list', args)).usergroups)
+    const listed = async (args = {}) => objectsIn((await world.api('usergroups.list', args)).usergroups)
     expect(await listed()).toContainEqual(
       expect.objectContaining({ handle: 'night', description: 'After six' }),
     )

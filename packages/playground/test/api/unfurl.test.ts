@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, isFields } from '../../src/json.ts'
+import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { eventsOf, startWorld, WHOLE } from '../app.ts'
 
@@ -29,7 +29,7 @@ describe('a link to the app', () => {
     expect(message?.attachments).toMatchObject([{ id: 1, from_url: URL, is_app_unfurl: true, blocks }])
     if (!message) throw new Error('The message is gone.')
     const { channel, attachments } = message
-    const [{ block_id: blockId = '' } = {}] = fieldsOf(attachments?.[0]?.blocks)
+    const [{ block_id: blockId = '' } = {}] = objectsIn(attachments?.[0]?.blocks)
     const place = { kind: 'message', channel, ts }
     await world.act('action', { user: 'U0MEMBER01', place, blockId, actionId: 'go' })
     expect(world.sent.at(-1)?.body).toMatchObject({

@@ -28,10 +28,10 @@ describe('the modal that a test fills in', () => {
     await member.fill({ Name: 'a' }, { window: first })
     const { view: second } = await member.submit({}, { window: first })
     await expect(member.submit({}, { window: first })).rejects.toThrow(
-      'The window "First" is not on top: "Second" is.',
+      'The modal "First" isn\'t on top of the stack: "Second" is.',
     )
     await expect(member.fill({ Name: 'b' }, { window: undefined })).rejects.toThrow(
-      'There is no such window.',
+      "This modal doesn't exist.",
     )
     expect(world.sent).toHaveLength(2)
     const { view: left } = await member.submit({ Name: 'b' }, { window: second })

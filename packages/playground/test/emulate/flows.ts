@@ -1,4 +1,4 @@
-import { isFields, stringOf } from '../../src/json.ts'
+import { asString, isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
 import type { Side } from './sides.ts'
 
@@ -24,7 +24,7 @@ type Do = (name: string, method: string, args?: object, token?: string) => Promi
 type Flow = (side: Side, act: Do) => Promise<void>
 
 const text = (value: Json | undefined, ...path: string[]): string =>
-  stringOf(
+  asString(
     path.reduce<Json | undefined>((inner, name) => (isFields(inner) ? inner[name] : undefined), value),
   ) ?? ''
 

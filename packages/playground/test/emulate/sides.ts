@@ -1,5 +1,5 @@
 import { createEmulator } from 'emulate'
-import { isFields, stringOf } from '../../src/json.ts'
+import { asString, isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { startWorld } from '../app.ts'
 
@@ -32,7 +32,7 @@ export async function startPlaygroundSide(): Promise<Side> {
   const triggers: string[] = []
   const world = await startWorld(
     ({ body }) => {
-      triggers.push(stringOf(body.trigger_id) ?? '')
+      triggers.push(asString(body.trigger_id) ?? '')
       return {}
     },
     { rate: 'off' },
@@ -80,8 +80,8 @@ export async function startEmulateSide(): Promise<Side> {
   const found = await call('users.lookupByEmail', { email: 'member@example.com' })
   const listed = await call('conversations.list')
   const channels = Array.isArray(listed.channels) ? listed.channels.filter(isFields) : []
-  const channel = stringOf(channels.find(({ name }) => name === 'general')?.id) ?? ''
-  const user = isFields(found.user) ? (stringOf(found.user.id) ?? '') : ''
+  const channel = asString(channels.find(({ name }) => name === 'general')?.id) ?? ''
+  const user = isFields(found.user) ? (asString(found.user.id) ?? '') : ''
   await call('conversations.invite', { channel, users: user })
   return {
     call,
@@ -90,7 +90,7 @@ export async function startEmulateSide(): Promise<Side> {
     email: 'member@example.com',
     async trigger(viewId) {
       const made = await call('views.generateTriggerId', { ...(viewId && { view_id: viewId }) })
-      return stringOf(made.trigger_id) ?? ''
+      return asString(made.trigger_id) ?? ''
     },
     upload: put,
     download: (address) => fetchWith(token, address),

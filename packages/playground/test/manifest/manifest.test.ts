@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { addressOf } from '../../src/delivery/address.ts'
+import { requestUrl } from '../../src/delivery/address.ts'
 import { DocumentFault } from '../../src/document.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
 import { manifestFile } from '../../src/manifest/schema.ts'
@@ -23,8 +23,8 @@ describe('readManifest', () => {
       event_subscriptions: { bot_events: ['app_deleted', 'app_home_opened'] },
     }
     const path = written('gaps.json', JSON.stringify({ display_information: { name: 'x' }, settings }))
-    expect(readManifest(path).gaps).toEqual([
-      'app_deleted is never sent here: docs/coverage.md says what is.',
+    expect(readManifest(path).unsupported).toEqual([
+      'The playground never sends app_deleted. docs/coverage.md lists the events that it sends.',
     ])
   })
 
@@ -129,8 +129,8 @@ describe('readManifest', () => {
   it.each<[what: string, text: string, says: string[]]>([
     ['something that isn’t a manifest', 'hello', ['the whole file: Invalid input: expected object']],
     ['an empty file', '', ['the whole file: Invalid input']],
-    ['an open bracket', 'a: [1\nb: 2', ['m.yml:2:1 is neither JSON nor YAML']],
-    ['broken JSON', '{"a": 1,, "b"}', ['is neither JSON nor YAML']],
+    ['an open bracket', 'a: [1\nb: 2', ["m.yml:2:1 isn't valid JSON or YAML"]],
+    ['broken JSON', '{"a": 1,, "b"}', ["isn't valid JSON or YAML"]],
     ['no name', 'display_information: {}', ['m.yml:1:22 display_information.name: Invalid input']],
     [
       'an unknown key',
@@ -158,7 +158,7 @@ describe('readManifest', () => {
   })
 
   it('rejects a missing file', () => {
-    expect(() => readManifest('/nowhere/manifest.yml')).toThrow('/nowhere/manifest.yml is not there')
+    expect(() => readManifest('/nowhere/manifest.yml')).toThrow("/nowhere/manifest.yml doesn't exist")
   })
 })
 
@@ -181,6 +181,6 @@ describe('a request to the app', () => {
     ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
     ['block_suggestion', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/slack/events'],
   ])('goes to the right address: %s %s, with the app at %s, to %s', (kind, command, appUrl, url) => {
-    expect(addressOf(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
+    expect(requestUrl(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
   })
 })

@@ -120,7 +120,7 @@ describe('an app that the playground starts', () => {
     expect(stdout.split('\n')).toEqual([
       '<@U0MEMBER01> clicked the button',
       "['ok', 'ok']",
-      'There is nothing called "Nope" here. There is: Click Me.',
+      'There is no element "Nope" here. There are: Click Me.',
       'to one | to one',
       'True',
       'True',
@@ -135,7 +135,7 @@ describe('an app that the playground starts', () => {
   it('makes the fixture fail if it exits before it is ready', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
-      /not ready yet\. The app has ended, with code 3\. The last that it printed:\nno luck/,
+      /wasn't ready yet\. The app exited with code 3\. Its last output:\nno luck/,
     )
   })
 })
@@ -169,10 +169,10 @@ describe('signalman-playground -- COMMAND', () => {
   }
 
   it.each([
-    { how: 'process.exitCode = 7', says: 'The app has ended, with code 7.' },
+    { how: 'process.exitCode = 7', says: 'The app exited with code 7.' },
     {
       how: 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)',
-      says: 'The app has ended, by SIGKILL. The last that it printed:\nno luck',
+      says: 'The app exited by SIGKILL. Its last output:\nno luck',
     },
   ])('keeps running after the command, and says: $says', async ({ how, says }) => {
     const { child, text } = run([], process.execPath, '-e', how)
@@ -221,7 +221,7 @@ describe('the flags of signalman-playground', () => {
   })
 
   it.each([
-    { args: ['--'], says: 'After -- comes the command' },
+    { args: ['--'], says: 'Add the command that starts the app after --.' },
     { args: [], says: '--signing-secret is missing' },
     { args: ['--app-url', 'x', '--', 'node'], says: '--app-url must be' },
   ])('name the problem: $args', ({ args, says }) => {

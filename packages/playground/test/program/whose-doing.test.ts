@@ -41,7 +41,7 @@ describe.each(['http', 'socket'] as const)('an answer over %s', (over) => {
 it('stops waiting when the app has exited', async () => {
   await using world = await start('http')
   const asked = world.slack.member.command('/hc', 'die', { until: 'anything' })
-  await expect(asked).rejects.toThrow(/The app has ended, with code 9\./)
+  await expect(asked).rejects.toThrow(/The app exited with code 9\./)
 })
 
 it('returns everything that happened if the cause is unknown', async () => {

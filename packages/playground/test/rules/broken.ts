@@ -32,7 +32,7 @@ function listProbes(type: Type & { is: 'list' }, example: Json | undefined): Pro
     refused('no list', 'x'),
     refused('one too many', many(type.max + 1)),
     ...(type.min > 0 ? [refused('too few', many(type.min - 1))] : [taken('none', [])]),
-    ...(type.distinct && type.max > 1 ? [refused('the same twice', many(2))] : []),
+    ...(type.distinctList && type.max > 1 ? [refused('the same twice', many(2))] : []),
   ]
 }
 
@@ -41,9 +41,9 @@ export function probesOf(type: Type, example: Json | undefined): Probe[] {
   switch (type.is) {
     case 'text':
       return textProbes(type)
-    case 'flag':
+    case 'boolean':
       return [refused('a word', 'yes'), taken('false', false)]
-    case 'whole':
+    case 'integer':
       return [
         refused('a fraction', 1.5),
         refused('a word', '1'),
@@ -59,19 +59,19 @@ export function probesOf(type: Type, example: Json | undefined): Probe[] {
           ? [taken('less than nothing', -1)]
           : [refused('too little', type.above)]),
       ]
-    case 'among':
+    case 'enum':
       return [refused('none of them', 'nope'), ...type.values.map((value) => taken(value, value))]
     case 'pattern':
       return [refused('another form', 'nope'), refused('a number', 7)]
     case 'date':
       return [refused('a day that is none', '2026-02-30'), refused('words', '20 Nov')]
-    case 'address':
+    case 'url':
       return [
         refused('no address', 'nowhere'),
         refused('another scheme', 'ftp://example.com'),
         refused('too long', `https://example.com/${x(type.max)}`),
       ]
-    case 'words':
+    case 'text object':
       return [
         refused('a string', 'x'),
         refused('no style', { text: 'x' }),

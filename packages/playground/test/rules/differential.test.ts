@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol.ts'
-import { kindOf } from '../../src/rules/kinds.ts'
+import { getKind } from '../../src/rules/kinds.ts'
 import type { Kind, Type } from '../../src/rules/rule.ts'
 import { checkKind, createCheck } from '../../src/strict/check.ts'
 import { exampleOf } from './examples.ts'
@@ -28,14 +28,14 @@ function foreign(type: Type): Json | undefined {
     case 'either':
     case 'null or':
       return undefined
-    case 'flag':
-    case 'whole':
+    case 'boolean':
+    case 'integer':
     case 'number':
     case 'list':
-    case 'words':
+    case 'text object':
     case 'kind':
       return 'x'
-    case 'among':
+    case 'enum':
       return 'none of them'
     default:
       return 7
@@ -82,7 +82,7 @@ function isExported(name: string): boolean {
 }
 
 const PAYLOADS = NAMED.flatMap((shape) =>
-  kindsOf(shape).flatMap((kind) => payloadsOf(shape.name, kindOf(kind))),
+  kindsOf(shape).flatMap((kind) => payloadsOf(shape.name, getKind(kind))),
 )
 
 /** Which of them TypeScript refuses as what Slack's library says they are. */

@@ -1,5 +1,5 @@
 import type { Fields, Json } from '../../src/protocol.ts'
-import { kindOf } from '../../src/rules/kinds.ts'
+import { getKind } from '../../src/rules/kinds.ts'
 import type { Kind, Type } from '../../src/rules/rule.ts'
 
 const CHOICE = { text: { type: 'plain_text', text: 'One' }, value: '1' }
@@ -36,26 +36,26 @@ function given(name: string, type: Type): Json {
     case 'text':
       // What is read aloud has what is seen in it.
       return name === 'accessibility_label' ? 'text, in full' : name.slice(0, type.max)
-    case 'flag':
+    case 'boolean':
       return true
-    case 'whole':
+    case 'integer':
       return type.min
     case 'number':
       return 1
-    case 'among':
+    case 'enum':
       return type.values[0] ?? ''
     case 'pattern':
       return ['22:25', '1'].find((one) => type.pattern.test(one)) ?? ''
     case 'date':
       return '2026-11-20'
-    case 'address':
+    case 'url':
       return `https://example.com/${name}`
-    case 'words':
+    case 'text object':
       return { type: type.styles.at(-1) ?? '', text: name.slice(0, type.max) }
     case 'kind':
       // Slack's types take each style in some parts alone; this one in all.
       if (name === 'style') return { bold: true }
-      return exampleOf(kindOf(type.kinds[0] ?? ''))
+      return exampleOf(getKind(type.kinds[0] ?? ''))
     case 'list':
       return Array.from({ length: type.min || 1 }, () => given(name, type.of))
     case 'either':

@@ -3,7 +3,7 @@ import type { Fields } from '../../src/protocol.ts'
 import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
 import type { Kind, Type } from '../../src/rules/rule.ts'
 import { checkBlocks } from '../../src/strict/blocks.ts'
-import { checkKind, createCheck, worded } from '../../src/strict/check.ts'
+import { checkKind, createCheck, formatFault } from '../../src/strict/check.ts'
 import { fieldPayloads } from './broken.ts'
 import { exampleOf } from './examples.ts'
 
@@ -39,10 +39,10 @@ describe('the table of rules', () => {
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s', (_name, kind) => {
   it('have an example that is accepted, with every field that can be combined', () => {
-    expect(faultsOf(kind, exampleOf(kind)).map(worded)).toEqual([])
+    expect(faultsOf(kind, exampleOf(kind)).map(formatFault)).toEqual([])
     const left = Object.keys(kind.fields).filter((field) => exampleOf(kind)[field] === undefined)
-    const rules = (kind.together ?? []).map(({ says }) => says).join()
-    expect(left.filter((field) => !rules.includes(`\`${field}\``) && !kind.isOpen)).toEqual([])
+    const rules = (kind.crossFieldRules ?? []).map(({ description }) => description).join()
+    expect(left.filter((field) => !rules.includes(`\`${field}\``) && !kind.allowsUnknownFields)).toEqual([])
   })
 
   it('reject missing required fields, and unknown fields', () => {
@@ -52,7 +52,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s'
       if (required) expect(messages).toContain(`missing required field: ${field}`)
     }
     const more = faultsOf(kind, { ...exampleOf(kind), surplus: 1 }).map(({ message }) => message)
-    expect(more).toEqual(kind.isOpen ? [] : ['invalid additional property: surplus'])
+    expect(more).toEqual(kind.allowsUnknownFields ? [] : ['invalid additional property: surplus'])
   })
 
   it('accept each limit, and reject anything beyond it', () => {

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from '../../src/json.ts'
+import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { startWorld } from '../app.ts'
 import { collectPayloads } from './collect.ts'
@@ -108,7 +108,7 @@ export async function collectInteractions(): Promise<Record<string, Fields[]>> {
   for (const body of bodies) {
     const { event: _event, ...rest } = body
     add(kindOf(body), rest)
-    for (const action of fieldsOf(body.actions)) add(`action ${action.type}`, action)
+    for (const action of objectsIn(body.actions)) add(`action ${action.type}`, action)
     for (const state of statesOf(body)) add(`state ${state.type}`, state)
   }
   return found

@@ -162,7 +162,7 @@ describe('a message', () => {
       what: 'a response_url that only a modal has',
       message: { blocks: [actions({ type: 'channels_select', response_url_enabled: true })] },
       error: 'invalid_blocks',
-      note: 'must be false outside the input blocks of modals [json-pointer:/blocks/0/elements/0/response_url_enabled]',
+      note: 'must be false outside of input blocks in modals [json-pointer:/blocks/0/elements/0/response_url_enabled]',
     },
     {
       what: 'three charts',

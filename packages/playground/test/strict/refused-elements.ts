@@ -11,7 +11,7 @@ const rich = (part: Fields): Fields =>
   shown({ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [part] }] })
 const richAt = '/view/blocks/0/elements/0/elements/0'
 const unescaped =
-  'must escape &, < and > as &amp;, &lt; and &gt; where they are not markup [json-pointer:/view/blocks/0/text/text]'
+  "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup [json-pointer:/view/blocks/0/text/text]"
 const unprintable = 'must not contain control characters'
 
 /** A view whose element, option or text is refused → the one fault it has. */
@@ -155,11 +155,11 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
   ],
   [
     numbers({ initial_value: '1.5' }),
-    `must be a whole number where is_decimal_allowed is false [json-pointer:${at}/initial_value]`,
+    `must be a whole number if is_decimal_allowed is false [json-pointer:${at}/initial_value]`,
   ],
   [
     numbers({ min_value: '0.5' }),
-    `must be a whole number where is_decimal_allowed is false [json-pointer:${at}/min_value]`,
+    `must be a whole number if is_decimal_allowed is false [json-pointer:${at}/min_value]`,
   ],
   [
     numbers({ initial_value: '1', min_value: '2' }),

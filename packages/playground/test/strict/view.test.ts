@@ -30,9 +30,7 @@ describe('a modal', () => {
     const files = { type: 'file_input', filetypes: ['csv'], max_files: 1 }
     expect(checkView(asks(files, { dispatch_action: false }), ['modal'])).not.toHaveProperty('notes')
     expect(checkView(asks(files, { dispatch_action: true }), ['modal'])).toMatchObject({
-      notes: [
-        'must be false where the element is a file_input [json-pointer:/view/blocks/0/dispatch_action]',
-      ],
+      notes: ['must be false if the element is a file_input [json-pointer:/view/blocks/0/dispatch_action]'],
     })
   })
 

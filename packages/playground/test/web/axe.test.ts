@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findings } from '../../src/browser/axe.ts'
+import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { openList } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
@@ -60,14 +60,14 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
     await talk(world)
     const page = await open(world)
     await page.getByRole('log').getByText('only you').waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await page.getByText('Preview a.csv').click()
     await page.getByText('name,status').waitFor()
     await page.getByRole('button', { name: '1 reply' }).click()
     await page.getByRole('button', { name: 'Inspector' }).click()
     await page.getByRole('textbox', { name: 'Message' }).fill('/')
     await page.getByRole('option', { name: '/hc' }).waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
   it('has no findings in forms, errors, and menus', async () => {
@@ -78,12 +78,12 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Every input' })
     await dialog.waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('taken')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('That is taken.').waitFor()
     await (await openList(dialog, 'Several')).getByRole('option', { name: 'A' }).waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
   it('has no findings in Home, with and without content', async () => {
@@ -91,13 +91,13 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
     const page = await open(world)
     await page.getByRole('button', { name: /Home$/ }).click()
     await page.getByText('Nothing here yet').waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     answering(world)
     await world.api('views.publish', {
       user_id: 'U0MEMBER01',
       view: { type: 'home', blocks: [{ type: 'section', text: mrkdwn('*All* well') }] },
     })
     await page.getByText('All well').waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 })

@@ -28,12 +28,12 @@ describe.skipIf(!executable)('a person at the page', () => {
       'Member',
       'Admin (admin)',
       'Guest (guest)',
-      'Visitor (guest of one channel)',
+      'Visitor (single-channel guest)',
       'Partner (other organization)',
       'Left the company (deactivated)',
       'Deploys (app)',
     ])
-    await acting(page).selectOption({ label: 'Visitor (guest of one channel)' })
+    await acting(page).selectOption({ label: 'Visitor (single-channel guest)' })
     await page.getByRole('heading', { name: '#operations' }).first().waitFor()
     expect(await page.getByRole('button', { name: 'general' }).count()).toBe(0)
     await acting(page).selectOption({ label: 'Partner (other organization)' })
@@ -100,7 +100,7 @@ describe.skipIf(!executable)('a person at the page', () => {
 
   it('sees the existing messages first', async () => {
     const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' }]
-    await using world = await startWorld(undefined, { said })
+    await using world = await startWorld(undefined, { messages: said })
     const page = await browser.open(world.playground.url)
     await page
       .getByRole('article', { name: /^Admin/ })

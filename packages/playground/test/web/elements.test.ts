@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { choose, typeDate } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
-import { fieldsOf, isFields } from '../../src/json.ts'
+import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { type Sent, startWorld } from '../app.ts'
 import { allElements, allInputs, everything, input, modal, option } from './payloads.ts'
 
 const executable = chromiumPath()
-const actionsOf = (sent: readonly Sent[]): Fields[] => sent.flatMap(({ body }) => fieldsOf(body.actions))
+const actionsOf = (sent: readonly Sent[]): Fields[] => sent.flatMap(({ body }) => objectsIn(body.actions))
 
 /** Element by its name → what a person does with it, and what the app is told. */
 const ACTS: [does: (log: Locator, page: Page) => Promise<unknown>, told: Fields][] = [
@@ -177,7 +177,7 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     const form = page.getByRole('dialog', { name: 'Bounds' })
     const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
     await form.getByLabel('File').setInputFiles([file('a.exe')])
-    await form.getByText('a.exe is none of these: csv, pem.').waitFor()
+    await form.getByText("a.exe isn't an accepted type. Accepted: csv, pem.").waitFor()
     await form.getByLabel('File').setInputFiles([file('a.csv'), file('b.csv')])
     await form.getByText('b.csv · 5 B').waitFor()
     await form.getByLabel('File').setInputFiles([file('c.csv')])

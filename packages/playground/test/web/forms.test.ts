@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Fields, InputValue } from '../../src/protocol.ts'
-import { richOf } from '../../src/rich-typed.ts'
+import { typedToRichText } from '../../src/rich-typed.ts'
 import { currentValue, fitting, initialValue } from '../../src/web/values.ts'
 import { wire } from '../../src/web/wire.ts'
 
@@ -25,7 +25,7 @@ describe('the value of an element', () => {
     [{ type: 'datetimepicker', initial_date_time: 1_700_000_000 }, '1700000000'],
     [{ type: 'plain_text_input', initial_value: 'x' }, 'x'],
     [{ type: 'rich_text_input' }, null],
-    [{ type: 'rich_text_input', initial_value: richOf('*bold*') }, '*bold*'],
+    [{ type: 'rich_text_input', initial_value: typedToRichText('*bold*') }, '*bold*'],
   ])('%j starts with %j', (element, value) => {
     const block = wire(input(element))
     if (block.type !== 'input') throw new Error('not an input')

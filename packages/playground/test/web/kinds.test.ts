@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findings } from '../../src/browser/axe.ts'
+import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { choose } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
@@ -62,7 +62,7 @@ describe.skipIf(!executable)('every kind of block', () => {
       await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
       expect(await log.getByText('Not drawn here').count(), type).toBe(0)
     }
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
@@ -87,7 +87,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     for (const { type } of inModals)
       expect(await dialog.locator(`.block-${type}`).count(), type).toBeGreaterThan(0)
     expect(await dialog.getByText('Not drawn here').count()).toBe(0)
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
   it('can open and close a container, and send the app a button click in a card', async () => {
@@ -147,6 +147,6 @@ describe.skipIf(!executable)('every kind of block', () => {
     await log.getByRole('button', { name: 'See more' }).click()
     await log.getByText('line 39').waitFor()
     await log.getByRole('button', { name: 'See less' }).click()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
-import { fieldsOf } from '../../src/json.ts'
+import { objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { startWorld, type World } from '../app.ts'
 import { button, input, modal, plain } from './payloads.ts'
@@ -90,7 +90,9 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     const form = dialog(page, 'Typing')
     expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     const values = () =>
-      world.sent.flatMap(({ body }) => fieldsOf(body.actions)).map(({ block_id, value }) => [block_id, value])
+      world.sent
+        .flatMap(({ body }) => objectsIn(body.actions))
+        .map(({ block_id, value }) => [block_id, value])
     await form.getByRole('textbox', { name: 'each' }).pressSequentially('ab')
     await world.eventually('two letters', () => values().length === 2)
     await form.getByRole('textbox', { name: 'enter' }).pressSequentially('cd')

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { choose, typeDate } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
-import { fieldsOf, isFields } from '../../src/json.ts'
+import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { type Sent, startWorld, type World } from '../app.ts'
 import { button, everything, form, mrkdwn, option, plain } from './payloads.ts'
@@ -39,7 +39,7 @@ const card: Fields[] = [
 ]
 
 const actionsOf = (sent: readonly Sent[]) =>
-  sent.flatMap(({ body }) => fieldsOf(body.actions ?? null)).map((action) => action.action_id)
+  sent.flatMap(({ body }) => objectsIn(body.actions ?? null)).map((action) => action.action_id)
 
 describe.skipIf(!executable)('the page in a browser', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>

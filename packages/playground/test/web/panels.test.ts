@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findings } from '../../src/browser/axe.ts'
+import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields } from '../../src/json.ts'
@@ -102,7 +102,7 @@ describe.skipIf(!executable)('the side panels', () => {
       where: 'C0OPERATNS',
       who: { id: 'U0MEMBER01' },
     })
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await steps.getByRole('button', { name: 'Close the workflow steps' }).press('Enter')
 
     await openTool(page, 'Slackbot', isNarrow)
@@ -111,7 +111,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await tools.getByRole('textbox', { name: 'name' }).fill('shop')
     await tools.getByRole('button', { name: 'Call find' }).press('Enter')
     await tools.locator('details').getByText('{"name":"shop"}').waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await tools.getByRole('button', { name: 'Again' }).press('Enter')
     await tools.getByText('{"name":"again"}').waitFor()
   })
@@ -145,7 +145,7 @@ describe.skipIf(!executable)('the side panels', () => {
     const card = page.getByRole('article', { name: 'Work object' })
     // Each line as it came.
     expect(await card.getByText('web-1').innerText()).toBe('web-1\nweb-2')
-    for (const name of ['Admin', '#operations', '#random', 'a channel that you are not in'])
+    for (const name of ['Admin', '#operations', '#random', 'a channel that you aren’t in'])
       await card.getByText(name).waitFor()
     await card.getByRole('button', { name: 'Open details' }).press('Enter')
     const pane = page.getByRole('complementary', { name: 'Work object' })
@@ -157,7 +157,7 @@ describe.skipIf(!executable)('the side panels', () => {
       container: { type: 'entity_detail' },
       actions: [{ action_id: 'take' }],
     })
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
   it('show what a link will unfurl to before it is sent, and after', async () => {
@@ -167,7 +167,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await field.fill(`see ${LINK}`)
     const previews = page.getByRole('region', { name: 'What links will show' })
     await previews.getByText('What it is').waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await field.press('Enter')
     await page.getByRole('log').getByText('What it is').waitFor()
     await previews.waitFor({ state: 'detached' })
@@ -186,7 +186,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await world.api('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts, title: 'Try' })
     await world.api('assistant.threads.setStatus', { channel_id, thread_ts, status: 'is thinking…' })
     await thread.getByText('Whole is thinking…').waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await thread.getByRole('button', { name: 'What is down?' }).press('Enter')
     await thread.getByText('What is down now?').waitFor()
     await world.api('chat.postMessage', { channel: channel_id, thread_ts, text: 'Nothing.' })

@@ -55,7 +55,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
     { name: 'a phone', options: PHONE },
   ])('shows the first line of a long answer on $name', async ({ options }) => {
     const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
-    await using world = await startWorld(answering(longCard), { panels: [tour], said })
+    await using world = await startWorld(answering(longCard), { panels: [tour], messages: said })
     const page = await browser.open(world.playground.url, options)
     await send(page, '/hc')
     const log = page.getByRole('log')
@@ -71,7 +71,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
       user: 'U0ADMIN001',
       text: `line ${nth}`,
     }))
-    await using world = await startWorld(undefined, { said })
+    await using world = await startWorld(undefined, { messages: said })
     const page = await browser.open(world.playground.url, LAPTOP)
     const log = page.getByRole('log')
     await log.getByText('line 59').waitFor()
@@ -88,7 +88,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
       user: 'U0ADMIN001',
       text: `line ${nth}`,
     }))
-    await using world = await startWorld(undefined, { said })
+    await using world = await startWorld(undefined, { messages: said })
     const [first] = await world.slack.member.messages()
     await world.slack.member.say('an old thread', { threadTs: first?.ts ?? '' })
     const page = await browser.open(world.playground.url, LAPTOP)
@@ -202,7 +202,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
     await world[Symbol.asyncDispose]()
     await page.getByText('Connection lost').waitFor()
     await send(page, 'not to be lost')
-    await page.getByText('The playground doesn’t respond.').waitFor()
+    await page.getByText('The playground isn’t responding.').waitFor()
     expect(await field(page).inputValue()).toBe('not to be lost')
     await send(page, '/hc list')
     await expect.poll(() => field(page).inputValue()).toBe('/hc list')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findings } from '../../src/browser/axe.ts'
+import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
@@ -43,7 +43,7 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
     await page.getByText(says).waitFor()
     const frame = page.locator('.table-frame')
     expect(await frame.getAttribute('class')).toContain('more-right')
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     // By keyboard, as far as it goes.
     await part.focus()
     for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('ArrowRight')

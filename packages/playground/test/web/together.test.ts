@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findings } from '../../src/browser/axe.ts'
+import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
@@ -92,7 +92,7 @@ describe.skipIf(!executable)('several people at the page', () => {
     await act('Add a reaction')
     await mine.getByRole('textbox', { name: 'Name of the emoji' }).fill('tada')
     await mine.getByRole('dialog', { name: 'Add a reaction' }).getByRole('button', { name: 'tada' }).waitFor()
-    expect(await findings(mine)).toEqual([])
+    expect(await findAxeViolations(mine)).toEqual([])
     await mine.keyboard.press('Enter')
     const seen = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
     await seen.getByRole('button', { name: 'tada, 1: Member' }).click()
@@ -102,7 +102,7 @@ describe.skipIf(!executable)('several people at the page', () => {
     await seen.getByText('Pinned').waitFor()
     await act('Unpin')
     await seen.getByText('Pinned').waitFor({ state: 'detached' })
-    expect(await findings(theirs)).toEqual([])
+    expect(await findAxeViolations(theirs)).toEqual([])
   })
 
   it('join a channel and leave it, and everyone in it sees that', async () => {
@@ -224,6 +224,6 @@ describe.skipIf(!executable)('several people at the page', () => {
     await panel.getByRole('button', { name: 'Storm' }).click()
     await panel.getByText('It is raging.').waitFor()
     await expect.poll(() => field(page).inputValue()).toBe('/hc now')
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 })

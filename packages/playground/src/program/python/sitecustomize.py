@@ -1,5 +1,5 @@
-# Loaded into an app that the playground starts (PYTHONPATH), as preload.cjs is into one on Node: Slack's own libraries are
-# read with the playground's address in place of Slack's. No file is changed, and an app that names an address keeps it.
+# Loaded into a Python app that the playground starts (PYTHONPATH), like preload.cjs on Node. When Python loads Slack's libraries, this
+# file replaces Slack's URL with the playground's. No file is changed on disk, and an app that sets its own URL keeps it.
 import os
 import re
 import socket
@@ -13,7 +13,7 @@ OWN_CODE = ("slack_sdk", "slack_bolt", "slack")
 
 class ForPlayground(SourceFileLoader):
     def get_code(self, fullname):
-        # Not from compiled files, which have Slack's address.
+        # Compiles the source, because compiled files contain Slack's URL.
         path = self.get_filename(fullname)
         source = self.get_data(path).replace(b"https://slack.com/", ADDRESS.encode() + b"/")
         return self.source_to_code(source, path)
@@ -41,16 +41,16 @@ REAL_SLACK = re.compile(r"(^|\.)slack(-edge|-files|-msgs)?\.com\.?$", re.IGNOREC
 
 
 def refuse_slack(host):
-    # A test must never reach a real workspace, whatever token and address its app was given.
+    # A test must never reach a real workspace, no matter which token and URL the app uses.
     name = host.decode() if isinstance(host, bytes) else host
     if not isinstance(name, str) or not REAL_SLACK.search(name):
         return
-    says = (
-        f"The app called the real Slack ({name}) and was stopped. Make it use the local Slack: "
-        f"set the address of its API client to SLACK_API_URL ({os.environ.get('SLACK_API_URL')})."
+    message = (
+        f"The app called the real Slack ({name}) and was stopped. To use the playground, "
+        f"set the URL of its API client to SLACK_API_URL ({os.environ.get('SLACK_API_URL')})."
     )
-    print(says, file=sys.stderr, flush=True)
-    raise OSError(says)
+    print(message, file=sys.stderr, flush=True)
+    raise OSError(message)
 
 
 def stop_lookups_of_slack():
@@ -64,7 +64,7 @@ def stop_lookups_of_slack():
 
 
 def stop_tls_to_slack(context):
-    # A proxy or a resolver of the app's own looks up no name here. TLS has it nevertheless.
+    # An app with a proxy or its own resolver doesn't look up the name here, but TLS still gets it.
     for method in ("wrap_socket", "wrap_bio"):
         setattr(context, method, with_host_refused(getattr(context, method)))
 
@@ -83,7 +83,7 @@ if ADDRESS:
     if "ssl" in sys.modules:
         stop_tls_to_slack(sys.modules["ssl"].SSLContext)
 
-# The machine's own sitecustomize.py, which this file hides.
+# Also runs the machine's own sitecustomize.py, which this file shadows.
 here = os.path.dirname(os.path.abspath(__file__))
 hidden = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
 if hidden is not None and hidden.loader is not None:

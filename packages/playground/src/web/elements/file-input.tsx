@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { FILES_AT_MOST, fileFault } from '../../pickable.ts'
+import { fileFault, MAX_FILES } from '../../pickable.ts'
 import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
 import { size, takeFiles, useUpload } from '../use-upload.ts'
@@ -12,7 +12,7 @@ export function FileInputElement({ slot }: { slot: Slot }) {
   const { busy, upload } = useUpload()
   const [files, setFiles] = useState<FileInfo[]>([])
   const [fault, setFault] = useState<string>()
-  const { filetypes, max_files: max = FILES_AT_MOST } = slot.element
+  const { filetypes, max_files: max = MAX_FILES } = slot.element
   const held = asList(value)
 
   const add = async (chosen: readonly File[]) => {

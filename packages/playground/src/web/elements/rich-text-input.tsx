@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react'
-import { richOf } from '../../rich-typed.ts'
+import { typedToRichText } from '../../rich-typed.ts'
 import { RichTextView } from '../blocks/rich-text.tsx'
 import { Button } from '../button.tsx'
 import type { RichText } from '../wire.ts'
@@ -19,7 +19,7 @@ export function RichTextInputElement({ slot }: { slot: Slot }) {
   const { shown, take } = useTyped(slot)
   const field = useRef<HTMLTextAreaElement>(null)
   // What `richOf` returns has Block Kit's shape.
-  const rich = useMemo(() => richOf(shown) as unknown as RichText, [shown])
+  const rich = useMemo(() => typedToRichText(shown) as unknown as RichText, [shown])
   const wrap = (sign: string) => {
     const box = field.current
     if (!box) return

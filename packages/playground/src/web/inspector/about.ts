@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from '../../json.ts'
+import { isFields, objectsIn } from '../../json.ts'
 import type { Delivery, Fields, Json } from '../../protocol.ts'
 
 const fields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
@@ -11,7 +11,7 @@ function words(...values: (Json | undefined)[]): string {
 export function about({ kind, direction, request }: Delivery): string {
   const body = fields(request.body)
   if (kind === 'command') return words(body.command, body.text)
-  if (kind === 'block_actions') return words(fieldsOf(body.actions)[0]?.action_id)
+  if (kind === 'block_actions') return words(objectsIn(body.actions)[0]?.action_id)
   if (kind === 'block_suggestion') return words(body.action_id, body.value)
   if (kind.startsWith('view_')) return words(fields(body.view).callback_id)
   if (direction === 'from-app') return words(body.channel, body.user_id)

@@ -39,7 +39,7 @@ with start("../busy-app.cjs", "../../manifest.yml") as slack:
     try:
         slack.member.command("/hc", "die", until="anything")
     except PlaygroundError as error:
-        print("The app has ended, with code 9." in str(error))
+        print("The app exited with code 9." in str(error))
 
 try:
     start("nowhere.cjs", "../../../example/manifest.yml")
