@@ -5,8 +5,8 @@ import { isFields } from '../src/json.ts'
 import type { Fields, Json } from '../src/protocol.ts'
 import { type PlaygroundOptions, startPlayground } from '../src/start.ts'
 
-/** What the tiny app was sent. */
-export interface Sent {
+/** A request that the test app received. */
+export interface AppRequest {
   headers: IncomingMessage['headers']
   raw: string
   /** A command's fields, an interaction's payload, or an event's envelope. */
@@ -14,13 +14,13 @@ export interface Sent {
 }
 
 type Reply = { status?: number; json?: Json; text?: string; headers?: Record<string, string> }
-/** What the tiny app does with a request: answers with the reply, or never when it returns `silent`. */
-export type Handler = (sent: Sent, nth: number) => Reply | 'silent' | Promise<Reply | 'silent'>
+/** The test app's request handler. Returns the reply, or `silent` to never answer. */
+export type Handler = (sent: AppRequest, count: number) => Reply | 'silent' | Promise<Reply | 'silent'>
 
 export const SECRET = 'a-signing-secret'
 export const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
-/** A manifest with a little of everything. */
-export const WHOLE = new URL('whole-manifest.yml', import.meta.url).pathname
+/** A manifest that uses most features. */
+export const WHOLE_MANIFEST = new URL('whole-manifest.yml', import.meta.url).pathname
 export const COMMANDS = [{ command: '/hc', description: 'Health checks', usageHint: 'list' }]
 
 function toFields(value: unknown): Fields {
@@ -34,7 +34,12 @@ function parse(raw: string, contentType: string): Fields {
   return payload === null ? Object.fromEntries(form) : JSON.parse(payload)
 }
 
-async function serve(handler: Handler, sent: Sent[], request: IncomingMessage, response: ServerResponse) {
+async function serve(
+  handler: Handler,
+  sent: AppRequest[],
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   const raw = Buffer.concat(chunks).toString('utf8')
@@ -47,13 +52,13 @@ async function serve(handler: Handler, sent: Sent[], request: IncomingMessage, r
   response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers }).end(body)
 }
 
-/** The events that the tiny app has been told. */
-export const eventsOf = ({ sent }: { sent: readonly Sent[] }): Fields[] =>
+/** The events that the test app received. */
+export const receivedEvents = ({ sent }: { sent: readonly AppRequest[] }): Fields[] =>
   sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 
-/** A playground, a driver, and a tiny app behind it that answers through `on`; all gone when disposed. */
+/** Starts a playground, a driver, and a test app, which are stopped on disposal. */
 export async function startWorld(handler: Handler = () => ({}), options: Partial<PlaygroundOptions> = {}) {
-  const sent: Sent[] = []
+  const sent: AppRequest[] = []
   let current = handler
   const server = createServer((request, response) => {
     serve((one, nth) => current(one, nth), sent, request, response).catch((error: Error) => {
@@ -61,7 +66,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on TCP has an address object.
+  // Servers that listen on TCP have an address object.
   const { port } = server.address() as AddressInfo
   const playground = await startPlayground({
     appUrl: `http://127.0.0.1:${port}`,
@@ -69,7 +74,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     commands: COMMANDS,
     manifestPath: MANIFEST,
     ...options,
-    // Slack's 3 s are short on a busy machine.
+    // Slack's limit of 3 s is too short on a busy machine.
     limits: { ackTimeoutMs: 15_000, ...options.limits },
   }).catch((error: unknown) => {
     server.close()
@@ -90,26 +95,26 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     }
   }
 
-  /** Posts to a `response_url`; the answer is the status and the body. */
+  /** Posts to a `response_url`. Returns the status and the body's fields. */
   async function respond(url: Json | undefined, body: object): Promise<Fields> {
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(String(url), { method: 'POST', headers, body: JSON.stringify(body) })
     return { status: response.status, ...toFields(await response.json()) }
   }
 
-  /** The first event of a type that the app was told, once it was. */
-  async function heard(type: string): Promise<Fields> {
-    const find = () => eventsOf({ sent }).find((event) => event.type === type)
+  /** Waits until the app receives an event of this type, and returns it. */
+  async function waitForEvent(type: string): Promise<Fields> {
+    const find = () => receivedEvents({ sent }).find((event) => event.type === type)
     await eventually(type, () => find() !== undefined)
     return find() ?? {}
   }
 
-  /** Awaits a condition that other requests bring about, at most 5 s. */
-  async function eventually(what: string, holds: () => boolean): Promise<void> {
-    await slack.member.until(what, holds)
+  /** Waits until a condition is true. */
+  async function eventually(what: string, condition: () => boolean): Promise<void> {
+    await slack.member.until(what, condition)
   }
 
-  /** Posts as the page does, what the driver has no word for. */
+  /** Posts to the control API, for actions that the driver doesn't have. */
   async function act(name: string, body: object): Promise<Fields> {
     const headers = { 'content-type': 'application/json', 'x-playground': '1' }
     const url = `${playground.url}/_playground/${name}`
@@ -125,8 +130,8 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     act,
     respond,
     eventually,
-    heard,
-    /** Changes what the tiny app does from now on. */
+    heard: waitForEvent,
+    /** Replaces the test app's handler. */
     on(next: Handler): void {
       current = next
     },
@@ -140,7 +145,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when told to. */
 export function createClock(start = Date.UTC(2026, 10, 20, 12)) {
   let ms = start
   return {

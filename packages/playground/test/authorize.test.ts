@@ -4,7 +4,7 @@ import { createClock, startWorld, type World } from './app.ts'
 const OPTIONAL = new URL('optional-manifest.yml', import.meta.url).pathname
 const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
 
-/** Submits the authorize page's form; the answer is where it leads. */
+/** Submits the form of the authorize page. Returns the URL that it redirects to. */
 async function decide(world: World, fields: Record<string, string>): Promise<URL> {
   const answer = await fetch(`${world.playground.url}/oauth/v2/authorize`, {
     method: 'POST',
@@ -188,6 +188,6 @@ describe('a token', () => {
     ])
     expect(await world.api('auth.test')).toMatchObject({ error: 'account_inactive' })
     expect((await world.slack.member.command('/hc')).text).toBe('/hc is not a valid command.')
-    await expect(world.slack.uninstall('T0PLAYGRND')).rejects.toThrow('not installed')
+    await expect(world.slack.uninstall('T0PLAYGRND')).rejects.toThrow("isn't installed")
   })
 })

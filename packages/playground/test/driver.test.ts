@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { driverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
-import { startWorld, WHOLE } from './app.ts'
+import { startWorld, WHOLE_MANIFEST } from './app.ts'
 
 const CARD = {
   text: 'the notification',
@@ -51,7 +51,7 @@ describe('the driver', () => {
   })
 
   it('doesn’t count the title of an assistant’s thread as a message', async () => {
-    await using world = await startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+    await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const thread = await world.slack.member.startThread()
     const asked = await world.slack.member.reply(thread, 'What is down?')
     const at = { channel_id: thread.channel, thread_ts: thread.ts }
@@ -105,10 +105,10 @@ describe('the driver', () => {
     )
     const { message } = await member.command('/hc')
     await expect(member.click(message, 'Stop')).rejects.toThrow('no element "Stop" here. There are: Go.')
-    await expect(member.click(undefined, 'Go')).rejects.toThrow('no message and no view')
+    await expect(member.click(undefined, 'Go')).rejects.toThrow('no message or view')
     await expect(member.submit({})).rejects.toThrow('has no modal open')
-    await expect(member.say('x', { channel: 'nope' })).rejects.toThrow('in no channel "nope"')
-    await expect(member.until('the end', () => false, 20)).rejects.toThrow('waited 20 ms for: the end')
+    await expect(member.say('x', { channel: 'nope' })).rejects.toThrow('isn\'t in a channel "nope"')
+    await expect(member.until('the end', () => false, 20)).rejects.toThrow('waited 20 ms for the end')
     await expect(world.slack.user('U0NOPE').state()).rejects.toThrow('no person "U0NOPE"')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../src/json.ts'
-import { createClock, startWorld, WHOLE } from './app.ts'
+import { createClock, startWorld, WHOLE_MANIFEST } from './app.ts'
 
 describe('the people of the playground', () => {
   const people: { id: string; says: object }[] = [
@@ -30,7 +30,7 @@ describe('the people of the playground', () => {
   it('are in UTC, in the time zone of the browser that shows the page, or in the one that a test sets', async () => {
     // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
     const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
-    await using world = await startWorld(undefined, { manifestPath: WHOLE, now: clock.now })
+    await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, now: clock.now })
     const zone = async (user: string) => (await world.api('users.info', { user })).user
     expect(await zone('U0MEMBER01')).toMatchObject({
       ...{ tz: 'Etc/UTC', tz_label: 'Coordinated Universal Time', tz_offset: 0 },

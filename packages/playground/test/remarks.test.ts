@@ -44,7 +44,7 @@ it('says that an app is silent after a request, until it calls the Web API', asy
   expect((await member.state()).remark).toBeNull()
   await member.command('/hc', 'list', { until: () => true })
   const { remark } = await member.until('a remark', (now) => typeof now.remark === 'string')
-  expect(remark).toContain('no call to the Web API yet')
+  expect(remark).toContain("hasn't called the Web API yet")
   expect(heard).toEqual([remark])
   await fetch(`${playground.apiUrl}api.test`, { method: 'POST' })
   expect((await member.state()).remark).toBeNull()

@@ -13,31 +13,31 @@ const ROLES = {
 }
 
 function personLabel({ realName, role, deleted }: Person): string {
-  const what = deleted ? 'deactivated' : ROLES[role]
-  return what ? `${realName} (${what})` : realName
+  const note = deleted ? 'deactivated' : ROLES[role]
+  return note ? `${realName} (${note})` : realName
 }
 
 function workspaceLabel({ name, organization, installed }: Workspace): string {
-  const about = [organization?.name, installed ? undefined : 'app not installed'].filter(Boolean)
-  return about.length > 0 ? `${name} (${about.join(', ')})` : name
+  const notes = [organization?.name, installed ? undefined : 'app not installed'].filter(Boolean)
+  return notes.length > 0 ? `${name} (${notes.join(', ')})` : name
 }
 
 /** The current person and workspace. Changing the workspace selects its first person. */
-export function Acting({ onSwitch }: { onSwitch: (user: string) => void }) {
+export function PersonPicker({ onSwitch }: { onSwitch: (user: string) => void }) {
   const { state } = usePage()
   const { me, actors, people, workspaces } = state.snapshot
-  const seat = findWorkspace(me)
-  const actable = people.filter(({ id }) => actors.includes(id))
-  const here = actable.filter((person) => findWorkspace(person) === seat)
-  const enter = (id: string) => {
-    const first = actable.find((person) => findWorkspace(person) === id && !person.deleted)
+  const workspaceId = findWorkspace(me)
+  const selectable = people.filter(({ id }) => actors.includes(id))
+  const peopleInWorkspace = selectable.filter((person) => findWorkspace(person) === workspaceId)
+  const switchWorkspace = (id: string) => {
+    const first = selectable.find((person) => findWorkspace(person) === id && !person.deleted)
     if (first) onSwitch(first.id)
   }
   return (
     <div className="acting">
       <label>
         <span className="acting-label">Workspace</span>
-        <select value={seat} onChange={(event) => enter(event.currentTarget.value)}>
+        <select value={workspaceId} onChange={(event) => switchWorkspace(event.currentTarget.value)}>
           {workspaces.map((workspace) => (
             <option key={workspace.id} value={workspace.id}>
               {workspaceLabel(workspace)}
@@ -50,7 +50,7 @@ export function Acting({ onSwitch }: { onSwitch: (user: string) => void }) {
         <label>
           <span className="acting-label">Acting as</span>
           <select value={me.id} onChange={(event) => onSwitch(event.currentTarget.value)}>
-            {here.map((person) => (
+            {peopleInWorkspace.map((person) => (
               <option key={person.id} value={person.id}>
                 {personLabel(person)}
               </option>

@@ -1,6 +1,6 @@
 import type * as Protocol from '../protocol.ts'
 
-export const SILENT: Protocol.Refusal = {
+export const NO_ANSWER: Protocol.Refusal = {
   ok: false,
   error: 'no_answer',
   message: 'The playground isn’t responding. Check whether it is still running.',
@@ -20,7 +20,7 @@ async function send<T>(
     // As defined by the protocol; refused posts are answered with a Refusal.
     return (await response.json()) as T | Protocol.Refusal
   } catch {
-    return SILENT
+    return NO_ANSWER
   }
 }
 
@@ -40,37 +40,37 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
 }
 
 /** A post without `user`, which the client adds. */
-type As<K extends Protocol.PostPath> = Omit<Protocol.Post<K>, 'user'>
+type OwnPost<K extends Protocol.PostPath> = Omit<Protocol.Post<K>, 'user'>
 
 /** Everything that the page does as one person. Never rejects: failures are returned as `ok: false` with a sentence. */
 export function createClient(user: string) {
   return {
-    command: (body: As<'command'>) => post('command', { user, ...body }),
-    message: (body: As<'message'>) => post('message', { user, ...body }),
-    edit: (body: As<'edit'>) => post('edit', { user, ...body }),
-    remove: ({ channel, ts }: As<'delete'>) => post('delete', { user, channel, ts }),
+    command: (body: OwnPost<'command'>) => post('command', { user, ...body }),
+    message: (body: OwnPost<'message'>) => post('message', { user, ...body }),
+    edit: (body: OwnPost<'edit'>) => post('edit', { user, ...body }),
+    remove: ({ channel, ts }: OwnPost<'delete'>) => post('delete', { user, channel, ts }),
     history: (query: { channel: string; before?: string; thread?: string }) =>
       read<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
-    react: (body: As<'react'>) => post('react', { user, ...body }),
-    pin: (body: As<'pin'>) => post('pin', { user, ...body }),
-    membership: (body: As<'membership'>) => post('membership', { user, ...body }),
+    react: (body: OwnPost<'react'>) => post('react', { user, ...body }),
+    pin: (body: OwnPost<'pin'>) => post('pin', { user, ...body }),
+    membership: (body: OwnPost<'membership'>) => post('membership', { user, ...body }),
     links: (urls: string[]) => post('links', { user, urls }),
     thread: (from: string) => post('thread', { user, from }),
-    step: (body: As<'step'>) => post('step', { user, ...body }),
-    tools: (body: As<'tools'>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
-    entity: (body: As<'entity'>) => post('entity', { user, ...body }),
-    entityAction: (body: As<'entity-action'>) => post('entity-action', { user, ...body }),
-    action: (body: As<'action'>) => post('action', { user, ...body }),
-    options: (body: As<'options'>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
-    submit: (body: As<'submit'>) => post('submit', { user, ...body }),
-    close: (body: As<'close'>) => post('close', { user, ...body }),
-    shortcut: (body: As<'shortcut'>) => post('shortcut', { user, ...body }),
-    home: (body: As<'home'>) => post('home', { user, ...body }),
+    step: (body: OwnPost<'step'>) => post('step', { user, ...body }),
+    tools: (body: OwnPost<'tools'>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
+    entity: (body: OwnPost<'entity'>) => post('entity', { user, ...body }),
+    entityAction: (body: OwnPost<'entity-action'>) => post('entity-action', { user, ...body }),
+    action: (body: OwnPost<'action'>) => post('action', { user, ...body }),
+    options: (body: OwnPost<'options'>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
+    submit: (body: OwnPost<'submit'>) => post('submit', { user, ...body }),
+    close: (body: OwnPost<'close'>) => post('close', { user, ...body }),
+    shortcut: (body: OwnPost<'shortcut'>) => post('shortcut', { user, ...body }),
+    home: (body: OwnPost<'home'>) => post('home', { user, ...body }),
     // Picks the fields, because callers pass whole messages, in which `user` is the author.
-    dismiss: ({ channel, ts }: As<'delete'>) => post('dismiss', { user, channel, ts }),
+    dismiss: ({ channel, ts }: OwnPost<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => read<Protocol.Json>('recording'),
-    panel: (body: As<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
+    panel: (body: OwnPost<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
     redeliver: (deliveryId: string) => post<Protocol.RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       send<Protocol.UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {

@@ -32,7 +32,7 @@ function Loading({ connected }: { connected: boolean }) {
 }
 
 /** The panels next to the conversation. An open thread hides the host's panel until it is closed. */
-function Beside({ state: { thread, panel } }: { state: PageState }) {
+function SidePanels({ state: { thread, panel } }: { state: PageState }) {
   return (
     <>
       {thread && <Thread channel={thread.channel} ts={thread.ts} />}
@@ -68,27 +68,27 @@ function Page({
   actAs: (user: string) => void
 }) {
   const [isSwitching, setSwitching] = useState(false)
-  const [isDrawn, setDrawn] = useState(false)
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
   const isNarrow = useMedia(NARROW)
   const openSwitcher = useMemo(() => () => setSwitching(true), [])
   useSwitcherKey(openSwitcher)
   return (
     <div className="page">
       {!isNarrow && <Sidebar onSwitch={actAs} />}
-      {isNarrow && isDrawn && (
-        <Drawer onClose={() => setDrawn(false)}>
-          <Sidebar onSwitch={actAs} onGo={() => setDrawn(false)} />
+      {isNarrow && isDrawerOpen && (
+        <Drawer onClose={() => setDrawerOpen(false)}>
+          <Sidebar onSwitch={actAs} onGo={() => setDrawerOpen(false)} />
         </Drawer>
       )}
       <main className="main">
         <TopBar
           connected={connected}
           onSwitcher={openSwitcher}
-          onDrawer={isNarrow ? () => setDrawn(true) : undefined}
+          onDrawer={isNarrow ? () => setDrawerOpen(true) : undefined}
         />
-        {state.spot.kind === 'home' ? <Home /> : <Conversation id={state.spot.id} />}
+        {state.place.kind === 'home' ? <Home /> : <Conversation id={state.place.id} />}
       </main>
-      <Beside state={state} />
+      <SidePanels state={state} />
       {isSwitching && <Switcher onClose={() => setSwitching(false)} />}
       <ModalStack views={state.snapshot.views} />
       <Notices />

@@ -2,8 +2,11 @@ import type { ComponentProps, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 /** A button of the page. It doesn't submit the form around it; `look` is its CSS class. */
-export function Button({ look = 'button small', ...rest }: ComponentProps<'button'> & { look?: string }) {
-  return <button type="button" className={look} {...rest} />
+export function Button({
+  look: className = 'button small',
+  ...rest
+}: ComponentProps<'button'> & { look?: string }) {
+  return <button type="button" className={className} {...rest} />
 }
 
 /** An icon button with a label for screen readers. */

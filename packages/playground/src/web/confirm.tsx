@@ -1,17 +1,17 @@
 import { createContext, type ReactNode, useCallback, useId, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { useInside } from './page.ts'
-import { Plain, Words } from './text/text-view.tsx'
+import { useRequiredContext } from './page.ts'
+import { Plain, TextObjectView } from './text/text-view.tsx'
 import type { Confirm } from './wire.ts'
 
-type Ask = (confirm: Confirm) => Promise<boolean>
+type AskConfirmation = (confirm: Confirm) => Promise<boolean>
 
-const ConfirmContext = createContext<Ask | undefined>(undefined)
+const ConfirmContext = createContext<AskConfirmation | undefined>(undefined)
 
 /** Shows an element's confirmation dialog; resolves to the person's answer. */
-export function useConfirm(): Ask {
-  return useInside(ConfirmContext)
+export function useConfirm(): AskConfirmation {
+  return useRequiredContext(ConfirmContext)
 }
 
 interface Question {
@@ -31,7 +31,7 @@ function ConfirmDialog({ question: { confirm, answer } }: { question: Question }
       <h2 id={`${id}-title`} className="dialog-title">
         <Plain of={confirm.title ?? 'Are you sure?'} />
       </h2>
-      <Words id={`${id}-text`} of={confirm.text} />
+      <TextObjectView id={`${id}-text`} of={confirm.text} />
       <div className="dialog-buttons">
         <Button look="button" onClick={() => answer(false)}>
           <Plain of={confirm.deny ?? 'Cancel'} />
@@ -49,7 +49,7 @@ function ConfirmDialog({ question: { confirm, answer } }: { question: Question }
 
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [question, setQuestion] = useState<Question>()
-  const ask = useCallback<Ask>(
+  const ask = useCallback<AskConfirmation>(
     (confirm) =>
       new Promise((resolve) => {
         const answer = (agreed: boolean) => {

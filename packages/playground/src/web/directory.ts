@@ -1,6 +1,6 @@
 import { createContext } from 'react'
 import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol.ts'
-import { useInside } from './page.ts'
+import { useRequiredContext } from './page.ts'
 import { findPartner } from './people.ts'
 
 /** The people, channels, and groups for names in text and for pickers. */
@@ -16,7 +16,7 @@ export interface Directory {
 export const DirectoryContext = createContext<Directory | undefined>(undefined)
 
 export function useDirectory(): Directory {
-  return useInside(DirectoryContext)
+  return useRequiredContext(DirectoryContext)
 }
 
 export function personName({ people }: Directory, id: string): string | undefined {

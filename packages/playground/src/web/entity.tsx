@@ -9,14 +9,14 @@ import { useActions, usePage, useShowFailure } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
-export type EntityPlace = Omit<Post<'entity'>, 'user'>
+export type EntityLocation = Omit<Post<'entity'>, 'user'>
 
-const findPart = (value: Json | undefined, name: string): Fields => {
+const getObject = (value: Json | undefined, name: string): Fields => {
   const part = isFields(value) ? value[name] : undefined
   return isFields(part) ? part : {}
 }
 
-export const refOf = (entity: Fields): string => asString(findPart(entity, 'external_ref').id) ?? ''
+export const externalId = (entity: Fields): string => asString(getObject(entity, 'external_ref').id) ?? ''
 
 /** Returns a function that looks up a channel's name, which only people who can see the channel may see. */
 function useChannelName(): (id: string) => string {
@@ -31,12 +31,12 @@ function useChannelName(): (id: string) => string {
 /** Formats the value of a work object's field as text (@slack/types 3.2, `message-metadata`; November 2026). */
 function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
-  const fieldName = useChannelName()
+  const channelLabel = useChannelName()
   return ({ value, type, user }) => {
-    const person = findPart({ user: user ?? findPart(value, 'user') }, 'user')
+    const person = getObject({ user: user ?? getObject(value, 'user') }, 'user')
     const id = asString(person.user_id)
     if (id !== undefined) return personName(directory, id) ?? id
-    if (type === 'slack#/types/channel_id') return fieldName(String(value))
+    if (type === 'slack#/types/channel_id') return channelLabel(String(value))
     if (typeof value !== 'number' || !String(type).endsWith('timestamp'))
       return typeof value === 'string' ? value : JSON.stringify(value ?? person.text ?? '')
     const at = new Date(value * 1000)
@@ -46,11 +46,14 @@ function useFieldText(): (field: Fields) => string {
 
 function EntityFacts({ payload }: { payload: Fields }) {
   const text = useFieldText()
-  const own = Object.entries(findPart(payload, 'fields'))
-  const more = objectsIn(payload.custom_fields).map((field): [string, Json] => [String(field.key), field])
+  const standardFields = Object.entries(getObject(payload, 'fields'))
+  const customFields = objectsIn(payload.custom_fields).map((field): [string, Json] => [
+    String(field.key),
+    field,
+  ])
   const order = Array.isArray(payload.display_order) ? payload.display_order : []
   const at = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
-  const all = [...own, ...more].toSorted(([one], [other]) => at(one) - at(other))
+  const all = [...standardFields, ...customFields].toSorted(([one], [other]) => at(one) - at(other))
   const facts = all.flatMap(([key, field]) => {
     if (!isFields(field)) return []
     const name = asString(field.label) ?? key.replaceAll('_', ' ')
@@ -59,10 +62,10 @@ function EntityFacts({ payload }: { payload: Fields }) {
   return <Facts of={facts} />
 }
 
-function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPlace; inPane: boolean }) {
+function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityLocation; inPane: boolean }) {
   const { client } = useActions()
   const showFailure = useShowFailure()
-  const { primary_actions, overflow_actions } = findPart(payload, 'actions')
+  const { primary_actions, overflow_actions } = getObject(payload, 'actions')
   const all = [...objectsIn(primary_actions), ...objectsIn(overflow_actions)]
   if (all.length === 0) return null
   return (
@@ -83,17 +86,17 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPla
   )
 }
 
-function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; inPane: boolean }) {
-  const payload = findPart(entity, 'entity_payload')
-  const attributes = findPart(payload, 'attributes')
+function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityLocation; inPane: boolean }) {
+  const payload = getObject(entity, 'entity_payload')
+  const attributes = getObject(payload, 'attributes')
   const title = textIn(attributes.title) || String(entity.url)
   // Doesn't repeat what the title already contains.
-  const about = [attributes.display_type, attributes.display_id, attributes.product_name].filter(
+  const labels = [attributes.display_type, attributes.display_id, attributes.product_name].filter(
     (one) => typeof one === 'string' && !title.includes(one),
   )
   return (
     <>
-      {about.length > 0 && <p className="soft">{about.join(' · ')}</p>}
+      {labels.length > 0 && <p className="soft">{labels.join(' · ')}</p>}
       <p className="card-title">
         <SafeLink url={asString(entity.url) ?? ''}>{title}</SafeLink>
       </p>
@@ -104,7 +107,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
 }
 
 /** The card of a work object in a message. Its details open in a panel. */
-export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) {
+export function EntityCard({ entity, at }: { entity: Fields; at: EntityLocation }) {
   const { dispatch } = useActions()
   return (
     <article className="card" aria-label="Work object">
@@ -117,15 +120,15 @@ export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) 
 }
 
 /** The details of a work object, which the app provides for each person. */
-export function EntityPane({ at }: { at: EntityPlace }) {
+export function EntityPane({ at }: { at: EntityLocation }) {
   const { state, client } = usePage()
   const { pane } = state.snapshot
   const showFailure = useShowFailure()
   const { channel, ts, ref } = at
   // biome-ignore lint/correctness/useExhaustiveDependencies: requests the details once per opened work object
   useEffect(() => void client.entity(at).then(showFailure), [channel, ts, ref])
-  const shown = pane?.ref === at.ref ? pane : undefined
-  const { metadata, error, authUrl } = shown ?? {}
+  const currentPane = pane?.ref === at.ref ? pane : undefined
+  const { metadata, error, authUrl } = currentPane ?? {}
   return (
     <Panel
       title="Details"
@@ -133,7 +136,7 @@ export function EntityPane({ at }: { at: EntityPlace }) {
       closing="Close the work object"
       scrolls="Details of the work object"
     >
-      {!shown && <p role="status">Loading details from the app…</p>}
+      {!currentPane && <p role="status">Loading details from the app…</p>}
       {metadata && <EntityView entity={metadata} at={at} inPane />}
       {error && (
         <p role="alert">

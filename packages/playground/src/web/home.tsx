@@ -5,7 +5,7 @@ import { usePage } from './page.ts'
 import { Scrolling } from './scrolling.tsx'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 
-function Published({ view }: { view: View }) {
+function PublishedHome({ view }: { view: View }) {
   const surface = useNewSurface({ kind: 'view', viewId: view.id }, view.blocks)
   return (
     <SurfaceContext value={surface}>
@@ -24,7 +24,7 @@ export function Home() {
   return (
     <Scrolling className="home" label={`${bot.name} Home`}>
       {home ? (
-        <Published key={home.id} view={home} />
+        <PublishedHome key={home.id} view={home} />
       ) : (
         <div className="empty">
           <h2>Nothing here yet</h2>

@@ -7,27 +7,27 @@ import { Icon } from './icon.tsx'
 import { failureText, useActions } from './page.ts'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 import { Plain } from './text/text-view.tsx'
-import { inConversation } from './values.ts'
+import { selectCurrentConversation } from './values.ts'
 
 const FIELDS = 'input:not([type=hidden]), select, textarea'
 
 function focusFirst(form: HTMLFormElement | null) {
-  const wanted =
+  const field =
     form?.querySelector<HTMLElement>('[data-autofocus=true]') ?? form?.querySelector<HTMLElement>(FIELDS)
-  wanted?.focus()
+  field?.focus()
 }
 
 /** The errors of the last submission. Each one disappears when its field changes. */
 function useErrors(fromApp: Record<string, string>) {
   const [errors, setErrors] = useState(fromApp)
-  const [heard, setHeard] = useState(fromApp)
-  if (heard !== fromApp) {
-    setHeard(fromApp)
+  const [lastErrors, setLastErrors] = useState(fromApp)
+  if (lastErrors !== fromApp) {
+    setLastErrors(fromApp)
     setErrors(fromApp)
   }
-  const forget = (blockId: string) =>
+  const clearError = (blockId: string) =>
     setErrors((all) => Object.fromEntries(Object.entries(all).filter(([id]) => id !== blockId)))
-  return { errors, forget }
+  return { errors, forget: clearError }
 }
 
 function Head({ id, view, depth, onClose }: { id: string; view: View; depth: number; onClose: () => void }) {
@@ -63,7 +63,10 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const { view, conversation } = open
   const { client } = useActions()
   const { errors, forget } = useErrors(open.errors)
-  const blocks = useMemo(() => inConversation(view.blocks, conversation), [view.blocks, conversation])
+  const blocks = useMemo(
+    () => selectCurrentConversation(view.blocks, conversation),
+    [view.blocks, conversation],
+  )
   const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, forget)
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()

@@ -13,7 +13,7 @@ export const ActionsContext = createContext<Actions | undefined>(undefined)
 export const StateContext = createContext<PageState | undefined>(undefined)
 
 /** Reads a context. Throws if the component is rendered outside of its provider. */
-export function useInside<T>(context: Context<T | undefined>): T {
+export function useRequiredContext<T>(context: Context<T | undefined>): T {
   const value = useContext(context)
   if (value === undefined) throw new Error('This component was rendered outside of its provider.')
   return value
@@ -21,11 +21,11 @@ export function useInside<T>(context: Context<T | undefined>): T {
 
 /** For components that don't show the page's state, so they don't render again on every event. */
 export function useActions(): Actions {
-  return useInside(ActionsContext)
+  return useRequiredContext(ActionsContext)
 }
 
 export function usePage(): Actions & { state: PageState } {
-  return { state: useInside(StateContext), ...useActions() }
+  return { state: useRequiredContext(StateContext), ...useActions() }
 }
 
 /** Returns a function that shows a notice if a post failed and nothing else shows the failure. */

@@ -8,8 +8,8 @@ import { Scrolling } from './scrolling.tsx'
 export function Panel({
   title,
   label = title,
-  closing,
-  scrolls,
+  closing: closeLabel,
+  scrolls: bodyLabel,
   className = '',
   onClose,
   children,
@@ -32,14 +32,14 @@ export function Panel({
         <h2>{title}</h2>
         <IconButton
           icon="close"
-          label={closing}
+          label={closeLabel}
           onClick={onClose ?? (() => dispatch({ type: 'panel', panel: null }))}
         />
       </header>
-      {scrolls === undefined ? (
+      {bodyLabel === undefined ? (
         children
       ) : (
-        <Scrolling className="panel-body" label={scrolls}>
+        <Scrolling className="panel-body" label={bodyLabel}>
           {children}
         </Scrolling>
       )}

@@ -1,12 +1,12 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { Fields, Json, StepField } from '../protocol.ts'
 import { useDirectory } from './directory.ts'
-import { peopleHere } from './people.ts'
+import { reachablePeople } from './people.ts'
 
 /** The type of input that Slack fills in with the person who runs the step. */
 const USER_CONTEXT = 'slack#/types/user_context'
-const NUMBERS = ['integer', 'number']
-const JSONS = ['object', 'array']
+const NUMBER_TYPES = ['integer', 'number']
+const JSON_TYPES = ['object', 'array']
 
 /** Converts the entered text to the parameter's type; undefined if nothing was entered. Throws for invalid JSON. */
 export function parameterValue(
@@ -15,15 +15,16 @@ export function parameterValue(
 ): Json | undefined {
   if (type === 'boolean') return given !== undefined
   if (given === undefined || given.trim() === '') return undefined
-  if (NUMBERS.includes(type)) return Number(given)
-  return JSONS.includes(type) ? (JSON.parse(given) as Json) : given
+  if (NUMBER_TYPES.includes(type)) return Number(given)
+  return JSON_TYPES.includes(type) ? (JSON.parse(given) as Json) : given
 }
 
 /** The choices of a parameter: fixed ones, or the people or channels of the workspace. */
 function useChoices({ type, choices }: StepField): [value: string, label: string][] | undefined {
   const directory = useDirectory()
   if (choices) return choices.map((one) => [one, one])
-  if (type === 'slack#/types/user_id') return peopleHere(directory).map(({ id, realName }) => [id, realName])
+  if (type === 'slack#/types/user_id')
+    return reachablePeople(directory).map(({ id, realName }) => [id, realName])
   if (type !== 'slack#/types/channel_id') return undefined
   return directory.channels.filter(({ kind }) => kind === 'channel').map(({ id, name }) => [id, `#${name}`])
 }
@@ -31,10 +32,10 @@ function useChoices({ type, choices }: StepField): [value: string, label: string
 function Input({ field, id }: { field: StepField; id: string }) {
   const { name, type, is_required: isRequired, description } = field
   const choices = useChoices(field)
-  const same = { id, name, className: 'field', required: isRequired, 'aria-describedby': `${id}-about` }
+  const attributes = { id, name, className: 'field', required: isRequired, 'aria-describedby': `${id}-about` }
   if (choices)
     return (
-      <select {...same} defaultValue="">
+      <select {...attributes} defaultValue="">
         <option value="">Choose…</option>
         {choices.map(([value, label]) => (
           <option key={value} value={value}>
@@ -43,10 +44,12 @@ function Input({ field, id }: { field: StepField; id: string }) {
         ))}
       </select>
     )
-  if (type === 'boolean') return <input {...same} className="" type="checkbox" required={false} />
-  if (JSONS.includes(type)) return <textarea {...same} rows={3} placeholder="JSON" />
-  const kind = NUMBERS.includes(type) ? 'number' : 'text'
-  return <input {...same} type={kind} step={type === 'number' ? 'any' : undefined} title={description} />
+  if (type === 'boolean') return <input {...attributes} className="" type="checkbox" required={false} />
+  if (JSON_TYPES.includes(type)) return <textarea {...attributes} rows={3} placeholder="JSON" />
+  const kind = NUMBER_TYPES.includes(type) ? 'number' : 'text'
+  return (
+    <input {...attributes} type={kind} step={type === 'number' ? 'any' : undefined} title={description} />
+  )
 }
 
 /** A form for the inputs of a workflow step or a tool. */
@@ -61,29 +64,29 @@ export function ParameterForm({
 }) {
   const id = useId()
   const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState('')
-  const asked = fields.filter(({ type }) => type !== USER_CONTEXT)
+  const [error, setError] = useState('')
+  const visibleFields = fields.filter(({ type }) => type !== USER_CONTEXT)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const read = (field: StepField) => parameterValue(field, form.get(field.name)?.toString())
     const values: Fields = {}
-    for (const field of asked) {
+    for (const field of visibleFields) {
       try {
         const value = read(field)
         if (value !== undefined) values[field.name] = value
       } catch {
-        return setFault(`${field.title} must be JSON.`)
+        return setError(`${field.title} must be JSON.`)
       }
     }
-    setFault('')
+    setError('')
     setBusy(true)
     await run(values)
     setBusy(false)
   }
   return (
     <form className="parameters" onSubmit={(event) => void submit(event)}>
-      {asked.map((field) => (
+      {visibleFields.map((field) => (
         <div key={field.name}>
           <label htmlFor={`${id}-${field.name}`}>
             {field.title}
@@ -95,7 +98,7 @@ export function ParameterForm({
           </p>
         </div>
       ))}
-      {fault !== '' && <p role="alert">{fault}</p>}
+      {error !== '' && <p role="alert">{error}</p>}
       <button type="submit" className="button primary small" disabled={busy}>
         {label}
       </button>

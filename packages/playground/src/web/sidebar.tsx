@@ -1,5 +1,5 @@
 import type { Channel } from '../protocol.ts'
-import { Acting } from './acting.tsx'
+import { PersonPicker } from './acting.tsx'
 import { Button } from './button.tsx'
 import { Avatar } from './chat/avatar.tsx'
 import { channelName, useDirectory } from './directory.ts'
@@ -13,11 +13,11 @@ function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undef
   const { state, client, dispatch } = usePage()
   const directory = useDirectory()
   const { id, kind } = channel
-  const current = state.spot.kind === 'channel' && state.spot.id === id
+  const current = state.place.kind === 'channel' && state.place.id === id
   const unread = unreadCount(state, id)
   const partner = kind === 'dm' ? findPartner(directory, channel) : undefined
   const open = () => {
-    dispatch({ type: 'go', spot: { kind: 'channel', id } })
+    dispatch({ type: 'go', place: { kind: 'channel', id } })
     onGo?.()
     if (partner?.role === 'bot') void client.home({ tab: 'messages' })
   }
@@ -55,19 +55,19 @@ export function Sidebar({
   onGo,
 }: {
   onSwitch: (user: string) => void
-  /** After a channel or Home was chosen. */
+  /** Called after a channel or Home was chosen. */
   onGo?: (() => void) | undefined
 }) {
   const { state, client, dispatch } = usePage()
-  const { snapshot, spot } = state
+  const { snapshot, place } = state
   const showFailure = useShowFailure()
   const joinable = (snapshot.joinable ?? []).map(({ id, name, topic }) => ({
     ...{ key: id, label: `#${name}`, detail: topic },
     onSelect: () => void client.membership({ channel: id }).then(showFailure),
   }))
-  const entries = (wanted: Channel['kind']) =>
+  const entries = (kindOfChannel: Channel['kind']) =>
     snapshot.channels
-      .filter(({ kind }) => kind === wanted)
+      .filter(({ kind }) => kind === kindOfChannel)
       .map((channel) => <Entry key={channel.id} channel={channel} onGo={onGo} />)
   return (
     <nav className="sidebar" aria-label="Workspace">
@@ -81,9 +81,9 @@ export function Sidebar({
         <li>
           <Button
             look="entry"
-            aria-current={spot.kind === 'home' ? 'page' : undefined}
+            aria-current={place.kind === 'home' ? 'page' : undefined}
             onClick={() => {
-              dispatch({ type: 'go', spot: { kind: 'home' } })
+              dispatch({ type: 'go', place: { kind: 'home' } })
               onGo?.()
             }}
           >
@@ -99,7 +99,7 @@ export function Sidebar({
       <ul>{entries('channel')}</ul>
       <h2>Direct messages</h2>
       <ul>{entries('dm')}</ul>
-      <Acting onSwitch={onSwitch} />
+      <PersonPicker onSwitch={onSwitch} />
     </nav>
   )
 }

@@ -4,13 +4,13 @@ import { failureText, usePage } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
 
-const STATES = { running: 'is running…', completed: 'is done', failed: 'has failed' } as const
+const STATES = { running: 'Running…', completed: 'Completed.', failed: 'Failed.' } as const
 
 function Run({ run: { status, outputs, error } }: { run: StepRun }) {
   return (
     <div role="status">
       <p>
-        <strong>It {STATES[status]}.</strong> {error}
+        <strong>{STATES[status]}</strong> {error}
       </p>
       <Facts
         of={Object.entries(outputs).map(([name, value]) => ({
@@ -22,7 +22,7 @@ function Run({ run: { status, outputs, error } }: { run: StepRun }) {
   )
 }
 
-/** The app's workflow steps: each can be run as the person, and shows its result. */
+/** The app's workflow steps, each with a form to run it and its last result. */
 export function Steps() {
   const { state, client } = usePage()
   const { stepFunctions = [], steps = [], me } = state.snapshot

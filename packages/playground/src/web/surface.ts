@@ -1,16 +1,16 @@
 import { createContext, useMemo, useState } from 'react'
 import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
-import { useActions, useInside, useShowFailure } from './page.ts'
-import { fitting, withValue } from './values.ts'
+import { useActions, useRequiredContext, useShowFailure } from './page.ts'
+import { keepValidValues, withValue } from './values.ts'
 
-/** The message, modal, or Home that contains elements: what is typed there, and how it is sent to the app. */
+/** A message, modal, or Home with elements: what is typed there, and the functions that send it to the app. */
 export interface Surface {
   place: Place
   values: InputValues
   change: (blockId: string, actionId: string, value: InputValue) => void
   /**
-   * Sends an action to the app. `value` is what was chosen, omitted for a button. Resolves when the app has acknowledged or
-   * failed to.
+   * Sends an action to the app. `value` is the choice, omitted for a button. Resolves when the app has acknowledged, or has failed
+   * to.
    */
   act: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
   search: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
@@ -18,8 +18,8 @@ export interface Surface {
 
 export const SurfaceContext = createContext<Surface | undefined>(undefined)
 
-/** For something that is only shown: nothing typed or pressed in it is sent to the app. */
-export const INERT: Surface = {
+/** A surface that only shows blocks, and sends nothing to the app. */
+export const READ_ONLY_SURFACE: Surface = {
   place: { kind: 'view', viewId: '' },
   values: {},
   change: () => undefined,
@@ -28,10 +28,10 @@ export const INERT: Surface = {
 }
 
 export function useSurface(): Surface {
-  return useInside(SurfaceContext)
+  return useRequiredContext(SurfaceContext)
 }
 
-/** A surface that keeps what is typed while it is shown. */
+/** A surface that keeps what is typed as long as it is rendered. */
 export function useNewSurface(
   place: Place,
   blocks: readonly Block[],
@@ -40,7 +40,7 @@ export function useNewSurface(
   const { client } = useActions()
   const showFailure = useShowFailure()
   const [typed, setTyped] = useState<InputValues>({})
-  const values = useMemo(() => fitting(blocks, typed), [blocks, typed])
+  const values = useMemo(() => keepValidValues(blocks, typed), [blocks, typed])
   return {
     place,
     values,

@@ -4,42 +4,42 @@ import { Dialog } from './dialog.tsx'
 import { channelName, useDirectory } from './directory.ts'
 import { usePage } from './page.ts'
 import { findPartner } from './people.ts'
-import type { Spot } from './state.ts'
+import type { OpenPlace } from './state.ts'
 
-interface Place {
+interface Destination {
   id: string
   label: string
   detail: string
-  spot: Spot
+  place: OpenPlace
 }
 
-function usePlaces(): Place[] {
+function useDestinations(): Destination[] {
   const directory = useDirectory()
   const { state } = usePage()
-  const home: Place = {
+  const home: Destination = {
     id: 'home',
     label: `${state.snapshot.bot.name} Home`,
     detail: 'app',
-    spot: { kind: 'home' },
+    place: { kind: 'home' },
   }
-  const channels = directory.channels.map((channel): Place => {
+  const channels = directory.channels.map((channel): Destination => {
     const { id, kind, topic } = channel
     const detail = kind === 'dm' ? `@${findPartner(directory, channel)?.name ?? ''}` : topic
-    return { id, label: channelName(directory, id) ?? id, detail, spot: { kind: 'channel', id } }
+    return { id, label: channelName(directory, id) ?? id, detail, place: { kind: 'channel', id } }
   })
   return [...channels, home]
 }
 
-/** Goes to a channel, a person, or Home by typing a part of its name. */
+/** Searches channels, people, and Home by name, and opens the chosen one. */
 export function Switcher({ onClose }: { onClose: () => void }) {
   const { dispatch } = usePage()
-  const places = usePlaces()
+  const destinations = useDestinations()
   const id = useId()
   const { contains } = useFilter({ sensitivity: 'base' })
   const go = (key: unknown) => {
-    const place = places.find((one) => one.id === key)
+    const destination = destinations.find((one) => one.id === key)
     onClose()
-    if (place) dispatch({ type: 'go', spot: place.spot })
+    if (destination) dispatch({ type: 'go', place: destination.place })
   }
   return (
     <Dialog className="switcher" labelledBy={`${id}-title`} onCancel={onClose} onPressOutside={onClose}>
@@ -53,9 +53,9 @@ export function Switcher({ onClose }: { onClose: () => void }) {
         <Menu
           aria-label="Places"
           className="menu-list"
-          items={places}
+          items={destinations}
           onAction={go}
-          renderEmptyState={() => <p className="listbox-status soft">Nothing matches.</p>}
+          renderEmptyState={() => <p className="listbox-status soft">No matches.</p>}
         >
           {({ id: key, label, detail }) => (
             <MenuItem id={key} textValue={`${label} ${detail}`} className="menu-item">

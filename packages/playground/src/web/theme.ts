@@ -2,21 +2,21 @@ import { useEffect, useState } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-const STORED = 'signalman.theme'
+const STORAGE_KEY = 'signalman.theme'
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }
 
-function stored(): Theme {
-  const value = localStorage.getItem(STORED)
+function readStoredTheme(): Theme {
+  const value = localStorage.getItem(STORAGE_KEY)
   return value === 'light' || value === 'dark' ? value : 'system'
 }
 
-/** Light, dark, or as in the system; the browser remembers it. */
-export function useTheme(): { theme: Theme; turn: () => void } {
-  const [theme, setTheme] = useState(stored)
+/** The theme, which is stored in the browser: light, dark, or the system's. */
+export function useTheme(): { theme: Theme; nextTheme: () => void } {
+  const [theme, setTheme] = useState(readStoredTheme)
   useEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = theme
-    localStorage.setItem(STORED, theme)
+    localStorage.setItem(STORAGE_KEY, theme)
   }, [theme])
-  return { theme, turn: () => setTheme(NEXT[theme]) }
+  return { theme, nextTheme: () => setTheme(NEXT[theme]) }
 }

@@ -5,10 +5,10 @@ import { Blocks } from './blocks/block.tsx'
 import { useActions } from './page.ts'
 import { Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
-import { INERT, type Surface, SurfaceContext } from './surface.ts'
+import { READ_ONLY_SURFACE, type Surface, SurfaceContext } from './surface.ts'
 
-/** The tool's parameters that a form can show, from its JSON Schema. */
-export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
+/** A tool's parameters as form fields, from its JSON Schema. */
+export function readParameters({ inputSchema: schema }: Fields): StepField[] {
   if (!isFields(schema) || !isFields(schema.properties)) return []
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(schema.properties).map(([name, given]) => {
@@ -24,24 +24,30 @@ export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
   })
 }
 
-/** The blocks in a result that Slackbot renders (`_meta.slack.blocks`). */
-function readCards({ _meta: meta }: Fields): Block[] {
+/** The blocks of a result that Slackbot would render (`_meta.slack.blocks`). */
+function readBlocks({ _meta: meta }: Fields): Block[] {
   const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
-  // Like Slack, it renders what the server sends, and names what it doesn't know.
+  // The blocks aren't validated. The page shows the type of those that it can't render.
   return objectsIn(slack.blocks).map((one, index) => ({ block_id: `b${index}`, ...one }) as Block)
 }
 
-/** A tool's result: its cards, or else its text. A button on a card calls the tool that it names. */
-function Answer({ result, call }: { result: Fields; call: (name: string, given: Fields) => Promise<void> }) {
-  const blocks = useMemo(() => readCards(result), [result])
-  const shown = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is to be seen
+/** A tool's result: its blocks, or its text if it has none. A button in a block calls the tool that it names. */
+function ToolResult({
+  result,
+  call,
+}: {
+  result: Fields
+  call: (name: string, given: Fields) => Promise<void>
+}) {
+  const blocks = useMemo(() => readBlocks(result), [result])
+  const container = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to each new result
   useEffect(() => {
-    void shown.current?.scrollIntoView({ block: 'nearest' })
+    void container.current?.scrollIntoView({ block: 'nearest' })
   }, [result])
   const text = objectsIn(result.content).map((one) => asString(one.text) ?? `[${String(one.type)}]`)
   const surface: Surface = {
-    ...INERT,
+    ...READ_ONLY_SURFACE,
     act: async (blockId, actionId) => {
       const element = objectsIn(blocks.find((one) => one.block_id === blockId)?.elements)[0]
       const given = parseJson(asString(element?.value) ?? '')
@@ -50,7 +56,7 @@ function Answer({ result, call }: { result: Fields; call: (name: string, given: 
     },
   }
   return (
-    <div ref={shown} role="status" className={result.isError === true ? 'faulty' : undefined}>
+    <div ref={container} role="status" className={result.isError === true ? 'faulty' : undefined}>
       {blocks.length > 0 ? (
         <SurfaceContext value={surface}>
           <Blocks blocks={blocks} />
@@ -66,27 +72,31 @@ function Answer({ result, call }: { result: Fields; call: (name: string, given: 
   )
 }
 
-/** One tool: its inputs, and its last result. */
+/** One tool with its inputs and its last result. */
 function Tool({ tool }: { tool: Fields }) {
   const { client } = useActions()
-  const [said, setSaid] = useState<Fields | string>()
+  const [result, setResult] = useState<Fields | string>()
   const call = async (name: string, given: Fields) => {
     const answer = await client.tools({ method: 'call', params: { name, arguments: given } })
-    setSaid(answer.ok ? answer.result : answer.message)
+    setResult(answer.ok ? answer.result : answer.message)
   }
   const name = asString(tool.name) ?? ''
   return (
     <details>
       <summary>{asString(tool.title) ?? name}</summary>
       <p className="soft">{asString(tool.description)}</p>
-      <ParameterForm fields={parametersOf(tool)} label={`Call ${name}`} run={(given) => call(name, given)} />
-      {typeof said === 'string' && <p role="alert">{said}</p>}
-      {typeof said === 'object' && <Answer result={said} call={call} />}
+      <ParameterForm
+        fields={readParameters(tool)}
+        label={`Call ${name}`}
+        run={(given) => call(name, given)}
+      />
+      {typeof result === 'string' && <p role="alert">{result}</p>}
+      {typeof result === 'object' && <ToolResult result={result} call={call} />}
     </details>
   )
 }
 
-/** What Slackbot can ask the app's tools server on the person's behalf. */
+/** The tools of the app's MCP server, which Slackbot can call for this person. */
 export function Tools() {
   const { client } = useActions()
   const [tools, setTools] = useState<Fields[]>()
@@ -100,7 +110,7 @@ export function Tools() {
   return (
     <Panel title="Ask Slackbot" closing="Close Slackbot’s tools" scrolls="Slackbot’s tools">
       {fault !== undefined && <p role="alert">{fault}</p>}
-      {tools === undefined && <p role="status">Asking for the tools…</p>}
+      {tools === undefined && <p role="status">Loading tools…</p>}
       {tools?.map((tool) => (
         <Tool key={asString(tool.name)} tool={tool} />
       ))}

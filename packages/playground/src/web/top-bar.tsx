@@ -21,7 +21,7 @@ function GlobalShortcuts() {
   return <Menu label="Shortcuts" icon="bolt" items={items} />
 }
 
-/** What a person does with the channel itself. */
+/** The menu of the channel. */
 function ChannelMenu({ id, name }: { id: string; name: string }) {
   const { client } = useActions()
   const showFailure = useShowFailure()
@@ -31,22 +31,22 @@ function ChannelMenu({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** Starts a thread with an assistant, and opens it. */
+/** A button that starts an assistant thread and opens it. */
 function NewChat({ from }: { from: string }) {
   const { client, dispatch } = useActions()
   const showFailure = useShowFailure()
-  const begin = async () => {
+  const start = async () => {
     const outcome = await client.thread(from)
     if (outcome.ok && outcome.ts) dispatch({ type: 'thread', thread: { channel: from, ts: outcome.ts } })
     showFailure(outcome)
   }
-  return <Button onClick={() => void begin()}>New chat</Button>
+  return <Button onClick={() => void start()}>New chat</Button>
 }
 
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
   channel.kind === 'dm' && findPartner(directory, channel)?.role === 'bot'
 
-/** The panels that can be opened next to the conversation; the most important one keeps its button on a phone. */
+/** The panels that can be opened next to the conversation. The one with `isFirst` keeps its button on narrow screens. */
 function useTools(): { name: string; panel: Panel; isFirst?: boolean }[] {
   const { snapshot } = usePage().state
   return [
@@ -65,7 +65,7 @@ const isSame = (one: Panel, other: Panel | null): boolean =>
 
 function Tools({ isNarrow }: { isNarrow: boolean }) {
   const { state, dispatch } = usePage()
-  const { theme, turn } = useTheme()
+  const { theme, nextTheme } = useTheme()
   const tools = useTools()
   const menu = tools.filter(({ isFirst }) => isNarrow && !isFirst)
   const items = menu.map(
@@ -94,16 +94,16 @@ function Tools({ isNarrow }: { isNarrow: boolean }) {
         <Menu
           label="More"
           icon="more"
-          items={[...items, { key: 'theme', label: `Theme: ${theme}`, onSelect: turn }]}
+          items={[...items, { key: 'theme', label: `Theme: ${theme}`, onSelect: nextTheme }]}
         />
       ) : (
-        <IconButton label={`Theme: ${theme}`} title={`Theme: ${theme}`} icon={theme} onClick={turn} />
+        <IconButton label={`Theme: ${theme}`} title={`Theme: ${theme}`} icon={theme} onClick={nextTheme} />
       )}
     </>
   )
 }
 
-/** Where one is, and what can be opened next to it. `onDrawer`: the side bar is a drawer, and this opens it. */
+/** The title of the open channel or Home, and buttons for panels. `onDrawer` opens the sidebar if it is a drawer. */
 export function TopBar({
   connected,
   onSwitcher,
@@ -113,11 +113,11 @@ export function TopBar({
   onSwitcher: () => void
   onDrawer: (() => void) | undefined
 }) {
-  const { spot, snapshot } = usePage().state
+  const { place, snapshot } = usePage().state
   const directory = useDirectory()
-  const channel = spot.kind === 'channel' ? directory.channels.find(({ id }) => id === spot.id) : undefined
+  const channel = place.kind === 'channel' ? directory.channels.find(({ id }) => id === place.id) : undefined
   const title =
-    spot.kind === 'home' ? `${snapshot.bot.name} Home` : (channelName(directory, spot.id) ?? spot.id)
+    place.kind === 'home' ? `${snapshot.bot.name} Home` : (channelName(directory, place.id) ?? place.id)
   return (
     <header className="bar">
       {onDrawer && <IconButton icon="menu" label="Channels" aria-haspopup="dialog" onClick={onDrawer} />}
@@ -127,7 +127,7 @@ export function TopBar({
       <p className="topic">{channel?.topic}</p>
       {!connected && (
         <p className="lost" role="alert">
-          Connection lost, trying again…
+          Connection lost. Reconnecting…
         </p>
       )}
       <IconButton icon="search" label="Go to (Ctrl-K)" title="Go to (Ctrl-K)" onClick={onSwitcher} />

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below this width, the side bar is a drawer, and a panel covers the conversation; the host's panel is below it. */
+/** Narrow windows: the sidebar is a drawer, panels cover the conversation, and the host's panel is below it. */
 export const NARROW = '(max-width: 860px)'
-/** Below this width, nothing is next to the conversation unless someone opens it. */
+/** Windows in which a panel fits next to the conversation, so one can be open from the start. */
 export const PANEL_FITS = '(min-width: 1100px)'
 
 /** Whether the window matches the media query, now and after changes. */

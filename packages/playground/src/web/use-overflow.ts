@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** How much of a scrolling part is hidden: whether more exists than fits, and on which sides. */
+/** Whether the content of a scrollable element overflows (`rows`, `columns`), and whether more follows below or to the right. */
 export interface Overflow {
   rows: boolean
   columns: boolean
@@ -8,18 +8,18 @@ export interface Overflow {
   right: boolean
 }
 
-const NOTHING: Overflow = { rows: false, columns: false, below: false, right: false }
-/** Sizes are rounded: less than this isn't hidden. */
-const SLACK_PX = 2
+const NO_OVERFLOW: Overflow = { rows: false, columns: false, below: false, right: false }
+/** Tolerance, because browsers round sizes. */
+const TOLERANCE_PX = 2
 
-function measure(part: HTMLElement): Overflow {
-  const down = part.scrollHeight - part.clientHeight
-  const across = part.scrollWidth - part.clientWidth
+function measure(element: HTMLElement): Overflow {
+  const hiddenHeight = element.scrollHeight - element.clientHeight
+  const hiddenWidth = element.scrollWidth - element.clientWidth
   return {
-    rows: down > SLACK_PX,
-    columns: across > SLACK_PX,
-    below: down - part.scrollTop > SLACK_PX,
-    right: across - part.scrollLeft > SLACK_PX,
+    rows: hiddenHeight > TOLERANCE_PX,
+    columns: hiddenWidth > TOLERANCE_PX,
+    below: hiddenHeight - element.scrollTop > TOLERANCE_PX,
+    right: hiddenWidth - element.scrollLeft > TOLERANCE_PX,
   }
 }
 
@@ -29,9 +29,9 @@ const isSame = (one: Overflow, other: Overflow): boolean =>
   one.below === other.below &&
   one.right === other.right
 
-/** Measures again when the part or its content changes size, and when someone scrolls. */
+/** Measures an element's overflow, and again when it or its content changes size, and on scrolling. */
 export function useOverflow(ref: RefObject<HTMLElement | null>): Overflow {
-  const [overflow, setOverflow] = useState(NOTHING)
+  const [overflow, setOverflow] = useState(NO_OVERFLOW)
   useLayoutEffect(() => {
     const part = ref.current
     if (!part) return

@@ -1,24 +1,24 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { PlaygroundEvent } from '../protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
-import { drawTimesIn } from './chat/when.ts'
-import { hasRoomFirst, recall, remember } from './memory.ts'
-import { messageAt, type PageEvent, type PageState, reduce } from './state.ts'
+import { setTimeZone } from './chat/when.ts'
+import { isFirstVisitWithRoom, loadPlace, savePlace } from './memory.ts'
+import { type PageEvent, type PageState, parsePermalink, reduce } from './state.ts'
 
 const RETRY_MS = 1500
-const REMEMBERED = 'signalman.user'
+const USER_KEY = 'signalman.user'
 
 export interface Page {
   state: PageState | undefined
   client: Client | undefined
   dispatch: (event: PageEvent) => void
   actAs: (user: string) => void
-  /** False while the server doesn't answer; the page keeps trying. */
+  /** False while the server doesn't answer and the page keeps trying. */
   connected: boolean
 }
 
-/** A request, its answer, and the message that it causes arrive within this time, and are rendered once. */
-const TOGETHER_MS = 20
+/** Events that arrive within this time are rendered once, such as a request, its answer, and the message that it causes. */
+const BATCH_MS = 20
 
 function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
   let waiting: PlaygroundEvent[] = []
@@ -31,74 +31,74 @@ function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
         waiting = []
         timer = undefined
         flush(events)
-      }, TOGETHER_MS)
+      }, BATCH_MS)
     },
-    drop: () => clearTimeout(timer),
+    cancel: () => clearTimeout(timer),
   }
 }
 
-/** The page's state, updated by the server's stream; after a lost connection, the snapshot is read again. */
+/** The page's state. The server's stream updates it; after a lost connection, the snapshot is loaded again. */
 export function usePlayground(): Page {
   const [state, dispatch] = useReducer(reduce, undefined)
-  const [wanted, setWanted] = useState(() => sessionStorage.getItem(REMEMBERED) ?? undefined)
+  const [requestedUser, setRequestedUser] = useState(() => sessionStorage.getItem(USER_KEY) ?? undefined)
   const [attempt, setAttempt] = useState(0)
   const [connected, setConnected] = useState(true)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is what starts it again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs the effect again
   useEffect(() => {
     const stopped = new AbortController()
     let close = () => {}
     let timer: ReturnType<typeof setTimeout> | undefined
-    const again = (afterMs: number) => {
+    const restart = (afterMs: number) => {
       timer = setTimeout(() => setAttempt((count) => count + 1), afterMs)
     }
-    const lost = () => {
+    const onLost = () => {
       if (stopped.signal.aborted) return
       setConnected(false)
-      again(RETRY_MS)
+      restart(RETRY_MS)
     }
     const start = async () => {
       await sendTimeZone()
-      const snapshot = await loadSnapshot(wanted, stopped.signal)
+      const snapshot = await loadSnapshot(requestedUser, stopped.signal)
       if (stopped.signal.aborted) return
-      drawTimesIn(snapshot.me.tz)
-      dispatch({ type: 'snapshot', snapshot, memory: recall(), isNew: hasRoomFirst() })
+      setTimeZone(snapshot.me.tz)
+      dispatch({ type: 'snapshot', snapshot, memory: loadPlace(), isNew: isFirstVisitWithRoom() })
       setConnected(true)
-      const at = messageAt(window.location.href, window.location.origin)
-      if (at) dispatch({ type: 'follow', ...at })
-      // A reload, or a change of person, doesn't go there again.
-      if (at) window.history.replaceState(null, '', '/')
+      const linkedMessage = parsePermalink(window.location.href, window.location.origin)
+      if (linkedMessage) dispatch({ type: 'follow', ...linkedMessage })
+      // Removes the URL, so that a reload or a change of person doesn't open the message again.
+      if (linkedMessage) window.history.replaceState(null, '', '/')
       const batch = createBatch((events) => dispatch({ type: 'server', events }))
       const stream = openStream(
         snapshot.me.id,
         snapshot.seq,
-        (event) => (event.type === 'reset' ? again(0) : batch.add(event)),
-        lost,
+        (event) => (event.type === 'reset' ? restart(0) : batch.add(event)),
+        onLost,
       )
       close = () => {
         stream()
-        batch.drop()
+        batch.cancel()
       }
     }
-    start().catch(lost)
+    start().catch(onLost)
     return () => {
       stopped.abort()
       clearTimeout(timer)
       close()
     }
-  }, [wanted, attempt])
+  }, [requestedUser, attempt])
 
-  const { spot, thread, panel } = state ?? {}
+  const { place, thread, panel } = state ?? {}
   const me = state?.snapshot.me.id
   useEffect(() => {
-    if (me !== undefined && spot && thread !== undefined && panel !== undefined)
-      remember({ user: me, spot, thread, panel })
-  }, [me, spot, thread, panel])
+    if (me !== undefined && place && thread !== undefined && panel !== undefined)
+      savePlace({ user: me, place, thread, panel })
+  }, [me, place, thread, panel])
 
   const client = useMemo(() => (me === undefined ? undefined : createClient(me)), [me])
   const actAs = (user: string) => {
-    sessionStorage.setItem(REMEMBERED, user)
-    setWanted(user)
+    sessionStorage.setItem(USER_KEY, user)
+    setRequestedUser(user)
   }
   return { state, client, dispatch, actAs, connected }
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FileInfo } from '../protocol.ts'
 import { useActions } from './page.ts'
 
-/** Uploads files as soon as they are chosen; returns those that arrived, and why others didn't. */
+/** Uploads files. Returns the uploaded ones and the errors of the others. */
 export function useUpload() {
   const { client } = useActions()
   const [busy, setBusy] = useState(false)
@@ -18,14 +18,14 @@ export function useUpload() {
   return { busy, upload }
 }
 
-/** What was chosen in a file field, which is then emptied, so that the same file can be chosen again. */
+/** Returns the files chosen in a file field and clears the field, so that the same file can be chosen again. */
 export function takeFiles(input: HTMLInputElement): File[] {
   const chosen = [...(input.files ?? [])]
   input.value = ''
   return chosen
 }
 
-export function size(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`
 }

@@ -1,21 +1,21 @@
 import { interactiveElements as acting, flatBlocks } from '../elements.ts'
 import type { Block, InputValue, InputValues } from '../protocol.ts'
 import { richTextToTyped } from '../rich-typed.ts'
-import { type Element, wire } from './wire.ts'
+import { type Element, toWireBlock } from './wire.ts'
 
 /** An element's initial value. Each type has at most one of these fields. */
 export function initialValue(element: Element): InputValue {
-  const { initial_value: typed, initial_date_time: moment, initial_options: several } = element
+  const { initial_value: typed, initial_date_time: dateTime, initial_options: options } = element
   if (typeof typed === 'object') return richTextToTyped(typed)
-  if (moment !== undefined) return String(moment)
-  const chosen = element.initial_option?.value ?? several?.map(({ value }) => value)
+  if (dateTime !== undefined) return String(dateTime)
+  const chosen = element.initial_option?.value ?? options?.map(({ value }) => value)
   const place = element.initial_channel ?? element.initial_channels ?? element.initial_conversation
-  const who = element.initial_user ?? element.initial_users ?? element.initial_conversations
-  return chosen ?? place ?? who ?? element.initial_date ?? element.initial_time ?? typed ?? null
+  const people = element.initial_user ?? element.initial_users ?? element.initial_conversations
+  return chosen ?? place ?? people ?? element.initial_date ?? element.initial_time ?? typed ?? null
 }
 
-/** The blocks, with the current conversation selected in selects that ask for it as their default. */
-export function inConversation(blocks: readonly Block[], conversation: string | null): Block[] {
+/** The blocks, with the current conversation selected where `default_to_current_conversation` is set. */
+export function selectCurrentConversation(blocks: readonly Block[], conversation: string | null): Block[] {
   const chosen = (element: Element): Element => {
     const { type, default_to_current_conversation: isDefault } = element
     if (!isDefault || conversation === null) return element
@@ -24,9 +24,9 @@ export function inConversation(blocks: readonly Block[], conversation: string | 
       : { initial_conversation: conversation, ...element }
   }
   return blocks.map((block): Block => {
-    const read = wire(block)
-    const elements = 'elements' in block ? { elements: elementsOf(block).map(chosen) } : {}
-    // Each is the original block, except for one field of its elements.
+    const read = toWireBlock(block)
+    const elements = 'elements' in block ? { elements: typedElements(block).map(chosen) } : {}
+    // The casts are safe because only a field of the elements was added.
     if (read.type === 'input') return { ...block, element: chosen(read.element) } as unknown as Block
     if (read.type === 'actions') return { ...block, ...elements } as unknown as Block
     if (read.type === 'section' && read.accessory)
@@ -35,7 +35,7 @@ export function inConversation(blocks: readonly Block[], conversation: string | 
   })
 }
 
-/** An element's current value: what the person entered (null: emptied), or else its initial value. */
+/** An element's current value: what the person entered (null if cleared), otherwise its initial value. */
 export function currentValue(typed: InputValues, blockId: string, element: Element): InputValue {
   const value = typed[blockId]?.[element.action_id]
   return value === undefined ? initialValue(element) : value
@@ -50,31 +50,31 @@ export function withValue(
   return { ...typed, [blockId]: { ...typed[blockId], [actionId]: value } }
 }
 
-function elementsOf(block: Block): Element[] {
-  // Safe because the server stores no element that breaks Block Kit's rules.
+function typedElements(block: Block): Element[] {
+  // Safe because the server validates elements before it stores them.
   return acting(block) as unknown as Element[]
 }
 
-/** Whether the choice still exists after the app has changed the options. */
-function isOffered(element: Element, value: InputValue): boolean {
+/** Whether the chosen options still exist after the app has changed the element. */
+function isStillOffered(element: Element, value: InputValue): boolean {
   const { options, option_groups: groups } = element
   if (value === null || (!options && !groups)) return true
-  const offered = [...(options ?? []), ...(groups ?? []).flatMap((group) => group.options)]
-  return [value].flat().every((one) => offered.some((option) => option.value === one))
+  const allOptions = [...(options ?? []), ...(groups ?? []).flatMap((group) => group.options)]
+  return [value].flat().every((one) => allOptions.some((option) => option.value === one))
 }
 
-/** The typed values that still have an element. The app may have replaced blocks, elements, or options since. */
-export function fitting(blocks: readonly Block[], typed: InputValues): InputValues {
-  let kept: InputValues = {}
+/** The entered values that are still valid. The app may have replaced blocks, elements, or options. */
+export function keepValidValues(blocks: readonly Block[], typed: InputValues): InputValues {
+  let valid: InputValues = {}
   for (const block of flatBlocks(blocks)) {
-    for (const element of typed[block.block_id] ? elementsOf(block) : []) {
+    for (const element of typed[block.block_id] ? typedElements(block) : []) {
       const value = typed[block.block_id]?.[element.action_id]
-      if (value !== undefined && isOffered(element, value)) {
-        kept = withValue(kept, block.block_id, element.action_id, value)
+      if (value !== undefined && isStillOffered(element, value)) {
+        valid = withValue(valid, block.block_id, element.action_id, value)
       }
     }
   }
-  return kept
+  return valid
 }
 
 export function asText(value: InputValue): string {

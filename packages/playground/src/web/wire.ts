@@ -2,9 +2,8 @@ import type * as Slack from '@slack/types'
 import type { Block } from '../protocol.ts'
 
 /**
- * The parts of Slack's Block Kit that the page renders. They're the types of Slack's library, so that the rendering tables cover
- * everything it lists, plus what only Slack's docs mention. The server rejects a block that breaks Slack's rules before it's
- * stored, so what arrives has these shapes.
+ * The types of Block Kit that the page renders. They're based on Slack's library, so that the compiler checks that every type has a
+ * renderer, plus what only Slack's docs mention. The server validates blocks before it stores them, so the page receives only these.
  */
 export type Confirm = Slack.ConfirmationDialog
 export type TextObject = Slack.TextObject
@@ -29,7 +28,7 @@ export interface Picture {
 
 type KeyOf<T> = T extends unknown ? keyof T : never
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? Exclude<T[K], undefined> : never) : never
-/** Merges several types into one with the fields of all. Only the fields of its `type` are present. */
+/** Merges several types into one with the fields of all. A value has only the fields of its `type`. */
 type Merged<T> = { [K in KeyOf<T>]?: ValueOf<T, K> }
 type With<T, Own> = Omit<T, keyof Own> & Own
 
@@ -41,7 +40,7 @@ type SlackElement =
 
 export type ElementType = SlackElement['type']
 
-/** Every interactive element. The server adds an `action_id` if the app gives none. */
+/** Any interactive element. The server adds an `action_id` if the app sets none. */
 export type Element = With<
   Merged<SlackElement>,
   Picture & {
@@ -63,7 +62,7 @@ export type RichText = { type: 'rich_text'; elements: RichPart[] }
 export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichTextBlock> | RichText
 export type Task = Pick<Slack.TaskCardBlock, 'title'> & Partial<Slack.TaskCardBlock>
 
-/** Blocks that differ from the library's types: with the elements above, nested blocks, or missing fields. */
+/** Blocks whose type differs from the library's: with the elements above, nested blocks, or additional fields. */
 interface OwnBlocks {
   actions: { type: 'actions'; elements: Element[] }
   card: With<Slack.CardBlock, { actions?: Element[] }>
@@ -106,8 +105,8 @@ export type Chart =
 export type BlockOf<T extends WireBlock['type']> = Extract<WireBlock, { type: T }>
 
 /** Casts a stored block, which the server has validated. */
-export function wire(block: Block): WireBlock {
-  // Safe because the server only stores valid blocks. The page renders an unlisted type as unknown.
+export function toWireBlock(block: Block): WireBlock {
+  // Safe because the server stores only valid blocks, and the page shows unlisted types as unknown.
   return block as unknown as WireBlock
 }
 

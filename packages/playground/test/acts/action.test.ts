@@ -90,18 +90,18 @@ describe('clicking and choosing in a message', () => {
   })
 
   it.each([
-    { what: 'an unknown option', name: 'status', choice: 'Sideways', error: 'is not among the options' },
+    { what: 'an unknown option', name: 'status', choice: 'Sideways', error: "isn't an option of" },
     {
       what: 'a missing overflow entry',
       name: 'more',
       choice: 'x',
-      error: 'is not among the options',
+      error: "isn't an option of",
     },
     {
       what: 'an option that was never offered',
       name: 'find',
       choice: 'x',
-      error: 'is not among the options',
+      error: "isn't an option of",
     },
   ])('rejects $what', async ({ name, choice, error }) => {
     await using world = await startWorld(cards())

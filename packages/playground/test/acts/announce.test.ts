@@ -104,7 +104,7 @@ describe('the events that the app receives', () => {
       },
       { type: 'pin_removed', pin_count: 0 },
     ])
-    await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow('cannot be set')
+    await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow("can't be added")
   })
 
   it('include a channel that becomes shared with another organization, and stops being shared', async () => {

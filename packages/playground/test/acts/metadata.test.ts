@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventsOf, startWorld, type World } from '../app.ts'
+import { receivedEvents, startWorld, type World } from '../app.ts'
 
 const manifestPath = new URL('../shapes/manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const told = (world: World) =>
-  eventsOf(world).filter(({ type }) => String(type).startsWith('message_metadata_'))
+  receivedEvents(world).filter(({ type }) => String(type).startsWith('message_metadata_'))
 
 /** Posts, changes and deletes messages with metadata; the last message is one that the app surely hears of. */
 async function write(world: World): Promise<string> {
@@ -37,7 +37,7 @@ async function write(world: World): Promise<string> {
   await change({ metadata: of('task_created', '9') })
   await world.api('chat.delete', { channel: GENERAL, ts })
   await post({ text: 'the end' })
-  await world.eventually('the end', () => eventsOf(world).some(({ text }) => text === 'the end'))
+  await world.eventually('the end', () => receivedEvents(world).some(({ text }) => text === 'the end'))
   return ts
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../../src/json.ts'
-import { type Sent, startWorld, type World } from '../app.ts'
+import { type AppRequest, startWorld, type World } from '../app.ts'
 
-const subtypes = (sent: readonly Sent[]) =>
+const subtypes = (sent: readonly AppRequest[]) =>
   sent.flatMap(({ body }) => (isFields(body.event) && body.event.type === 'message' ? [body.event] : []))
 
 async function post(world: World, path: string, body: object): Promise<Record<string, unknown>> {

@@ -27,9 +27,9 @@ describe('the files that a person can choose', () => {
     ],
     [['csv'], 0, { filetypes: ['csv'] }, "csv isn't an accepted type. Accepted: csv."],
     [['a.exe'], 0, {}, undefined],
-    [['a', 'b'], 1, { max_files: 2 }, 'At most 2 files here.'],
-    [['a'], 1, { max_files: 1 }, 'At most 1 file here.'],
-    [['a'], 10, {}, 'At most 10 files here.'],
+    [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
+    [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
+    [['a'], 10, {}, 'Choose at most 10 files.'],
   ])('are checked: %j next to %i others in a field with %j (%s)', (names, has, more, fault) => {
     expect(fileFault(names, has, more)).toBe(fault)
   })

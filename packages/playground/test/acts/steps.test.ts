@@ -121,7 +121,7 @@ describe('a workflow step, run as a person', () => {
     {
       callbackId: 'check-status',
       inputs: { name: 'x', who: { id: 'U0ADMIN001', secret: 's' } },
-      says: 'Slack fills in who started the run',
+      says: 'Slack fills in the person who started the run',
     },
   ])('is rejected for $callbackId with $inputs', async ({ callbackId, inputs, says }) => {
     await using world = await startWorld(undefined, { manifestPath })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, startWorld, WHOLE } from '../app.ts'
+import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 
 describe('an assistant thread', () => {
   it('starts with the person’s context, and shows title, prompts, and status', async () => {
@@ -45,7 +45,7 @@ describe('an assistant thread', () => {
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })
     expect((await member.reply(thread, 'What is down?')).outcome.ok).toBe(true)
-    const heard = () => eventsOf(world).find(({ text }) => text === 'What is down?')
+    const heard = () => receivedEvents(world).find(({ text }) => text === 'What is down?')
     await world.eventually('the reply', () => heard() !== undefined)
     expect(heard()).toMatchObject({ thread_ts: thread.ts, channel: thread.channel })
     expect(await member.lookAt('operations', thread)).toMatchObject({ ok: true, ts: thread.ts })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { objectsIn } from '../../src/json.ts'
-import { startWorld, WHOLE } from '../app.ts'
+import { startWorld, WHOLE_MANIFEST } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const at = { channel_id: 'C0GENERAL1' }
 const link = { ...at, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
 

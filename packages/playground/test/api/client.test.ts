@@ -29,7 +29,7 @@ describe('input that Slack’s own client wouldn’t send', () => {
       value: 'a.exe',
       says: "a.exe isn't an accepted type. Accepted: csv, pem.",
     },
-    { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'At most 1 file here.' },
+    { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'Choose at most 1 file.' },
   ])('is rejected: $says', async ({ element, value, says }) => {
     await using world = await opened(element)
     const { member } = world.slack

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { objectsIn } from '../../src/json.ts'
-import { startWorld, WHOLE, type World } from '../app.ts'
+import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 
 /** The app uploads a file into #general. */
 async function upload({ api }: World, filename: string): Promise<string> {

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { isFields, objectsIn } from '../../src/json.ts'
-import { startWorld, WHOLE, type World } from '../app.ts'
+import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const GENERAL = 'C0GENERAL1'
 const says = async (world: World, text: string, more: object = {}) =>
   String((await world.api('chat.postMessage', { channel: GENERAL, text, ...more })).ts)
@@ -145,8 +145,8 @@ describe('a person', () => {
     await member.change('random', { topic: 'new' })
     const [said] = (await member.messages('random')).slice(-1)
     if (!said) throw new Error('Slack says nothing.')
-    await expect(member.edit(said, 'mine')).rejects.toThrow('did not write')
-    await expect(member.delete(said)).rejects.toThrow('did not write')
+    await expect(member.edit(said, 'mine')).rejects.toThrow("didn't write")
+    await expect(member.delete(said)).rejects.toThrow("didn't write")
   })
 
   it('sees no other modal after closing the one that is being sent', async () => {

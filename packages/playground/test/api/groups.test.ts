@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { objectsIn } from '../../src/json.ts'
-import { eventsOf, startWorld, WHOLE } from '../app.ts'
+import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 
 describe('user groups', () => {
   it('are created, changed, and disabled, the app receives events, and the page shows them', async () => {
@@ -45,8 +45,8 @@ describe('user groups', () => {
     expect((await listed({ include_disabled: true })).map(({ id }) => id)).toContain(usergroup)
     expect((await world.slack.member.state()).userGroups).toHaveLength(2)
     await world.api('usergroups.enable', { usergroup })
-    await world.eventually('every change', () => eventsOf(world).length >= 6)
-    expect(eventsOf(world).filter(({ type }) => type === 'subteam_updated')).toHaveLength(4)
+    await world.eventually('every change', () => receivedEvents(world).length >= 6)
+    expect(receivedEvents(world).filter(({ type }) => type === 'subteam_updated')).toHaveLength(4)
   })
 
   it('are joined and left by a person, once, with an event to the app', async () => {
@@ -59,7 +59,7 @@ describe('user groups', () => {
     expect(await peopleOf()).toEqual(['U0MEMBER01', 'U0ADMIN001'])
     await admin.leaveGroup('S0ONCALL01')
     expect(await peopleOf()).toEqual(['U0MEMBER01'])
-    await world.eventually('both changes', () => eventsOf(world).length === 4)
+    await world.eventually('both changes', () => receivedEvents(world).length === 4)
     await expect(admin.joinGroup('workshop')).rejects.toThrow('There is no user group "workshop"')
   })
 

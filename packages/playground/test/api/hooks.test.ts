@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, WHOLE, type World } from '../app.ts'
+import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 const JSON_TYPE = 'application/json'
 
 /** What the webhook answers: its status and its text. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../../src/json.ts'
-import { eventsOf, startWorld, type World } from '../app.ts'
+import { receivedEvents, startWorld, type World } from '../app.ts'
 
 const ALL = new URL('../shapes/manifest.yml', import.meta.url).pathname
 const start = (...missingScopes: string[]) =>
@@ -34,7 +34,7 @@ describe('the scope for a kind of conversation', () => {
 })
 
 describe('the scope for an event', () => {
-  const names = (world: World) => eventsOf(world).map(({ type }) => type)
+  const names = (world: World) => receivedEvents(world).map(({ type }) => type)
   /** Somebody joins an open channel and a private one, which the app is in. */
   async function join(world: World): Promise<void> {
     const made = await world.api('conversations.create', { name: 'closed', is_private: true })
@@ -54,7 +54,7 @@ describe('the scope for an event', () => {
   it('isn’t the one for another kind of channel', async () => {
     await using world = await start('groups:read')
     await join(world)
-    expect(eventsOf(world).filter(({ type }) => type === 'member_joined_channel')).toMatchObject([
+    expect(receivedEvents(world).filter(({ type }) => type === 'member_joined_channel')).toMatchObject([
       { channel: 'C0OPERATNS' },
     ])
   })

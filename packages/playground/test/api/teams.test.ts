@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, WHOLE } from '../app.ts'
+import { startWorld, WHOLE_MANIFEST } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 
 describe('settings that nobody has changed', () => {
   it('have Slack’s defaults', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { eventsOf, startWorld, WHOLE } from '../app.ts'
+import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const URL = 'https://app.example.com/7?a=1&b=2'
 const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }
 const blocks = [{ type: 'actions', elements: [button] }]
@@ -67,7 +67,7 @@ describe('a link to the app', () => {
     expect((await world.slack.admin.state()).previews).toEqual([])
     await world.act('links', { user: 'U0MEMBER01', urls: [URL] })
     await world.act('links', { user: 'U0WSMEMBR1', urls: [URL] })
-    expect(eventsOf(world)).toHaveLength(1)
+    expect(receivedEvents(world)).toHaveLength(1)
   })
 
   it('can ask for a login, have a work object, and appear in the history', async () => {

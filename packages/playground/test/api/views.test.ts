@@ -177,9 +177,9 @@ describe('view_submission', () => {
 
   const errors = (given: Json): Json => ({ response_action: 'errors', errors: given })
   const trouble: { what: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
-    { what: 'silence', reply: 'silent', error: 'operation_timeout', note: 'did not answer within' },
+    { what: 'silence', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
     { what: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
-    { what: 'plain text', reply: { text: 'ok' }, error: 'invalid_response', note: 'is empty, or JSON' },
+    { what: 'plain text', reply: { text: 'ok' }, error: 'invalid_response', note: 'with an empty body' },
     {
       what: 'no action',
       reply: { json: { ok: true } },
@@ -204,7 +204,7 @@ describe('view_submission', () => {
       error: 'invalid_response',
       note: 'needs a sentence',
     },
-    { what: 'no errors', reply: { json: errors({}) }, error: 'invalid_response', note: 'not empty' },
+    { what: 'no errors', reply: { json: errors({}) }, error: 'invalid_response', note: 'at least one entry' },
     {
       what: 'a bad view',
       reply: { json: { response_action: 'update', view: { ...modal(), title: plain('x'.repeat(25)) } } },

@@ -49,7 +49,7 @@ describe('the controls for tests', () => {
     {
       path: 'command',
       body: { user: 'U0MEMBER01', channel: 'nope', command: '/hc', text: '' },
-      message: 'in no channel "nope"',
+      message: 'isn\'t in a channel "nope"',
     },
     {
       path: 'message',

@@ -176,7 +176,7 @@ describe('signalman-playground -- COMMAND', () => {
     },
   ])('keeps running after the command, and says: $says', async ({ how, says }) => {
     const { child, text } = run([], process.execPath, '-e', how)
-    await expect.poll(text).toContain(`${says}\nWhat was said`)
+    await expect.poll(text).toContain(`${says}\nThe conversation and its requests`)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
     const { remark } = await createDriver(url).member.state()
     expect(remark).toContain(says)

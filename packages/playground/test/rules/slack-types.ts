@@ -77,7 +77,7 @@ export const ONLY_PARTS = [
 /** In the types and not in the table: why. */
 export const LEFT_OUT: Record<string, string> = {
   FileBlock: 'apps cannot send it',
-  AttachmentAction: 'interactive attachments of old, which the playground refuses',
+  AttachmentAction: 'legacy interactive attachments, which the playground refuses',
   OptionField: 'legacy interactive attachments',
   Confirmation: 'legacy interactive attachments',
   MessageAttachmentPreview: 'made by Slack',

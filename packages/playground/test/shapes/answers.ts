@@ -1,6 +1,6 @@
 import { isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
-import { createClock, eventsOf, startWorld, type World } from '../app.ts'
+import { createClock, receivedEvents, startWorld, type World } from '../app.ts'
 
 const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
 const CHANNEL = 'C0GENERAL1'
@@ -48,7 +48,7 @@ export async function collectAnswers(): Promise<Answers> {
   await open(world, call)
   await happen(world)
   const events: Answers['events'] = {}
-  for (const event of eventsOf(world)) {
+  for (const event of receivedEvents(world)) {
     const name = event.subtype === undefined ? String(event.type) : `${event.type} ${event.subtype}`
     events[name] = [...(events[name] ?? []), event]
   }

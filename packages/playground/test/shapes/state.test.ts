@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
-import { startWorld, WHOLE, type World } from '../app.ts'
+import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
 const CHANNEL = 'C0GENERAL1'
-const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const object = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
 /** The address of every picture in an answer. */

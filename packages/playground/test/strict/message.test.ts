@@ -194,7 +194,7 @@ describe('a message', () => {
       what: 'legacy interactive attachments',
       message: { text: 'x', attachments: [{ actions: [{ name: 'a' }] }] },
       error: 'invalid_attachments',
-      note: 'send blocks',
+      note: 'use blocks',
     },
   ])('is rejected with $what', ({ message, error, note }) => {
     const checked = checkMessage(message)

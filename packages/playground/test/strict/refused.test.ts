@@ -45,6 +45,8 @@ describe('a payload that breaks one rule', () => {
   })
 
   it('is explained if it is a file block', () => {
-    expect(JSON.stringify(checkMessage({ blocks: [{ type: 'file' }] }))).toContain('come from Slack')
+    expect(JSON.stringify(checkMessage({ blocks: [{ type: 'file' }] }))).toContain(
+      'Slack creates file blocks',
+    )
   })
 })

@@ -84,7 +84,7 @@ describe.skipIf(!executable)('a person at the page', () => {
     await page.getByRole('button', { name: 'Remove a.pem' }).click()
     await field(page).fill('/hc list')
     await field(page).press('Enter')
-    await page.getByText('Slack sends no files with a command.').waitFor()
+    await page.getByText('Slack can’t send files with a command.').waitFor()
     await field(page).fill('')
     await page.getByRole('button', { name: 'Send' }).click()
     const message = page.getByRole('article').filter({ hasText: 'checks.csv' })

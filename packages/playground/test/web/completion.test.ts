@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel, Person } from '../../src/protocol.ts'
-import { complete, findCommand, readEntry, withIds } from '../../src/web/chat/completion.ts'
+import { complete, findCommand, parseEntry, withIds } from '../../src/web/chat/completion.ts'
 
 const person = (id: string, name: string, realName: string): Person => ({
   id,
@@ -67,7 +67,7 @@ describe('a message before it is sent', () => {
     ['/frob it', { kind: 'unknown-command', command: '/frob' }],
     ['/etc/passwd', { kind: 'message', text: '/etc/passwd' }],
   ])('is parsed: %j', (text, entry) => {
-    expect(readEntry(text, known.commands)).toEqual(entry)
+    expect(parseEntry(text, known.commands)).toEqual(entry)
   })
 
   it.each([

@@ -5,11 +5,12 @@ import { choose, typeDate } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { type Sent, startWorld } from '../app.ts'
+import { type AppRequest, startWorld } from '../app.ts'
 import { allElements, allInputs, everything, input, modal, option } from './payloads.ts'
 
 const executable = chromiumPath()
-const actionsOf = (sent: readonly Sent[]): Fields[] => sent.flatMap(({ body }) => objectsIn(body.actions))
+const actionsOf = (sent: readonly AppRequest[]): Fields[] =>
+  sent.flatMap(({ body }) => objectsIn(body.actions))
 
 /** Element by its name → what a person does with it, and what the app is told. */
 const ACTS: [does: (log: Locator, page: Page) => Promise<unknown>, told: Fields][] = [
@@ -119,9 +120,9 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     await text('Rich').press('Control+a')
     await form.getByRole('toolbar', { name: 'Format Rich' }).getByRole('button', { name: 'Bold' }).click()
     expect(await text('Rich').inputValue()).toBe('*plain*')
-    expect(
-      await form.getByRole('region', { name: 'Rich, as it will look' }).locator('strong').innerText(),
-    ).toBe('plain')
+    expect(await form.getByRole('region', { name: 'Rich, preview' }).locator('strong').innerText()).toBe(
+      'plain',
+    )
     await choose(form, 'One (optional)', 'B')
     await box('Searched').fill('wild')
     await form.getByRole('option', { name: 'Wildcard' }).click()
@@ -181,7 +182,7 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     await form.getByLabel('File').setInputFiles([file('a.csv'), file('b.csv')])
     await form.getByText('b.csv · 5 B').waitFor()
     await form.getByLabel('File').setInputFiles([file('c.csv')])
-    await form.getByText('At most 2 files here.').waitFor()
+    await form.getByText('Choose at most 2 files.').waitFor()
     await choose(form, 'Tags', 'one')
     await choose(form, 'Tags', 'two')
     await choose(form, 'Tags', 'three')
@@ -199,7 +200,7 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     const page = await browser.open(world.playground.url)
     const figure = page.getByRole('figure', { name: 'Response times' })
     await figure.getByText('Milliseconds').waitFor()
-    await figure.getByText('As a table').click()
+    await figure.getByText('Show as table').click()
     expect(await figure.getByRole('columnheader').allInnerTexts()).toEqual(['Hour', 'web'])
     expect(await figure.getByRole('row', { name: '0:00 40' }).count()).toBe(1)
   })

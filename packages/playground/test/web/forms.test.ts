@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Fields, InputValue } from '../../src/protocol.ts'
 import { typedToRichText } from '../../src/rich-typed.ts'
-import { currentValue, fitting, initialValue } from '../../src/web/values.ts'
-import { wire } from '../../src/web/wire.ts'
+import { currentValue, initialValue, keepValidValues } from '../../src/web/values.ts'
+import { toWireBlock } from '../../src/web/wire.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (value: string) => ({ text: plain(value), value })
@@ -27,13 +27,13 @@ describe('the value of an element', () => {
     [{ type: 'rich_text_input' }, null],
     [{ type: 'rich_text_input', initial_value: typedToRichText('*bold*') }, '*bold*'],
   ])('%j starts with %j', (element, value) => {
-    const block = wire(input(element))
+    const block = toWireBlock(input(element))
     if (block.type !== 'input') throw new Error('not an input')
     expect(initialValue(block.element)).toEqual(value)
   })
 
   it('is what was typed, even if it was cleared', () => {
-    const block = wire(input({ type: 'plain_text_input', initial_value: 'x' }))
+    const block = toWireBlock(input({ type: 'plain_text_input', initial_value: 'x' }))
     if (block.type !== 'input') throw new Error('not an input')
     expect(currentValue({ b: { a: 'y' } }, 'b', block.element)).toBe('y')
     expect(currentValue({ b: { a: null } }, 'b', block.element)).toBeNull()
@@ -62,6 +62,6 @@ describe('typed values when the app changes the blocks of its form', () => {
       { b: { a: '2026-11-20' } },
     ],
   ])('are kept if they still fit: %s', (_name, blocks, typed, kept) => {
-    expect(fitting(blocks, typed)).toEqual(kept)
+    expect(keepValidValues(blocks, typed)).toEqual(kept)
   })
 })

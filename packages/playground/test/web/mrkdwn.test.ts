@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseInline, parseMrkdwn } from '../../src/web/text/mrkdwn.ts'
-import type { Inline, Piece } from '../../src/web/text/nodes.ts'
+import type { Inline, TextBlock } from '../../src/web/text/nodes.ts'
 import { SAFE_URL } from '../../src/web/text/nodes.ts'
 
 const TAGS = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const
@@ -38,7 +38,7 @@ function inline(nodes: readonly Inline[]): string {
     .join('')
 }
 
-function pieces(list: readonly Piece[]): string {
+function pieces(list: readonly TextBlock[]): string {
   return list
     .map((piece) => {
       if (piece.kind === 'quote') return `quote(${pieces(piece.pieces)})`

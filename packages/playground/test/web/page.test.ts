@@ -5,7 +5,7 @@ import { choose, typeDate } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { type Sent, startWorld, type World } from '../app.ts'
+import { type AppRequest, startWorld, type World } from '../app.ts'
 import { button, everything, form, mrkdwn, option, plain } from './payloads.ts'
 
 const executable = chromiumPath()
@@ -38,7 +38,7 @@ const card: Fields[] = [
   },
 ]
 
-const actionsOf = (sent: readonly Sent[]) =>
+const actionsOf = (sent: readonly AppRequest[]) =>
   sent.flatMap(({ body }) => objectsIn(body.actions ?? null)).map((action) => action.action_id)
 
 describe.skipIf(!executable)('the page in a browser', () => {
@@ -56,7 +56,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
   }
 
   /** Answers `/hc` with the blocks, for the person alone. */
-  const answering = (blocks: Fields[]) => (one: Sent) =>
+  const answering = (blocks: Fields[]) => (one: AppRequest) =>
     one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
   /** Opens `view` for `/hc`, pushes `pushed` for the button in it, and answers a submission with `answer`. */
@@ -104,7 +104,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     const reply = page.getByRole('textbox', { name: 'Reply' })
     await reply.fill('/hc list')
     await reply.press('Enter')
-    await page.getByText('Slack runs no slash commands in threads.').waitFor()
+    await page.getByText('Slash commands don’t work in threads.').waitFor()
     await reply.fill('a reply')
     await reply.press('Enter')
     await page.getByRole('button', { name: '1 reply' }).waitFor()
@@ -141,7 +141,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     }
     const log = page.getByRole('log')
     await log.getByRole('cell', { name: 'ns1.example.com' }).waitFor()
-    expect(await log.getByText('Not drawn here').count()).toBe(0)
+    expect(await log.getByText('Can’t be displayed').count()).toBe(0)
     expect(await log.getByText('bold <b> site @Admin <javascript:alert(1)|no>').count()).toBe(1)
     expect(await log.getByRole('link', { name: 'site' }).getAttribute('rel')).toContain('noopener')
     const table = log.getByRole('table', { name: 'Checks' })
@@ -286,7 +286,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.getByPlaceholder('Message #operations').waitFor()
     expect(new URL(page.url()).pathname).toBe('/')
     await page.goto(`${url}/archives/C0NOSUCH01/p1795357000000100`)
-    await page.getByText('in a channel that you do not see').waitFor()
+    await page.getByText('in a channel that you can’t see').waitFor()
   })
 
   it('marks unread channels, and switches between dark and light themes', async () => {

@@ -5,7 +5,7 @@ import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
-import { type Sent, startWorld, WHOLE, type World } from '../app.ts'
+import { type AppRequest, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
 const executable = chromiumPath()
 const LINK = 'https://example.com/7'
@@ -45,7 +45,7 @@ function toolAnswer({ method, params }: Fields): Json {
 
 /** Does steps, shows work objects, answers as a tools server, and unfurls links. */
 function answering({ api, on }: World): void {
-  on(({ body }: Sent) => {
+  on(({ body }: AppRequest) => {
     if (body.jsonrpc) return { json: { jsonrpc: '2.0', id: body.id ?? null, result: toolAnswer(body) } }
     const event = isFields(body.event) ? body.event : {}
     const { type, function_execution_id = '', trigger_id = '', unfurl_id = '', source = '' } = event
@@ -68,7 +68,7 @@ describe.skipIf(!executable)('the side panels', () => {
   afterAll(() => browser[Symbol.asyncDispose]())
 
   const start = async () => {
-    const world = await startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+    const world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     answering(world)
     return world
   }
@@ -165,7 +165,7 @@ describe.skipIf(!executable)('the side panels', () => {
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })
     await field.fill(`see ${LINK}`)
-    const previews = page.getByRole('region', { name: 'What links will show' })
+    const previews = page.getByRole('region', { name: 'Link previews' })
     await previews.getByText('What it is').waitFor()
     expect(await findAxeViolations(page)).toEqual([])
     await field.press('Enter')

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Delivery, Json } from '../../src/protocol.ts'
 import { range, slicePath, slices } from '../../src/web/blocks/chart-geometry.ts'
 import { nextSort, sortRows } from '../../src/web/blocks/sorting.ts'
-import { matching, pickGroups } from '../../src/web/elements/select-options.ts'
-import { about } from '../../src/web/inspector/about.ts'
-import { pretty } from '../../src/web/inspector/pretty.ts'
+import { filterChoices, toChoiceGroups } from '../../src/web/elements/select-options.ts'
+import { summarize } from '../../src/web/inspector/about.ts'
+import { formatPayload } from '../../src/web/inspector/pretty.ts'
 import { artRuns } from '../../src/web/text/art.ts'
-import { richPiece } from '../../src/web/text/rich.ts'
+import { toTextBlock } from '../../src/web/text/rich.ts'
 import type { Cell, RichText } from '../../src/web/wire.ts'
 
 const raw = (text: string): Cell => ({ type: 'raw_text', text })
@@ -42,7 +42,7 @@ describe('sorting a data table', () => {
 
 describe('searching in a select', () => {
   const option = (label: string) => ({ text: { type: 'plain_text' as const, text: label }, value: label })
-  const groups = pickGroups(
+  const groups = toChoiceGroups(
     [],
     [
       { label: { type: 'plain_text', text: 'Web' }, options: [option('HTTP'), option('HTTPS')] },
@@ -56,14 +56,16 @@ describe('searching in a select', () => {
     ['tcp ', ['TCP']],
     ['x', []],
   ])('finds options by %j', (typed, found) => {
-    expect(matching(groups, typed).flatMap(({ picks }) => picks.map(({ label }) => label))).toEqual(found)
+    expect(filterChoices(groups, typed).flatMap(({ choices }) => choices.map(({ label }) => label))).toEqual(
+      found,
+    )
   })
 })
 
 describe('rich text', () => {
   it('never parses its text as markup', () => {
     expect(
-      richPiece({ type: 'rich_text_section', elements: [{ type: 'text', text: '*x* <@U1> &lt;' }] }),
+      toTextBlock({ type: 'rich_text_section', elements: [{ type: 'text', text: '*x* <@U1> &lt;' }] }),
     ).toEqual({
       kind: 'paragraph',
       children: [{ kind: 'text', text: '*x* <@U1> &lt;' }],
@@ -72,7 +74,7 @@ describe('rich text', () => {
 
   it('puts styles around text and mentions', () => {
     expect(
-      richPiece({
+      toTextBlock({
         type: 'rich_text_section',
         elements: [{ type: 'user', user_id: 'U1', style: { bold: true, code: true } }],
       }),
@@ -92,7 +94,7 @@ describe('rich text', () => {
         elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'a' }] }],
       },
     ]
-    expect(elements.map(richPiece)[0]).toMatchObject({
+    expect(elements.map(toTextBlock)[0]).toMatchObject({
       kind: 'rich-list',
       ordered: true,
       indent: 2,
@@ -133,7 +135,7 @@ describe('the inspector', () => {
     [{ payload: '{"a":[1]}' }, '{\n  "payload": {\n    "a": [\n      1\n    ]\n  }\n}'],
     ['[broken', '[broken'],
   ])('shows %j', (body, text) => {
-    expect(pretty(body)).toBe(text)
+    expect(formatPayload(body)).toBe(text)
   })
 })
 
@@ -163,7 +165,7 @@ describe('the summary of a delivery', () => {
     [delivery('block_actions', null), ''],
     [delivery('block_actions', { actions: 'odd' }), ''],
   ])('names what it is about: case %#', (one, words) => {
-    expect(about(one)).toBe(words)
+    expect(summarize(one)).toBe(words)
   })
 })
 

@@ -4,7 +4,7 @@ import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
 import type { HostPanel } from '../../src/start.ts'
-import { type Sent, startWorld } from '../app.ts'
+import { type AppRequest, startWorld } from '../app.ts'
 import { mrkdwn, plain } from './payloads.ts'
 
 const executable = chromiumPath()
@@ -24,7 +24,7 @@ const longCard: Fields[] = [
   { type: 'header', text: plain('12 of 40 are down') },
   ...Array.from({ length: 14 }, (_, nth) => ({ type: 'section', text: mrkdwn(`*check ${nth}*\nis down`) })),
 ]
-const answering = (blocks: Fields[]) => (one: Sent) =>
+const answering = (blocks: Fields[]) => (one: AppRequest) =>
   one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
 describe.skipIf(!executable)('the current position on the page', () => {

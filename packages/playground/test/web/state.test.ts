@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol.ts'
-import { inThread, type PageState, reduce, topLevel, unreadCount } from '../../src/web/state.ts'
+import { channelMessages, type PageState, reduce, threadMessages, unreadCount } from '../../src/web/state.ts'
 
 const person = (id: string, role: 'member' | 'bot' = 'member') => ({
   id,
@@ -74,7 +74,7 @@ const shown = (state: PageState) => state.snapshot.messages.C1?.map(({ text }) =
 describe('the state of the page', () => {
   it('starts in the first channel with everything read', () => {
     const state = opened()
-    expect(state.spot).toEqual({ kind: 'channel', id: 'C1' })
+    expect(state.place).toEqual({ kind: 'channel', id: 'C1' })
     expect(unreadCount(state, 'C1')).toBe(0)
   })
 
@@ -123,7 +123,7 @@ describe('the state of the page', () => {
 
   it('leaves a channel that the next person isn’t in', () => {
     const state = reduce(opened(), { type: 'go', spot: { kind: 'channel', id: 'C2' } })
-    expect(opened({ me: person('U2'), channels: [channel('C1')] }, state).spot).toEqual({
+    expect(opened({ me: person('U2'), channels: [channel('C1')] }, state).place).toEqual({
       kind: 'channel',
       id: 'C1',
     })
@@ -182,10 +182,10 @@ describe('threads', () => {
   ]
 
   it('keeps replies out of the channel', () => {
-    expect(topLevel(list).map(({ ts }) => ts)).toEqual(['1.000001', '3.000001'])
+    expect(channelMessages(list).map(({ ts }) => ts)).toEqual(['1.000001', '3.000001'])
   })
 
   it('shows a thread with its first message', () => {
-    expect(inThread(list, '1.000001').map(({ ts }) => ts)).toEqual(['1.000001', '2.000001'])
+    expect(threadMessages(list, '1.000001').map(({ ts }) => ts)).toEqual(['1.000001', '2.000001'])
   })
 })

@@ -3,7 +3,7 @@ import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { startWorld, WHOLE } from '../app.ts'
+import { startWorld, WHOLE_MANIFEST } from '../app.ts'
 
 const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
@@ -69,7 +69,7 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
     { title: 'Threat event 0af3', about: 'Signalman' },
     { title: 'A phishing page', about: 'Threat event · 0af3 · Signalman' },
   ])('shows the ID of a work object called “$title” once', async ({ title, about }) => {
-    await using world = await startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+    await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const attributes = {
       ...{ title: { text: title }, display_type: 'Threat event' },
       ...{ display_id: '0af3', product_name: 'Signalman' },

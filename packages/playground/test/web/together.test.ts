@@ -90,7 +90,7 @@ describe.skipIf(!executable)('several people at the page', () => {
       await mine.getByRole('menuitem', { name }).press('Enter')
     }
     await act('Add a reaction')
-    await mine.getByRole('textbox', { name: 'Name of the emoji' }).fill('tada')
+    await mine.getByRole('textbox', { name: 'Emoji name' }).fill('tada')
     await mine.getByRole('dialog', { name: 'Add a reaction' }).getByRole('button', { name: 'tada' }).waitFor()
     expect(await findAxeViolations(mine)).toEqual([])
     await mine.keyboard.press('Enter')

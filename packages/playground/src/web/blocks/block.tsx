@@ -7,8 +7,8 @@ import { Icon } from '../icon.tsx'
 import { useSurface } from '../surface.ts'
 import { parseMarkdown } from '../text/markdown.ts'
 import { SeeMore } from '../text/see-more.tsx'
-import { PiecesView, Plain, Words } from '../text/text-view.tsx'
-import { type BlockOf, type TextObject, type WireBlock, wire } from '../wire.ts'
+import { Plain, TextBlocks, TextObjectView } from '../text/text-view.tsx'
+import { type BlockOf, type TextObject, toWireBlock, type WireBlock } from '../wire.ts'
 import { Actions, accessibleName } from './actions.tsx'
 import { Card, Carousel } from './card.tsx'
 import { ChartBlock } from './chart.tsx'
@@ -23,13 +23,17 @@ import { Video } from './video.tsx'
 
 type Errors = Readonly<Record<string, string>>
 /** One renderer per block type. */
-type Drawers = { [T in WireBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
+type Renderers = { [T in WireBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
 
-/** In a message, a long text is collapsed, unless the app wants all of it shown. */
-function SectionText({ text, isWhole }: { text: TextObject; isWhole: boolean }) {
+/** The text of a section. In messages, long text is collapsed unless the app sets `expand`. */
+function SectionText({ text, isWhole: isExpanded }: { text: TextObject; isWhole: boolean }) {
   const { place } = useSurface()
-  const draw = (shown: string) => <Words of={{ ...text, text: shown }} />
-  return isWhole || place.kind !== 'message' ? draw(text.text) : <SeeMore text={text.text}>{draw}</SeeMore>
+  const render = (shown: string) => <TextObjectView of={{ ...text, text: shown }} />
+  return isExpanded || place.kind !== 'message' ? (
+    render(text.text)
+  ) : (
+    <SeeMore text={text.text}>{render}</SeeMore>
+  )
 }
 
 function Section({ block }: { block: BlockOf<'section'> }) {
@@ -40,7 +44,7 @@ function Section({ block }: { block: BlockOf<'section'> }) {
         {block.text && <SectionText text={block.text} isWhole={block.expand ?? false} />}
         {block.fields && (
           <div className="fields">
-            <Each of={block.fields}>{(field) => <Words of={field} />}</Each>
+            <Each of={block.fields}>{(field) => <TextObjectView of={field} />}</Each>
           </div>
         )}
       </div>
@@ -63,7 +67,9 @@ function Context({ block }: { block: BlockOf<'context'> }) {
   return (
     <div className="context soft">
       <Each of={block.elements}>
-        {(element) => (element.type === 'image' ? <Picture of={element} small /> : <Words of={element} />)}
+        {(element) =>
+          element.type === 'image' ? <Picture of={element} small /> : <TextObjectView of={element} />
+        }
       </Each>
     </div>
   )
@@ -82,7 +88,7 @@ function ImageView({ block }: { block: BlockOf<'image'> }) {
   )
 }
 
-const DRAWERS: Drawers = {
+const RENDERERS: Renderers = {
   section: (block) => <Section block={block} />,
   header: (block) => (
     <h2 className={`header header-${block.level ?? 2}`}>
@@ -104,7 +110,7 @@ const DRAWERS: Drawers = {
       className={`alert alert-${block.level ?? 'default'}`}
       role={block.level === 'error' ? 'alert' : 'note'}
     >
-      <Words of={block.text} />
+      <TextObjectView of={block.text} />
     </div>
   ),
   card: (block) => <Card block={block} />,
@@ -114,7 +120,7 @@ const DRAWERS: Drawers = {
       <Blocks blocks={block.child_blocks} errors={errors} />
     </Container>
   ),
-  // As in Slack's older clients. The content of a row isn't documented clearly (docs/rules.md).
+  // Shows the fallback, as Slack's older clients do, because the content of rows isn't documented (docs/rules.md).
   layout: (block, errors) =>
     block.fallback.length > 0 ? <Blocks blocks={block.fallback} errors={errors} /> : <Unknown what={block} />,
   task_card: (block) => <TaskView task={block} />,
@@ -122,22 +128,22 @@ const DRAWERS: Drawers = {
   video: (block) => <Video block={block} />,
   file: (block) => (
     <p className="picture-away">
-      <Icon name="file" /> A file kept elsewhere: <code>{block.external_id}</code>
+      <Icon name="file" /> A remote file: <code>{block.external_id}</code>
     </p>
   ),
   markdown: (block) => (
     <div className="text">
-      <PiecesView pieces={parseMarkdown(block.text)} />
+      <TextBlocks pieces={parseMarkdown(block.text)} />
     </div>
   ),
 }
 
 function BlockView({ block, errors }: { block: Block; errors: Errors }) {
-  const known = Object.hasOwn(DRAWERS, block.type)
+  const known = Object.hasOwn(RENDERERS, block.type)
   if (!known) return <Unknown what={block} />
-  const wired = wire(block)
-  // The table has the component for each type. TypeScript can't see that the two types are the same.
-  const draw = DRAWERS[wired.type] as (block: WireBlock, errors: Errors) => ReactNode
+  const wired = toWireBlock(block)
+  // Safe because the table is keyed by type, which TypeScript can't infer.
+  const draw = RENDERERS[wired.type] as (block: WireBlock, errors: Errors) => ReactNode
   return draw(wired, errors)
 }
 

@@ -1,11 +1,11 @@
 import { Each } from '../each.ts'
 import { Picture } from '../elements/picture.tsx'
 import { Scrolling } from '../scrolling.tsx'
-import { Words } from '../text/text-view.tsx'
+import { TextObjectView } from '../text/text-view.tsx'
 import type { BlockOf } from '../wire.ts'
 import { Actions } from './actions.tsx'
 
-/** One thing with its image, its description, and its actions. */
+/** A card with images, texts, and actions. */
 export function Card({ block }: { block: BlockOf<'card'> }) {
   const { hero_image: hero, icon, title, subtitle, body, actions = [] } = block
   return (
@@ -14,17 +14,17 @@ export function Card({ block }: { block: BlockOf<'card'> }) {
       <div className="card-head">
         {icon && <Picture of={icon} small />}
         <div>
-          {title && <Words of={title} className="card-title" />}
-          {subtitle && <Words of={subtitle} className="card-subtitle soft" />}
+          {title && <TextObjectView of={title} className="card-title" />}
+          {subtitle && <TextObjectView of={subtitle} className="card-subtitle soft" />}
         </div>
       </div>
-      {body && <Words of={body} />}
+      {body && <TextObjectView of={body} />}
       {actions.length > 0 && <Actions blockId={block.block_id} elements={actions} />}
     </article>
   )
 }
 
-/** Cards side by side, scrolled by hand or with the keyboard. */
+/** Cards side by side, which can be scrolled by mouse or keyboard. */
 export function Carousel({ block }: { block: BlockOf<'carousel'> }) {
   return (
     <Scrolling isGroup className="carousel" label={`${block.elements.length} cards`}>

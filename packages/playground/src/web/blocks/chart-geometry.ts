@@ -4,7 +4,7 @@ export interface Slice {
   label: string
   /** 0 to 1. */
   share: number
-  /** Where on the circle it starts and ends, 0 to 1, clockwise from the top. */
+  /** The start and end on the circle, 0 to 1, clockwise from the top. */
   from: number
   to: number
 }
@@ -19,7 +19,7 @@ export function slices(segments: readonly Point[]): Slice[] {
   })
 }
 
-/** The path of a slice on a circle of radius 1 around 0,0. A whole circle is drawn as two halves. */
+/** The SVG path of a slice of the unit circle. A full circle is drawn as two halves. */
 export function slicePath({ from, to }: Slice): string {
   if (to - from >= 0.999) return 'M0 -1A1 1 0 1 1 0 1A1 1 0 1 1 0 -1Z'
   const at = (share: number) => {
@@ -29,7 +29,7 @@ export function slicePath({ from, to }: Slice): string {
   return `M0 0L${at(from)}A1 1 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)}Z`
 }
 
-/** The values that the axis spans. It always includes zero and is never empty. */
+/** The range of the value axis. It always includes zero and is never empty. */
 export function range(series: readonly Series[]): { low: number; high: number } {
   const values = series.flatMap(({ data }) => data.map(({ value }) => value))
   const low = Math.min(0, ...values)

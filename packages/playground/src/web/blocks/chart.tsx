@@ -4,7 +4,7 @@ import type { BlockOf, Chart, Point, Series } from '../wire.ts'
 import { range, slicePath, slices } from './chart-geometry.ts'
 import { TableView } from './table-view.tsx'
 
-/** The color of the nth series. */
+/** The color of the nth series or slice. */
 const tone = (nth: number): CSSProperties =>
   // The types don't know custom properties.
   ({ '--tone': `var(--tone-${nth % 6})` }) as CSSProperties
@@ -43,8 +43,8 @@ function Pie({ segments }: { segments: readonly Point[] }) {
 
 function Bars({ series, y }: { series: readonly Series[]; y: (value: number) => number }) {
   const categories = series[0]?.data.length ?? 1
-  const room = WIDTH / categories
-  const width = (room * 0.7) / series.length
+  const categoryWidth = WIDTH / categories
+  const width = (categoryWidth * 0.7) / series.length
   return (
     <Each of={series}>
       {({ data }, at) => (
@@ -53,7 +53,7 @@ function Bars({ series, y }: { series: readonly Series[]; y: (value: number) => 
             <rect
               className="tone"
               style={tone(at)}
-              x={index * room + room * 0.15 + at * width}
+              x={index * categoryWidth + categoryWidth * 0.15 + at * width}
               y={Math.min(y(value), y(0))}
               width={Math.max(1, width - 1)}
               height={Math.abs(y(value) - y(0))}
@@ -124,7 +124,7 @@ function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
   )
 }
 
-function Numbers({ chart, title }: { chart: BlockOf<'data_visualization'>['chart']; title: string }) {
+function ChartTable({ chart, title }: { chart: BlockOf<'data_visualization'>['chart']; title: string }) {
   const series = chart.type === 'pie' ? [{ name: 'Value', data: chart.segments }] : chart.series
   const xLabel = chart.type === 'pie' ? undefined : chart.axis_config.x_label
   const rows = (series[0]?.data ?? []).map(({ label }, row) => [
@@ -133,7 +133,7 @@ function Numbers({ chart, title }: { chart: BlockOf<'data_visualization'>['chart
   ])
   return (
     <details>
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       <TableView
         label={title}
         head={[xLabel ?? '', ...series.map(({ name }) => name)]}
@@ -145,13 +145,13 @@ function Numbers({ chart, title }: { chart: BlockOf<'data_visualization'>['chart
   )
 }
 
-/** A `data_visualization` block: pie, bar, line, or area, with its numbers as a table next to it. */
+/** A `data_visualization` block: a pie, bar, line, or area chart, with its numbers in a table below. */
 export function ChartBlock({ block: { title, chart } }: { block: BlockOf<'data_visualization'> }) {
   return (
     <figure className="chart" aria-label={title}>
       <figcaption>{title}</figcaption>
       {chart.type === 'pie' ? <Pie segments={chart.segments} /> : <Plot chart={chart} />}
-      <Numbers chart={chart} title={title} />
+      <ChartTable chart={chart} title={title} />
     </figure>
   )
 }

@@ -4,7 +4,7 @@ import { Text } from '../text/text-view.tsx'
 import type { BlockOf } from '../wire.ts'
 import { RichTextView } from './rich-text.tsx'
 
-/** Blocks in one box with a heading; `children` are its rendered blocks. */
+/** A `container` block: a box with a heading. `children` are its rendered blocks. */
 export function Container({ block, children }: { block: BlockOf<'container'>; children: ReactNode }) {
   const { title, rich_text_title: rich, subtitle, icon, width = 'standard' } = block
   const classes = `container container-${width}${block.has_header_divider ? ' divided' : ''}`

@@ -29,15 +29,15 @@ function Pager({ page, pages, onPage }: { page: number; pages: number; onPage: (
   )
 }
 
-/** A `data_table` block: sorted and paged here, without asking the app. */
+/** A `data_table` block. The page sorts and paginates it without sending anything to the app. */
 export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
   const [sort, setSort] = useState<Sort>()
-  const [wanted, setPage] = useState(0)
+  const [requestedPage, setPage] = useState(0)
   const [head = []] = block.rows
   const sorted = useMemo(() => sortRows(block.rows.slice(1), sort), [block, sort])
   const size = block.page_size ?? PAGE_SIZE
   const pages = Math.max(1, Math.ceil(sorted.length / size))
-  const page = Math.min(wanted, pages - 1)
+  const page = Math.min(requestedPage, pages - 1)
   return (
     <div className="data-table">
       <TableView

@@ -1,9 +1,9 @@
-import { ElementView, GROUPS } from '../elements/element.tsx'
+import { ElementView, GROUP_TYPES } from '../elements/element.tsx'
 import type { Slot } from '../elements/slot.ts'
 import { Plain } from '../text/text-view.tsx'
 import type { BlockOf } from '../wire.ts'
 
-/** A labeled input with its hint and, after a refused submission, its error. */
+/** A labeled input with its hint, and with its error after a failed submission. */
 export function InputBlockView({ block, error }: { block: BlockOf<'input'>; error: string | undefined }) {
   const {
     block_id: blockId,
@@ -35,7 +35,7 @@ export function InputBlockView({ block, error }: { block: BlockOf<'input'>; erro
   )
   return (
     <div className={error === undefined ? 'input-block' : 'input-block faulty'}>
-      {GROUPS.has(element.type) ? (
+      {GROUP_TYPES.has(element.type) ? (
         <span className="label" id={`${id}-label`}>
           {title}
         </span>

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { Each } from '../each.ts'
 import { InlineView } from '../text/inline-view.tsx'
-import { type RichList, richPiece } from '../text/rich.ts'
-import { PiecesView } from '../text/text-view.tsx'
+import { type RichList, toTextBlock } from '../text/rich.ts'
+import { TextBlocks } from '../text/text-view.tsx'
 import type { RichText } from '../wire.ts'
 
 function ListView({ list }: { list: RichList }) {
@@ -25,13 +25,13 @@ function ListView({ list }: { list: RichList }) {
 }
 
 export function RichTextView({ block }: { block: RichText }) {
-  const pieces = useMemo(() => block.elements.map(richPiece), [block])
+  const pieces = useMemo(() => block.elements.map(toTextBlock), [block])
   return (
     <div className="text">
       <Each of={pieces}>
         {(piece) => {
           if (!piece) return null
-          return piece.kind === 'rich-list' ? <ListView list={piece} /> : <PiecesView pieces={[piece]} />
+          return piece.kind === 'rich-list' ? <ListView list={piece} /> : <TextBlocks pieces={[piece]} />
         }}
       </Each>
     </div>

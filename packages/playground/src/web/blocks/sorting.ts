@@ -5,7 +5,7 @@ export interface Sort {
   descending: boolean
 }
 
-function leafText(cell: Cell): string {
+function cellText(cell: Cell): string {
   if (cell.type !== 'rich_text') return cell.text
   return cell.elements
     .flatMap((part) =>
@@ -17,18 +17,18 @@ function leafText(cell: Cell): string {
 
 function compare(left: Cell | undefined, right: Cell | undefined): number {
   if (left?.type === 'raw_number' && right?.type === 'raw_number') return left.value - right.value
-  const [a, b] = [left ? leafText(left) : '', right ? leafText(right) : '']
+  const [a, b] = [left ? cellText(left) : '', right ? cellText(right) : '']
   return a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' })
 }
 
-/** Sorts the rows. Equal ones keep their order. Numbers are compared as numbers, text as people sort it. */
+/** Sorts rows by a column. Equal rows keep their order. Numbers are sorted numerically, text in natural order. */
 export function sortRows(rows: readonly Cell[][], sort: Sort | undefined): Cell[][] {
   if (!sort) return [...rows]
   const factor = sort.descending ? -1 : 1
   return rows.toSorted((left, right) => factor * compare(left[sort.column], right[sort.column]))
 }
 
-/** The next order when a heading is pressed: ascending, descending, and back to the original one. */
+/** The sort order after a heading is pressed: ascending, then descending, then the original order. */
 export function nextSort(sort: Sort | undefined, column: number): Sort | undefined {
   if (sort?.column !== column) return { column, descending: false }
   return sort.descending ? undefined : { column, descending: true }

@@ -4,34 +4,35 @@ import { Scrolling } from '../scrolling.tsx'
 import type { Align } from '../text/nodes.ts'
 import { type Overflow, useOverflow } from '../use-overflow.ts'
 
-/** The note below a table that doesn't fit. */
-function hiddenParts({ rows, columns }: Overflow, count: number): string {
+/** The text below a table that doesn't fit. */
+function overflowText({ rows, columns }: Overflow, count: number): string {
   const what = [rows && 'rows', columns && 'columns'].filter(Boolean).join(' and ')
   return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${what}.`
 }
 
-/** A table with a heading row. If it doesn't fit, it says so and scrolls, including by keyboard. */
+/** A table with a heading row. If it doesn't fit, it says so, and can be scrolled by mouse or keyboard. */
 export function TableView<T>({
   label,
   caption,
   head,
   rows,
-  heads,
-  classOf,
-  draw,
-  drawHead = draw,
-  orderOf,
+  heads: rowHeadingColumn,
+  classOf: cellClass,
+  draw: renderCell,
+  drawHead: renderHeading = renderCell,
+  orderOf: columnSort,
 }: {
   label: string
   caption?: string
   head: readonly T[]
   rows: readonly (readonly T[])[]
-  /** The column whose cells label their rows. */
+  /** The index of the column whose cells are row headings. */
   heads?: number | undefined
   classOf: (column: number, cell?: T) => string
   draw: (cell: T) => ReactNode
-  /** The same for the heading row if it's different, and how the rows are sorted by one of its columns. */
+  /** Renders a cell of the heading row, if that differs from other cells. */
   drawHead?: (cell: T, column: number) => ReactNode
+  /** How the rows are sorted by a column. */
   orderOf?: (column: number) => 'ascending' | 'descending' | 'none'
 }) {
   const part = useRef<HTMLDivElement>(null)
@@ -49,10 +50,10 @@ export function TableView<T>({
                   {(cell, column) => (
                     <th
                       scope="col"
-                      aria-sort={orderOf?.(column)}
-                      className={classOf(column, rows[0]?.[column])}
+                      aria-sort={columnSort?.(column)}
+                      className={cellClass(column, rows[0]?.[column])}
                     >
-                      {drawHead(cell, column)}
+                      {renderHeading(cell, column)}
                     </th>
                   )}
                 </Each>
@@ -64,8 +65,8 @@ export function TableView<T>({
                   <tr>
                     <Each of={row}>
                       {(cell, column) => {
-                        const given = { className: classOf(column, cell), children: draw(cell) }
-                        return column === heads ? <th scope="row" {...given} /> : <td {...given} />
+                        const given = { className: cellClass(column, cell), children: renderCell(cell) }
+                        return column === rowHeadingColumn ? <th scope="row" {...given} /> : <td {...given} />
                       }}
                     </Each>
                   </tr>
@@ -76,7 +77,7 @@ export function TableView<T>({
         </Scrolling>
       </div>
       {(overflow.rows || overflow.columns) && (
-        <p className="table-more soft">{hiddenParts(overflow, rows.length)}</p>
+        <p className="table-more soft">{overflowText(overflow, rows.length)}</p>
       )}
     </div>
   )

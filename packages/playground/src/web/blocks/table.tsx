@@ -6,7 +6,7 @@ export function CellView({ cell }: { cell: Cell }) {
   return cell.type === 'rich_text' ? <RichTextView block={cell} /> : cell.text
 }
 
-/** A `table` block: its first row is the heading. */
+/** A `table` block. Its first row contains the headings. */
 export function TableBlock({ block }: { block: BlockOf<'table'> }) {
   const [head = [], ...rows] = block.rows
   const classOf = (column: number) => {

@@ -7,12 +7,12 @@ import { RichTextView } from './rich-text.tsx'
 
 const STATUS = {
   pending: { name: 'Waiting', icon: 'record' },
-  in_progress: { name: 'Under way', icon: 'play' },
+  in_progress: { name: 'In progress', icon: 'play' },
   complete: { name: 'Done', icon: 'check' },
   error: { name: 'Failed', icon: 'warning' },
 } as const
 
-/** One step of an agent's work: its state, its details, its output, and its sources. */
+/** One task of an agent: its status, details, output, and sources. */
 export function TaskView({ task }: { task: Task }) {
   const status = task.status ?? 'pending'
   const { name, icon } = STATUS[status]

@@ -1,18 +1,18 @@
 import { Component, type ReactNode } from 'react'
 
-/** Something that this page can't draw, with its name and its payload. */
+/** Shows the type and the JSON of a block or element that the page can't render. */
 export function Unknown({ what }: { what: { type: string } }) {
   return (
     <details className="unknown soft">
       <summary>
-        Not drawn here: <code>{what.type}</code>
+        Can’t be displayed: <code>{what.type}</code>
       </summary>
       <pre>{JSON.stringify(what, null, 2)}</pre>
     </details>
   )
 }
 
-/** Keeps a block that can't be rendered from breaking the page. */
+/** An error boundary, so that a block that fails to render doesn't break the page. */
 export class BlockBoundary extends Component<
   { what: { type: string }; children: ReactNode },
   { broken: boolean }

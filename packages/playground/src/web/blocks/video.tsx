@@ -22,7 +22,7 @@ export function Video({ block }: { block: BlockOf<'video'> }) {
       </figcaption>
       <Picture of={{ image_url: block.thumbnail_url, alt_text: block.alt_text }} />
       <p className="card-subtitle soft">
-        <Icon name="play" /> <SafeLink url={block.video_url}>Watch it where it is</SafeLink>
+        <Icon name="play" /> <SafeLink url={block.video_url}>Watch on its site</SafeLink>
       </p>
     </figure>
   )

@@ -15,7 +15,7 @@ function barColor(color = ''): { borderColor: string } | undefined {
   return known === undefined ? undefined : { borderColor: known }
 }
 
-/** A line of text, with a link if the app gave a URL. */
+/** A line of text, as a link if the app set a URL. */
 function Line({
   className,
   text,
@@ -29,7 +29,7 @@ function Line({
   return <p className={className}>{url === undefined ? text : <SafeLink url={url}>{text}</SafeLink>}</p>
 }
 
-function Marked({ text }: { text: string | undefined }) {
+function MrkdwnText({ text }: { text: string | undefined }) {
   if (text === undefined) return null
   return (
     <SeeMore text={text}>
@@ -64,25 +64,27 @@ function formatFooter({ footer, ts }: Attachment): string | undefined {
   return parts.length > 0 ? parts.join(' · ') : undefined
 }
 
-/** A secondary attachment: legacy fields or blocks next to a colored bar. */
+/** A legacy attachment: its fields or blocks next to a colored bar. */
 export function AttachmentView({ attachment: fields }: { attachment: Fields }) {
-  // Safe because the server only stores valid attachments.
-  const given = fields as unknown as Attachment
-  const alt = given.fallback ?? given.title ?? 'Image'
+  // Safe because the server stores only valid attachments.
+  const attachment = fields as unknown as Attachment
+  const alt = attachment.fallback ?? attachment.title ?? 'Image'
   return (
     <>
-      <Marked text={given.pretext} />
-      <div className="attachment" style={barColor(given.color)}>
-        <Line className="attachment-author" text={given.author_name} url={given.author_link} />
-        <Line className="attachment-title" text={given.title} url={given.title_link} />
-        <Marked text={given.text} />
-        <AttachmentFields fields={given.fields} />
-        <Blocks blocks={given.blocks ?? []} />
-        {given.image_url !== undefined && <Picture of={{ image_url: given.image_url, alt_text: alt }} />}
-        {given.thumb_url !== undefined && (
-          <Picture of={{ image_url: given.thumb_url, alt_text: alt }} small />
+      <MrkdwnText text={attachment.pretext} />
+      <div className="attachment" style={barColor(attachment.color)}>
+        <Line className="attachment-author" text={attachment.author_name} url={attachment.author_link} />
+        <Line className="attachment-title" text={attachment.title} url={attachment.title_link} />
+        <MrkdwnText text={attachment.text} />
+        <AttachmentFields fields={attachment.fields} />
+        <Blocks blocks={attachment.blocks ?? []} />
+        {attachment.image_url !== undefined && (
+          <Picture of={{ image_url: attachment.image_url, alt_text: alt }} />
         )}
-        <Line className="soft" text={formatFooter(given)} url={undefined} />
+        {attachment.thumb_url !== undefined && (
+          <Picture of={{ image_url: attachment.thumb_url, alt_text: alt }} small />
+        )}
+        <Line className="soft" text={formatFooter(attachment)} url={undefined} />
       </div>
     </>
   )

@@ -3,19 +3,19 @@ import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions } from '../page.ts'
-import { size, takeFiles, useUpload } from '../use-upload.ts'
+import { formatSize, takeFiles, useUpload } from '../use-upload.ts'
 
-const MOST = 10
+const MAX_FILES = 10
 
 export interface Attachments {
   files: readonly FileInfo[]
   busy: boolean
-  /** Uploads them immediately; the message then refers to them by ID. */
+  /** Uploads files immediately. The message then refers to them by ID. */
   add: (files: readonly File[]) => Promise<void>
   remove: (id: string) => void
   clear: () => void
   /** Restores the files of a message that couldn't be sent. */
-  putBack: (files: readonly FileInfo[]) => void
+  restore: (files: readonly FileInfo[]) => void
 }
 
 export function useAttachments(): Attachments {
@@ -27,19 +27,20 @@ export function useAttachments(): Attachments {
     busy,
     add: async (chosen) => {
       if (chosen.length === 0) return
-      const tell = (text: string) => dispatch({ type: 'notice', text, cause: null })
-      if (files.length + chosen.length > MOST) return tell(`At most ${MOST} files go with a message.`)
+      const showNotice = (text: string) => dispatch({ type: 'notice', text, cause: null })
+      if (files.length + chosen.length > MAX_FILES)
+        return showNotice(`A message can have at most ${MAX_FILES} files.`)
       const { added, faults } = await upload(chosen)
       setFiles((before) => [...before, ...added])
-      for (const fault of faults) tell(fault)
+      for (const fault of faults) showNotice(fault)
     },
     remove: (id) => setFiles((before) => before.filter((file) => file.id !== id)),
     clear: () => setFiles([]),
-    putBack: (unsent) => setFiles((since) => [...unsent, ...since].slice(0, MOST)),
+    restore: (unsent) => setFiles((since) => [...unsent, ...since].slice(0, MAX_FILES)),
   }
 }
 
-/** The files to send with the message, each with a button that removes it. */
+/** The files that will be sent with the message, each with a button to remove it. */
 export function AttachmentList({ attachments }: { attachments: Attachments }) {
   const { files, busy, remove } = attachments
   if (files.length === 0 && !busy) return null
@@ -48,7 +49,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
       {files.map((file) => (
         <li key={file.id}>
           <Chip name={file.name} onRemove={() => remove(file.id)}>
-            {file.name} · {size(file.size)}
+            {file.name} · {formatSize(file.size)}
           </Chip>
         </li>
       ))}

@@ -9,7 +9,7 @@ function initials(name: string): string {
 
 const HUES = ['#8a4b2d', '#2f6690', '#6a4c93', '#2d6a4f', '#9b2f5b', '#5b5f1d', '#1d5f73', '#7a3e9d']
 
-/** Always the same color for the same person. */
+/** A color that depends only on the person's ID. */
 function chooseHue(id: string): string | undefined {
   return HUES[[...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % HUES.length, 7)]
 }

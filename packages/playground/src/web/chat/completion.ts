@@ -2,7 +2,7 @@ import type { Channel, Person, SlashCommand } from '../../protocol.ts'
 
 export interface Suggestion {
   key: string
-  /** The text that replaces what was typed. */
+  /** Replaces what was typed. */
   label: string
   /** A command's usage hint: `list | show NAME`. */
   hint?: string
@@ -10,49 +10,53 @@ export interface Suggestion {
 }
 
 export interface Completion {
-  /** The part of the text that a suggestion replaces. */
+  /** The range of the text that a suggestion replaces. */
   from: number
   to: number
   suggestions: Suggestion[]
 }
 
-export interface Known {
+export interface Completable {
   commands: readonly SlashCommand[]
   people: readonly Person[]
   channels: readonly Channel[]
 }
 
-const MOST = 8
+const MAX_SUGGESTIONS = 8
 
-/** The suggestions for the prefix `/`, `@`, or `#`. */
-function offered(sign: string, typed: string, { commands, people, channels }: Known): Suggestion[] {
+/** The suggestions after `/`, `@`, or `#` for what was typed. */
+function findSuggestions(
+  sign: string,
+  typed: string,
+  { commands, people, channels }: Completable,
+): Suggestion[] {
   const wanted = typed.toLowerCase()
-  const begins = (...names: string[]) => names.some((name) => name.toLowerCase().startsWith(wanted))
+  const startsWith = (...names: string[]) => names.some((name) => name.toLowerCase().startsWith(wanted))
   if (sign === '/')
     return commands
-      .filter(({ command }) => begins(command.slice(1)))
+      .filter(({ command }) => startsWith(command.slice(1)))
       .map(({ command, description, usageHint }) => ({
         ...{ key: command, label: command, hint: usageHint, detail: description },
       }))
   if (sign === '@')
     return people
-      .filter(({ deleted, name, realName }) => !deleted && begins(name, ...realName.split(' ')))
+      .filter(({ deleted, name, realName }) => !deleted && startsWith(name, ...realName.split(' ')))
       .map(({ id, name, realName }) => ({ key: id, label: `@${name}`, detail: realName }))
   return channels
-    .filter(({ kind, name }) => kind === 'channel' && begins(name))
+    .filter(({ kind, name }) => kind === 'channel' && startsWith(name))
     .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, detail: topic }))
 }
 
 /** Suggestions at the caret: commands at the start of the text, people after `@`, channels after `#`. */
-export function complete(text: string, caret: number, known: Known): Completion | undefined {
+export function complete(text: string, caret: number, known: Completable): Completion | undefined {
   const typed = text.slice(0, caret)
   const [, sign = '', part = ''] =
     /^(\/)(\S*)$/.exec(typed) ?? /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(typed) ?? []
-  const suggestions = sign === '' ? [] : offered(sign, part, known).slice(0, MOST)
+  const suggestions = sign === '' ? [] : findSuggestions(sign, part, known).slice(0, MAX_SUGGESTIONS)
   return suggestions.length > 0 ? { from: caret - part.length - 1, to: caret, suggestions } : undefined
 }
 
-/** The complete command at the start of the text. Its hint stays visible while you type arguments. */
+/** The command at the start of the text. Its hint stays visible while arguments are typed. */
 export function findCommand(text: string, known: readonly SlashCommand[]): SlashCommand | undefined {
   const word = /^\/\S+/.exec(text)?.[0].toLowerCase()
   return known.find(({ command }) => command.toLowerCase() === word)
@@ -64,8 +68,8 @@ export type Entry =
   | { kind: 'command'; command: string; text: string }
   | { kind: 'unknown-command'; command: string }
 
-/** What sending a text would do. */
-export function readEntry(text: string, known: readonly SlashCommand[]): Entry {
+/** Parses what sending a text would do. */
+export function parseEntry(text: string, known: readonly SlashCommand[]): Entry {
   const trimmed = text.trim()
   if (trimmed === '') return { kind: 'nothing' }
   const match = /^(\/[^\s/]+)(?:\s+([\s\S]*))?$/.exec(trimmed)
@@ -76,9 +80,9 @@ export function readEntry(text: string, known: readonly SlashCommand[]): Entry {
 }
 
 /**
- * Replaces `@name` and `#name` with IDs if they exist, as Slack's clients do. The server escapes the rest.
+ * Replaces `@name` and `#name` with IDs where they exist, as Slack's clients do. The server escapes the rest.
  */
-export function withIds(text: string, known: Known): string {
+export function withIds(text: string, known: Completable): string {
   return text.replace(
     /(^|[\s(])([@#])([\p{L}\p{N}._-]+)/gu,
     (whole, before: string, sign: string, name: string) => {

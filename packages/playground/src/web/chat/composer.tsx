@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
-import { INERT, SurfaceContext } from '../surface.ts'
+import { READ_ONLY_SURFACE, SurfaceContext } from '../surface.ts'
 import { AttachmentView } from './attachment-view.tsx'
 import { AttachButton, AttachmentList, useAttachments } from './attachments.tsx'
 import { draftKey, restoreDraft } from './drafts.ts'
@@ -10,13 +10,13 @@ import { Suggestions } from './suggestions.tsx'
 import { useSend } from './use-send.ts'
 import { useTyping } from './use-typing.ts'
 
-interface Place {
+interface ComposerPlace {
   channel: string
   threadTs?: string
 }
 
-/** The actions of the field at the bottom of a conversation. */
-function useComposer({ channel, threadTs }: Place) {
+/** The state and actions of the message field. */
+function useComposer({ channel, threadTs }: ComposerPlace) {
   const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
   const place = draftKey(state.snapshot.me.id, channel, threadTs)
@@ -26,8 +26,8 @@ function useComposer({ channel, threadTs }: Place) {
   const attachments = useAttachments()
   const { draft } = state
   useEffect(() => field.current?.focus(), [field])
-  // Before the page is painted: whoever clicks and then presses Enter sends it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is written once, when it arrives
+  // A layout effect, so that Enter right after a click sends the draft.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a draft is inserted once, when it arrives
   useLayoutEffect(() => {
     if (!draft || draft.channel !== channel || threadTs !== undefined) return
     write(draft.text)
@@ -37,18 +37,18 @@ function useComposer({ channel, threadTs }: Place) {
   const submit = () => {
     if (attachments.busy) return
     const { files } = attachments
-    const sending = send(
+    const result = send(
       text,
       files.map(({ id }) => id),
     )
-    if (sending === 'stays') return
+    if (result === 'stays') return
     setSent([text, ...sent].slice(0, 20))
     attachments.clear()
     write('')
-    void sending.then((outcome) => {
+    void result.then((outcome) => {
       if (outcome === 'arrived') return
       restoreDraft(place, text)
-      attachments.putBack(files)
+      attachments.restore(files)
     })
   }
   const onKey = (event: KeyboardEvent) => {
@@ -65,25 +65,25 @@ function useComposer({ channel, threadTs }: Place) {
   return { typing, attachments, submit, onKey }
 }
 
-const ADDRESSES = /https?:\/\/[^\s<>|]+/g
-/** Don't look up a URL that is still being typed. */
-const PAUSE_MS = 400
+const URLS = /https?:\/\/[^\s<>|]+/g
+/** Waits for a pause in typing before requesting previews. */
+const PREVIEW_DELAY_MS = 400
 
-/** What the app says about URLs before they are sent. */
+/** The app's previews of links before they are sent. */
 function Previews({ text }: { text: string }) {
   const { state, client } = usePage()
-  const addresses = [...new Set(text.match(ADDRESSES) ?? [])].join(' ')
+  const urls = [...new Set(text.match(URLS) ?? [])].join(' ')
   useEffect(() => {
-    if (addresses === '') return
-    const timer = setTimeout(() => void client.links(addresses.split(' ')), PAUSE_MS)
+    if (urls === '') return
+    const timer = setTimeout(() => void client.links(urls.split(' ')), PREVIEW_DELAY_MS)
     return () => clearTimeout(timer)
-  }, [client, addresses])
-  const written = addresses.split(' ')
+  }, [client, urls])
+  const written = urls.split(' ')
   const shown = (state.snapshot.previews ?? []).filter(({ from_url }) => written.includes(String(from_url)))
   if (shown.length === 0) return null
   return (
-    <section className="previews" aria-label="What links will show">
-      <SurfaceContext value={INERT}>
+    <section className="previews" aria-label="Link previews">
+      <SurfaceContext value={READ_ONLY_SURFACE}>
         {shown.map((one) => (
           <AttachmentView key={String(one.from_url)} attachment={one} />
         ))}
@@ -92,8 +92,8 @@ function Previews({ text }: { text: string }) {
   )
 }
 
-/** The field at the bottom of a conversation; in a thread it is named Reply. */
-export function Composer({ channel, threadTs, placeholder }: Place & { placeholder: string }) {
+/** The message field at the bottom of a conversation or thread. */
+export function Composer({ channel, threadTs, placeholder }: ComposerPlace & { placeholder: string }) {
   const { typing, attachments, submit, onKey } = useComposer({
     channel,
     ...(threadTs !== undefined && { threadTs }),
@@ -111,7 +111,7 @@ export function Composer({ channel, threadTs, placeholder }: Place & { placehold
       )}
       <Previews text={text} />
       <AttachmentList attachments={attachments} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way to attach; the button is for everyone */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the Attach button does the same for everyone who can't drop files */}
       <div
         className="composer-box"
         onDragOver={(event) => event.preventDefault()}

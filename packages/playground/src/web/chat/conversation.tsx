@@ -2,39 +2,39 @@ import { useCallback, useMemo, useRef } from 'react'
 import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
 import { findPartner } from '../people.ts'
-import { topLevel } from '../state.ts'
+import { channelMessages } from '../state.ts'
 import { SafeLink } from '../text/inline-view.tsx'
 import { Plain } from '../text/text-view.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
-/** Requests the messages before the oldest loaded one, one page at a time. */
-function useOlder(channel: string): (() => void) | undefined {
+/** Returns a function that loads the previous page of messages, or undefined if all are loaded. */
+function useLoadOlder(channel: string): (() => void) | undefined {
   const { state, client, dispatch } = usePage()
-  const asking = useRef(false)
-  const before = state.whole[channel] ?? '0'
-  const ask = useCallback(() => {
-    if (asking.current) return
-    asking.current = true
+  const isLoading = useRef(false)
+  const before = state.loadedFrom[channel] ?? '0'
+  const load = useCallback(() => {
+    if (isLoading.current) return
+    isLoading.current = true
     void client.history({ channel, before }).then((page) => {
-      asking.current = false
+      isLoading.current = false
       if (page) dispatch({ type: 'history', channel, ...page })
     })
   }, [client, dispatch, channel, before])
-  return before === '0' ? undefined : ask
+  return before === '0' ? undefined : load
 }
 
-/** A channel or a direct message: its messages, and the field for writing. */
+/** A channel or a direct message: its messages and the message field. */
 export function Conversation({ id }: { id: string }) {
   const { state } = usePage()
   const directory = useDirectory()
   const channel = directory.channels.find((one) => one.id === id)
   const name = channelName(directory, id) ?? id
   const all = state.snapshot.messages[id]
-  const from = state.whole[id]
-  const messages = useMemo(() => topLevel(all ?? [], from), [all, from])
-  const onOlder = useOlder(id)
-  const about = channel?.kind === 'dm' ? findPartner(directory, channel)?.email : channel?.topic
+  const from = state.loadedFrom[id]
+  const messages = useMemo(() => channelMessages(all ?? [], from), [all, from])
+  const onOlder = useLoadOlder(id)
+  const description = channel?.kind === 'dm' ? findPartner(directory, channel)?.email : channel?.topic
   return (
     <>
       {channel?.bookmarks && channel.bookmarks.length > 0 && (
@@ -49,7 +49,7 @@ export function Conversation({ id }: { id: string }) {
       {messages.length === 0 && (
         <div className="empty">
           <h2>{name}</h2>
-          <p>{about || 'Nothing has been said here yet.'}</p>
+          <p>{description || 'No messages yet.'}</p>
           <p>
             Type <kbd>/</kbd> to see the app’s commands.
           </p>

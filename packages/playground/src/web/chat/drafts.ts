@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 const PREFIX = 'signalman.draft.'
 const listeners = new Set<() => void>()
 
-/** One draft for each place that a person writes in. */
+/** The storage key of a draft: one per person, channel, and thread. */
 export function draftKey(user: string, channel: string, threadTs: string | undefined): string {
   return [PREFIX, user, channel, threadTs ?? ''].join('/')
 }
@@ -18,7 +18,7 @@ export function writeDraft(key: string, text: string): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** Restores what couldn't be sent, before anything typed since. */
+/** Restores text that couldn't be sent, and puts it before anything typed since. */
 export function restoreDraft(key: string, unsent: string): void {
   const since = readDraft(key)
   writeDraft(key, since === '' ? unsent : `${unsent}\n${since}`)
@@ -29,7 +29,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** What is typed in a place but not sent yet. It survives a change of channel and a reload. */
+/** The unsent text of a message field. It is kept when another channel is opened, and after a reload. */
 export function useDraft(key: string): [text: string, write: (text: string) => void] {
   const text = useSyncExternalStore(subscribe, () => readDraft(key))
   return [text, useCallback((next: string) => writeDraft(key, next), [key])]

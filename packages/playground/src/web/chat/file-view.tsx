@@ -1,19 +1,19 @@
 import { useState } from 'react'
 import type { FileInfo } from '../../protocol.ts'
 import { Icon } from '../icon.tsx'
-import { size } from '../use-upload.ts'
+import { formatSize } from '../use-upload.ts'
 
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-const WORDS = /^text\/|json$|x-pem-file$|pkcs10$|xml$/
-const SHOWN_CHARACTERS = 4000
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const TEXT_TYPES = /^text\/|json$|x-pem-file$|pkcs10$|xml$/
+const MAX_PREVIEW_LENGTH = 4000
 
 /** The beginning of a text file, loaded on request. */
 function TextPreview({ file }: { file: FileInfo }) {
   const [text, setText] = useState<string>()
   const read = async () => {
     const response = await fetch(file.href)
-    const whole = response.ok ? await response.text() : 'The file is no longer there.'
-    setText(whole.length > SHOWN_CHARACTERS ? `${whole.slice(0, SHOWN_CHARACTERS)}\n…` : whole)
+    const whole = response.ok ? await response.text() : 'This file no longer exists.'
+    setText(whole.length > MAX_PREVIEW_LENGTH ? `${whole.slice(0, MAX_PREVIEW_LENGTH)}\n…` : whole)
   }
   return (
     <details
@@ -23,17 +23,17 @@ function TextPreview({ file }: { file: FileInfo }) {
       }}
     >
       <summary>Preview {file.name}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{text ?? 'Reading…'}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <pre tabIndex={0}>{text ?? 'Loading…'}</pre>
     </details>
   )
 }
 
-/** A file of a message: images are shown, texts on request, and everything can be downloaded. */
+/** A file of a message, with a download link. Images are shown immediately, and text files on request. */
 export function FileView({ file }: { file: FileInfo }) {
   return (
     <div className="file">
-      {PICTURES.has(file.mimetype) && (
+      {IMAGE_TYPES.has(file.mimetype) && (
         <img className="picture" src={file.href} alt={file.altText || file.title} />
       )}
       <a href={file.href} download={file.name} className="file-link">
@@ -41,11 +41,11 @@ export function FileView({ file }: { file: FileInfo }) {
         <span>
           <strong>{file.title || file.name}</strong>
           <span className="menu-detail">
-            {file.filetype.toUpperCase()} · {size(file.size)} · download
+            {file.filetype.toUpperCase()} · {formatSize(file.size)} · download
           </span>
         </span>
       </a>
-      {WORDS.test(file.mimetype) && <TextPreview file={file} />}
+      {TEXT_TYPES.test(file.mimetype) && <TextPreview file={file} />}
     </div>
   )
 }

@@ -3,16 +3,16 @@ import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { failureText, useActions } from '../page.ts'
-import { peopleHere } from '../people.ts'
+import { reachablePeople } from '../people.ts'
 import { withIds } from './completion.ts'
-import { asTyped } from './typed-text.ts'
+import { toTypedText } from './typed-text.ts'
 
-/** One's own message in a field: Enter saves, Escape cancels. What the server refuses stays in the field. */
+/** Edits the person's own message: Enter saves, Escape cancels. If the server refuses the text, it stays in the field. */
 export function MessageEditor({ message, onDone }: { message: Message; onDone: () => void }) {
   const { client } = useActions()
   const directory = useDirectory()
-  const known = { commands: [], people: peopleHere(directory), channels: directory.channels }
-  const [text, setText] = useState(() => asTyped(message.text, directory))
+  const known = { commands: [], people: reachablePeople(directory), channels: directory.channels }
+  const [text, setText] = useState(() => toTypedText(message.text, directory))
   const [fault, setFault] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
@@ -23,9 +23,9 @@ export function MessageEditor({ message, onDone }: { message: Message; onDone: (
   const save = async () => {
     const { channel, ts } = message
     const outcome = await client.edit({ channel, ts, text: withIds(text, known) })
-    const told = failureText(outcome)
-    if (told === undefined) onDone()
-    else setFault(told)
+    const failure = failureText(outcome)
+    if (failure === undefined) onDone()
+    else setFault(failure)
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return

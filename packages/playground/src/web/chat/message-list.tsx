@@ -4,20 +4,20 @@ import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
-import { continues, dayName, startsDay, toDate } from './when.ts'
+import { continuesPrevious, dayName, startsDay, toDate } from './when.ts'
 
-/** The list numbers its items from here, so that older ones can be inserted before them. */
+/** The index of the first item, high enough to insert older ones before it. */
 const FIRST_INDEX = 1_000_000
 const OVERSCAN = { top: 700, bottom: 300 }
-const NEAR_PX = 120
+const END_THRESHOLD_PX = 120
 
 interface Context {
   label: string
   isAtEnd: boolean
-  onTouch: () => void
+  onInteract: () => void
 }
 
-/** What scrolls: a log that screen readers announce as it grows, except while someone reads older messages. */
+/** The scrolling log. Screen readers announce new messages, except while the person reads older ones. */
 function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<Context>) {
   return (
     <div
@@ -26,19 +26,19 @@ function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<C
       role="log"
       aria-label={context.label}
       aria-live={context.isAtEnd ? 'polite' : 'off'}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       tabIndex={0}
-      onPointerDown={context.onTouch}
-      onWheel={context.onTouch}
-      onTouchMove={context.onTouch}
-      onKeyDown={context.onTouch}
+      onPointerDown={context.onInteract}
+      onWheel={context.onInteract}
+      onTouchMove={context.onInteract}
+      onKeyDown={context.onInteract}
     >
       {children}
     </div>
   )
 }
 
-/** Older messages are inserted before the first one, which keeps its number. */
+/** The index of the first message. It decreases when older messages are inserted, so that the others keep theirs. */
 function useFirstIndex(messages: readonly Message[]): number {
   const [anchor, setAnchor] = useState(messages[0]?.ts)
   if (anchor === undefined && messages[0]) setAnchor(messages[0].ts)
@@ -47,48 +47,48 @@ function useFirstIndex(messages: readonly Message[]): number {
 }
 
 /**
- * Scrolls to the newest message when it arrives: to its end, or to its start if it is longer than the window. A reader who has
- * scrolled up stays there, except for their own messages and those that only they see.
+ * Scrolls to new messages: to the end, or to the start of one that is longer than the window. If the person has scrolled up, it
+ * scrolls only to their own messages and ephemeral ones.
  */
 function useFollow(messages: readonly Message[], me: string) {
   const list = useRef<VirtuosoHandle>(null)
   const last = messages.at(-1)
   const [isAtEnd, setAtEnd] = useState(true)
-  const [missed, setMissed] = useState(false)
-  /** The newest message is shown where it was placed, and the reader hasn't scrolled since. */
-  const isPlaced = useRef(true)
-  const shown = useRef(last?.ts)
-  const place = () => {
-    isPlaced.current = true
+  const [hasMissed, setMissed] = useState(false)
+  /** The list has scrolled to the newest message, and the person hasn't scrolled since. */
+  const isFollowing = useRef(true)
+  const lastTs = useRef(last?.ts)
+  const scrollToNewest = () => {
+    isFollowing.current = true
     setMissed(false)
     list.current?.scrollToIndex({ index: 'LAST', align: 'start' })
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new or changed last message is what moves the log
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new or changed last message scrolls the log
   useLayoutEffect(() => {
     if (!last) return
-    const isNew = shown.current !== last.ts
-    shown.current = last.ts
-    const concerns = last.user === me || last.ephemeral
-    if (isNew ? isPlaced.current || isAtEnd || concerns : isPlaced.current) place()
+    const isNew = lastTs.current !== last.ts
+    lastTs.current = last.ts
+    const isForReader = last.user === me || last.ephemeral
+    if (isNew ? isFollowing.current || isAtEnd || isForReader : isFollowing.current) scrollToNewest()
     else if (isNew) setMissed(true)
   }, [last])
   return {
     list,
     isAtEnd,
-    missed: missed && !isAtEnd,
-    place,
+    missed: hasMissed && !isAtEnd,
+    place: scrollToNewest,
     onAtEnd: (atEnd: boolean) => {
       setAtEnd(atEnd)
       if (atEnd) setMissed(false)
     },
     onTouch: () => {
-      isPlaced.current = false
+      isFollowing.current = false
     },
-    onResize: () => isPlaced.current && place(),
+    onResize: () => isFollowing.current && scrollToNewest(),
   }
 }
 
-/** Messages, oldest first; only those near the window are rendered. `onOlder` is called at the first loaded one. */
+/** Messages, oldest first. Renders only those near the window, and calls `onOlder` when the first one is reached. */
 export const MessageList = memo(function MessageList({
   messages,
   label,
@@ -105,25 +105,25 @@ export const MessageList = memo(function MessageList({
   const firstItemIndex = useFirstIndex(messages)
   const box = useRef<HTMLDivElement>(null)
   const { onResize } = follow
-  const resized = useRef(onResize)
-  resized.current = onResize
+  const latestOnResize = useRef(onResize)
+  latestOnResize.current = onResize
   useEffect(() => {
     if (!box.current) return
-    const watched = new ResizeObserver(() => resized.current())
-    watched.observe(box.current)
-    return () => watched.disconnect()
+    const observer = new ResizeObserver(() => latestOnResize.current())
+    observer.observe(box.current)
+    return () => observer.disconnect()
   }, [])
   return (
     <div ref={box} className="log-box">
       <Virtuoso<Message, Context>
         ref={follow.list}
-        context={{ label, isAtEnd: follow.isAtEnd, onTouch: follow.onTouch }}
+        context={{ label, isAtEnd: follow.isAtEnd, onInteract: follow.onTouch }}
         components={{ Scroller }}
         data={messages}
         firstItemIndex={firstItemIndex}
         initialTopMostItemIndex={{ index: 'LAST', align: 'start' }}
         alignToBottom
-        atBottomThreshold={NEAR_PX}
+        atBottomThreshold={END_THRESHOLD_PX}
         atBottomStateChange={follow.onAtEnd}
         totalListHeightChanged={onResize}
         increaseViewportBy={OVERSCAN}
@@ -137,7 +137,7 @@ export const MessageList = memo(function MessageList({
               {newDay && <p className="day soft">{dayName(toDate(message.ts))}</p>}
               <MessageView
                 message={message}
-                compact={!newDay && continues(message, previous)}
+                compact={!newDay && continuesPrevious(message, previous)}
                 threads={threads}
               />
             </>

@@ -6,13 +6,13 @@ import { Button } from '../button.tsx'
 import { useConfirm } from '../confirm.tsx'
 import { useDirectory } from '../directory.ts'
 import { Menu, type MenuItem } from '../elements/menu.tsx'
-import { EntityCard, refOf } from '../entity.tsx'
+import { EntityCard, externalId } from '../entity.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions, useShowFailure } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
 import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
-import { inConversation } from '../values.ts'
+import { selectCurrentConversation } from '../values.ts'
 import type { Confirm } from '../wire.ts'
 import { AttachmentView } from './attachment-view.tsx'
 import { Avatar, useAuthor } from './avatar.tsx'
@@ -21,7 +21,7 @@ import { MessageEditor } from './message-editor.tsx'
 import { ReactionPicker, Reactions } from './reactions.tsx'
 import { clockTime, fullTime, toDate } from './when.ts'
 
-const DELETING: Confirm = {
+const DELETE_CONFIRMATION: Confirm = {
   title: { type: 'plain_text', text: 'Delete message' },
   text: { type: 'plain_text', text: 'This deletes it for everyone and can’t be undone.' },
   confirm: { type: 'plain_text', text: 'Delete' },
@@ -35,18 +35,18 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
   const showFailure = useShowFailure()
   const ask = useConfirm()
   const { channel, ts, cause, pinned = false } = message
-  const open = message.threadTs ?? ts
+  const threadTs = message.threadTs ?? ts
   const item = (key: string, label: string, onSelect: () => void): MenuItem => ({ key, label, onSelect })
   const remove = async () => {
-    if (await ask(DELETING)) showFailure(await client.remove({ channel, ts }))
+    if (await ask(DELETE_CONFIRMATION)) showFailure(await client.remove({ channel, ts }))
   }
   const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })
-  const always = cause === null ? [] : [item('cause', 'Inspect its request', inspect)]
-  if (message.ephemeral) return always
+  const inspectItems = cause === null ? [] : [item('cause', 'Inspect request', inspect)]
+  if (message.ephemeral) return inspectItems
   const shortcuts = directory.shortcuts.filter(({ kind }) => kind === 'message')
   const isOwn = message.user === directory.me.id
   return [
-    item('thread', 'Reply in thread', () => dispatch({ type: 'thread', thread: { channel, ts: open } })),
+    item('thread', 'Reply in thread', () => dispatch({ type: 'thread', thread: { channel, ts: threadTs } })),
     item('react', 'Add a reaction', onReact),
     item(
       'pin',
@@ -60,7 +60,7 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
     ...(isOwn
       ? [item('edit', 'Edit message', onEdit), item('delete', 'Delete message', () => void remove())]
       : []),
-    ...always,
+    ...inspectItems,
   ]
 }
 
@@ -85,7 +85,7 @@ function Dismiss({ message }: { message: Message }) {
 
 function Content({ message }: { message: Message }) {
   const { channel, ts } = message
-  const blocks = useMemo(() => inConversation(message.blocks, channel), [message.blocks, channel])
+  const blocks = useMemo(() => selectCurrentConversation(message.blocks, channel), [message.blocks, channel])
   const { attachments } = message
   const all = useMemo(
     () => messageBlocks({ blocks, ...(attachments && { attachments }) }),
@@ -107,11 +107,11 @@ function Content({ message }: { message: Message }) {
         </SeeMore>
       )}
       {message.attachments?.map((attachment, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an attachment has no identity but its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: attachments have no IDs
         <AttachmentView key={index} attachment={attachment} />
       ))}
       {message.entities?.map((entity) => (
-        <EntityCard key={refOf(entity)} entity={entity} at={{ channel, ts, ref: refOf(entity) }} />
+        <EntityCard key={externalId(entity)} entity={entity} at={{ channel, ts, ref: externalId(entity) }} />
       ))}
       {message.files.map((file) => (
         <FileView key={file.id} file={file} />
@@ -132,8 +132,8 @@ const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): str
     .join(' ')
 
 /**
- * One message, rendered again only when it changes; `compact` if it continues the previous one. `threads`: whether it opens its
- * thread.
+ * One message, rendered again only when it changes. It is `compact` if it continues the previous one. `threads`: shows the button that
+ * opens its thread.
  */
 export const MessageView = memo(function MessageView({
   message,

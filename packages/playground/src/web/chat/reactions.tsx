@@ -9,7 +9,7 @@ import { EMOJI, findEmoji } from '../text/emoji.ts'
 const MAX_SHOWN = 48
 const renderEmoji = (name: string): string => findEmoji(name) ?? `:${name}:`
 
-/** Adds your reaction to a message, or removes it. */
+/** Returns a function that adds the person's reaction to a message, or removes it. */
 function useReact({ channel, ts, reactions = [] }: Message): (name: string) => void {
   const { client } = useActions()
   const { me } = useDirectory()
@@ -20,7 +20,7 @@ function useReact({ channel, ts, reactions = [] }: Message): (name: string) => v
   }
 }
 
-/** The reactions to a message. Clicking one adds or removes your own. */
+/** The reactions to a message. Clicking one adds or removes the person's own. */
 export function Reactions({ message }: { message: Message }) {
   const directory = useDirectory()
   const react = useReact(message)
@@ -42,7 +42,7 @@ export function Reactions({ message }: { message: Message }) {
   )
 }
 
-/** The emoji picker. Finds emoji by name, even those that this page can't render. */
+/** The emoji picker. It searches emoji by name, including those that the page can't render. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
   const title = useId()
   const react = useReact(message)
@@ -71,7 +71,7 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
         <h2 id={title}>Add a reaction</h2>
         <input
           className="field"
-          aria-label="Name of the emoji"
+          aria-label="Emoji name"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />

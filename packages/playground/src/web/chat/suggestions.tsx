@@ -1,6 +1,6 @@
 import type { Completion, Suggestion } from './completion.ts'
 
-/** Suggestions that can be chosen by keyboard or mouse; the text field keeps the focus. */
+/** A list of suggestions to choose by keyboard or mouse. The text field keeps the focus. */
 export function Suggestions({
   id,
   completion,
@@ -15,7 +15,7 @@ export function Suggestions({
   return (
     <div id={id} className="suggestions" role="listbox" aria-label="Suggestions">
       {completion.suggestions.map((suggestion, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the text field, which keeps the focus
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field keeps the focus and handles the keys
         <div
           key={suggestion.key}
           id={`${id}-${index}`}
@@ -32,8 +32,8 @@ export function Suggestions({
         </div>
       ))}
       <p className="suggestions-keys soft" aria-hidden="true">
-        <kbd>↑</kbd> <kbd>↓</kbd> to choose · <kbd>Tab</kbd> or <kbd>Enter</kbd> to take · <kbd>Esc</kbd> to
-        close
+        <kbd>↑</kbd> <kbd>↓</kbd> to navigate · <kbd>Tab</kbd> or <kbd>Enter</kbd> to select · <kbd>Esc</kbd>{' '}
+        to close
       </p>
     </div>
   )

@@ -3,29 +3,29 @@ import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { usePage, useShowFailure } from '../page.ts'
 import { Panel } from '../panel.tsx'
-import { inThread } from '../state.ts'
+import { threadMessages } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
-/** The thread's messages; those that the page doesn't have yet are requested. */
+/** The thread's messages. Loads those that the page doesn't have yet. */
 function useThread(channel: string, ts: string) {
   const { state, client, dispatch } = usePage()
   const all = state.snapshot.messages[channel]
-  const messages = useMemo(() => inThread(all ?? [], ts), [all, ts])
+  const messages = useMemo(() => threadMessages(all ?? [], ts), [all, ts])
   const parent = messages.find((one) => one.ts === ts)
-  const isWhole = parent !== undefined && messages.length > parent.replyCount
+  const isComplete = parent !== undefined && messages.length > parent.replyCount
   const { seq } = state.snapshot
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new snapshot may have left replies out
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new snapshot may lack replies
   useEffect(() => {
-    if (isWhole) return
+    if (isComplete) return
     void client.history({ channel, thread: ts }).then((page) => {
       if (page) dispatch({ type: 'thread-history', channel, messages: page.messages })
     })
-  }, [client, dispatch, channel, ts, isWhole, seq])
+  }, [client, dispatch, channel, ts, isComplete, seq])
   return messages
 }
 
-/** What an assistant shows above its thread: that it is working, and suggested prompts. */
+/** The assistant's status and suggested prompts in its thread. */
 function Assistant({ parent }: { parent: Message | undefined }) {
   const { client, state } = usePage()
   const showFailure = useShowFailure()

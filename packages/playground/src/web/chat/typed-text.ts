@@ -4,8 +4,11 @@ import { decode } from '../text/token.ts'
 const TOKEN =
   /<([@#!])([A-Za-z0-9]+)(?:\|[^>]*)?>|<((?:https?:\/\/|mailto:)[^>|]+)(?:\|[^>]*)?>|&(?:amp|lt|gt);/g
 
-/** A stored text as its author would type it again: names instead of IDs, plain addresses, entities as characters. */
-export function asTyped(text: string, { people, channels }: Pick<Directory, 'people' | 'channels'>): string {
+/** Converts stored text to what its author would type: names instead of IDs, plain URLs, and unescaped characters. */
+export function toTypedText(
+  text: string,
+  { people, channels }: Pick<Directory, 'people' | 'channels'>,
+): string {
   return text.replace(TOKEN, (whole, sign?: string, id?: string, url?: string) => {
     if (url !== undefined) return decode(url)
     if (sign === '!') return `@${id}`

@@ -1,56 +1,55 @@
 import type { Outcome, Refusal } from '../../protocol.ts'
-import { SILENT } from '../api.ts'
+import { NO_ANSWER } from '../api.ts'
 import { usePage, useShowFailure } from '../page.ts'
-import { peopleHere } from '../people.ts'
-import { readEntry, withIds } from './completion.ts'
+import { reachablePeople } from '../people.ts'
+import { parseEntry, withIds } from './completion.ts'
 
-/** What happens to what was typed: it stays in the field, or is being sent and resolves to whether it arrived. */
-export type Sending = 'stays' | Promise<'arrived' | 'lost'>
+/** Whether the typed text stays in the field, or is being sent; the promise resolves to whether it arrived. */
+export type SendResult = 'stays' | Promise<'arrived' | 'lost'>
 
-/** Slack doesn't cut off a person's message, because its clients don't send longer ones. */
-const MOST_CHARACTERS = 40_000
+/** Slack's clients don't send longer messages. */
+const MAX_LENGTH = 40_000
 
-/** Sends what was typed. */
+/** Returns a function that sends the typed text as a message or a command. */
 export function useSend(channel: string, threadTs: string | undefined) {
   const { state, client, dispatch } = usePage()
   const { commands } = state.snapshot
   const showFailure = useShowFailure()
-  const stays = (text: string): Sending => {
+  const refuse = (text: string): SendResult => {
     dispatch({ type: 'notice', text, cause: null })
     return 'stays'
   }
-  /** Only a missing answer is a loss: a refusal was received, and says so. */
-  const settle = async (posted: Promise<Outcome | Refusal>): Promise<'arrived' | 'lost'> => {
-    const got = await posted
-    showFailure(got)
-    return 'error' in got && got.error === SILENT.error ? 'lost' : 'arrived'
+  /** The text is lost only if there was no answer. A refusal shows its own sentence. */
+  const waitForOutcome = async (posted: Promise<Outcome | Refusal>): Promise<'arrived' | 'lost'> => {
+    const outcome = await posted
+    showFailure(outcome)
+    return 'error' in outcome && outcome.error === NO_ANSWER.error ? 'lost' : 'arrived'
   }
   const post = (text: string, files: readonly string[]) =>
-    settle(
+    waitForOutcome(
       client.message({
         channel,
-        text: withIds(text, { ...state.snapshot, people: peopleHere(state.snapshot) }),
+        text: withIds(text, { ...state.snapshot, people: reachablePeople(state.snapshot) }),
         ...(threadTs === undefined ? {} : { threadTs }),
         ...(files.length > 0 ? { files: [...files] } : {}),
       }),
     )
-  return (typed: string, files: readonly string[] = []): Sending => {
-    const entry = readEntry(typed, commands)
-    if ([...typed].length > MOST_CHARACTERS)
-      return stays(`A message may have at most ${MOST_CHARACTERS} characters.`)
+  return (typed: string, files: readonly string[] = []): SendResult => {
+    const entry = parseEntry(typed, commands)
+    if ([...typed].length > MAX_LENGTH) return refuse(`A message can have at most ${MAX_LENGTH} characters.`)
     switch (entry.kind) {
       case 'nothing':
         return files.length === 0 ? 'stays' : post('', files)
       case 'unknown-command':
-        return stays(`There is no command ${entry.command} here. Type / to see those there are.`)
+        return refuse(`The app has no command ${entry.command}. Type / to see its commands.`)
       case 'command':
         if (files.length > 0)
-          return stays(
-            `Slack sends no files with a command. Remove them, or write something before ${entry.command}.`,
+          return refuse(
+            `Slack can’t send files with a command. Remove them, or type something before ${entry.command}.`,
           )
         if (threadTs !== undefined)
-          return stays(`Slack runs no slash commands in threads. Send ${entry.command} in the channel.`)
-        return settle(client.command({ channel, command: entry.command, text: entry.text }))
+          return refuse(`Slash commands don’t work in threads. Send ${entry.command} in the channel.`)
+        return waitForOutcome(client.command({ channel, command: entry.command, text: entry.text }))
       case 'message':
         return post(entry.text, files)
     }

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
 import { usePage } from '../page.ts'
-import { peopleHere } from '../people.ts'
+import { reachablePeople } from '../people.ts'
 import { complete, findCommand, type Suggestion } from './completion.ts'
 import { useDraft } from './drafts.ts'
 
-/** What is typed in a place, where the caret is, and what it could be completed to. */
+/** The text in a message field, its caret, and its completion. */
 export function useTyping(place: string) {
   const { snapshot } = usePage().state
   const [text, setText] = useDraft(place)
@@ -12,7 +12,9 @@ export function useTyping(place: string) {
   const [active, setActive] = useState(0)
   const [closed, setClosed] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const completion = closed ? undefined : complete(text, caret, { ...snapshot, people: peopleHere(snapshot) })
+  const completion = closed
+    ? undefined
+    : complete(text, caret, { ...snapshot, people: reachablePeople(snapshot) })
 
   const write = (next: string, at = next.length) => {
     setText(next)
@@ -28,7 +30,7 @@ export function useTyping(place: string) {
     field.current?.focus()
   }
 
-  /** True if the key was for the suggestions. */
+  /** Handles a key for the suggestions; true if it was one. */
   const onCompletionKey = (key: string): boolean => {
     const count = completion?.suggestions.length ?? 0
     const first = completion?.suggestions[active]

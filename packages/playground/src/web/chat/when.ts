@@ -1,13 +1,13 @@
 import type { Message } from '../../protocol.ts'
-import { dayOf as calendarDay } from '../text/date.ts'
+import { isoDay as calendarDay } from '../text/date.ts'
 
 const GROUP_SECONDS = 300
 
 const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 let zone = BROWSER_ZONE
 
-/** Shows all times in the time zone of the person the page acts as; by default the browser's. */
-export function drawTimesIn(timeZone = BROWSER_ZONE): void {
+/** Sets the time zone of all times on the page: the acting person's, by default the browser's. */
+export function setTimeZone(timeZone = BROWSER_ZONE): void {
   zone = timeZone
 }
 
@@ -17,7 +17,7 @@ export function toDate(ts: string): Date {
   return new Date(Number(ts) * 1000)
 }
 
-/** How `{time}` in a text is shown: one form for all times on the page. */
+/** The format of all times on the page, and of `{time}` in dates. */
 export function clockTime(at: Date): string {
   return at.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: zone })
 }
@@ -34,7 +34,7 @@ export function dayName(at: Date): string {
 }
 
 /** Whether a message continues the previous one: same author, visible to everyone, within five minutes. */
-export function continues(message: Message, previous: Message | undefined): boolean {
+export function continuesPrevious(message: Message, previous: Message | undefined): boolean {
   return (
     previous !== undefined &&
     previous.user === message.user &&
@@ -44,15 +44,15 @@ export function continues(message: Message, previous: Message | undefined): bool
   )
 }
 
-/** The day of a message, cached: computed once per message, not for each render. */
+/** The day of each message, cached because it is needed for each render. */
 const days = new WeakMap<Message, string>()
 
-function dayOf(message: Message): string {
+function messageDay(message: Message): string {
   const known = days.get(message) ?? calendarDay(toDate(message.ts), zone)
   days.set(message, known)
   return known
 }
 
 export function startsDay(message: Message, previous: Message | undefined): boolean {
-  return previous === undefined || dayOf(previous) !== dayOf(message)
+  return previous === undefined || messageDay(previous) !== messageDay(message)
 }

@@ -6,7 +6,7 @@ import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
-/** Sends one action, and another only after the first was acknowledged. `value`: that of one of the two thumbs. */
+/** A button that sends an action. Presses are ignored until the app has acknowledged. `value` is set for feedback buttons. */
 function Press({
   slot,
   value,
@@ -24,7 +24,7 @@ function Press({
   return <Button look={look} aria-busy={busy} onClick={() => !busy && void press(value)} {...rest} />
 }
 
-/** A button. If it has a URL, it also opens that. */
+/** A button. If it has a URL, it opens that too. */
 export function ButtonElement({ slot }: { slot: Slot }) {
   const { text, url, style = '', accessibility_label: name } = slot.element
   const { press } = useElement(slot)
@@ -49,7 +49,7 @@ export function ButtonElement({ slot }: { slot: Slot }) {
   )
 }
 
-/** A button that starts one of Slack's workflows. It does nothing, because the playground has no workflows. */
+/** A workflow button. It only shows a notice, because the playground has no workflows. */
 export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   const { dispatch } = useActions()
   const text = `Slack would start a workflow here: ${element.workflow?.trigger?.url ?? 'its trigger'}`
@@ -64,7 +64,7 @@ export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   )
 }
 
-/** The thumbs below an answer. */
+/** Feedback buttons: thumbs up and down. */
 export function FeedbackElement({ slot }: { slot: Slot }) {
   const { positive_button: up, negative_button: down } = slot.element
   return (

@@ -8,22 +8,22 @@ export function ChoicesElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const name = useId()
   const { type, options = [] } = slot.element
-  const isSeveral = type === 'checkboxes'
+  const isMultiple = type === 'checkboxes'
   const chosen = [value ?? []].flat()
-  const put = (option: Option, checked: boolean) => {
+  const select = (option: Option, checked: boolean) => {
     const wanted = options.filter((one) => (one === option ? checked : chosen.includes(one.value)))
-    void choose(isSeveral ? wanted.map((one) => one.value) : option.value)
+    void choose(isMultiple ? wanted.map((one) => one.value) : option.value)
   }
   return (
-    <div className="choices" role={isSeveral ? 'group' : 'radiogroup'} {...groupAttributes(slot)}>
+    <div className="choices" role={isMultiple ? 'group' : 'radiogroup'} {...groupAttributes(slot)}>
       {options.map((option) => (
         <label key={option.value} className="choice">
           <input
-            type={isSeveral ? 'checkbox' : 'radio'}
+            type={isMultiple ? 'checkbox' : 'radio'}
             name={name}
             value={option.value}
             checked={chosen.includes(option.value)}
-            onChange={(event) => put(option, event.currentTarget.checked)}
+            onChange={(event) => select(option, event.currentTarget.checked)}
           />
           <span className="choice-text">
             <Text of={option.text} />

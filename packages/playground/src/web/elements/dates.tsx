@@ -20,31 +20,31 @@ import { Icon } from '../icon.tsx'
 import { asText } from '../values.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 
-/** How Slack writes a day and a moment. */
-const DAY = { read: parseDate, write: (value: DateValue) => value.toString() }
-const MOMENT = {
+/** Conversion of dates, and of dates with times, from and to Slack's format. */
+const DATE_FORMAT = { read: parseDate, write: (value: DateValue) => value.toString() }
+const DATE_TIME_FORMAT = {
   read: (value: string) => fromAbsolute(Number(value) * 1000, timeZone()),
   write: (value: DateValue) => String(Math.floor(value.toDate(timeZone()).getTime() / 1000)),
 }
 
 /**
- * The date or time that is being entered. The app gets it when the person has finished, not for each digit. A form keeps each
- * complete value immediately.
+ * The date or time that is being entered. Outside of forms, it is sent to the app when the person has finished, not after each digit.
+ * In forms, each complete value is kept immediately.
  */
 function useDraft(slot: Slot) {
   const { value, busy, choose } = useElement(slot)
   const [draft, setDraft] = useState<string | null>()
-  const held = asText(value)
+  const current = asText(value)
   const dispatches = slot.input?.dispatches ?? true
   return {
-    shown: draft === undefined ? held : (draft ?? ''),
+    shown: draft === undefined ? current : (draft ?? ''),
     busy,
     write: (next: string | null) => {
       if (dispatches) setDraft(next)
       else void choose(next)
     },
-    done: () => {
-      if (draft !== undefined && (draft ?? '') !== held) void choose(draft)
+    commit: () => {
+      if (draft !== undefined && (draft ?? '') !== current) void choose(draft)
       setDraft(undefined)
     },
   }
@@ -79,11 +79,11 @@ function CalendarPopover() {
   )
 }
 
-/** datepicker and datetimepicker: typed in parts, or chosen in a calendar. */
+/** datepicker and datetimepicker: typed, or chosen in a calendar. */
 export function DateElement({ slot }: { slot: Slot }) {
-  const { shown, busy, write, done } = useDraft(slot)
+  const { shown, busy, write, commit } = useDraft(slot)
   const isDay = slot.element.type === 'datepicker'
-  const form = isDay ? DAY : MOMENT
+  const form = isDay ? DATE_FORMAT : DATE_TIME_FORMAT
   return (
     <DatePicker<DateValue>
       {...ariaAttributes(slot)}
@@ -95,8 +95,8 @@ export function DateElement({ slot }: { slot: Slot }) {
       hideTimeZone
       value={shown === '' ? null : form.read(shown)}
       onChange={(value) => write(value && form.write(value))}
-      onBlur={done}
-      onOpenChange={(isOpen) => !isOpen && done()}
+      onBlur={commit}
+      onOpenChange={(isOpen) => !isOpen && commit()}
     >
       <Group className="field date">
         <Segments look="date-input" />
@@ -110,7 +110,7 @@ export function DateElement({ slot }: { slot: Slot }) {
 }
 
 export function TimeElement({ slot }: { slot: Slot }) {
-  const { shown, busy, write, done } = useDraft(slot)
+  const { shown, busy, write, commit } = useDraft(slot)
   return (
     <TimeField
       {...ariaAttributes(slot)}
@@ -120,7 +120,7 @@ export function TimeElement({ slot }: { slot: Slot }) {
       autoFocus={slot.element.focus_on_load ?? false}
       value={shown === '' ? null : parseTime(shown)}
       onChange={(value) => write(value?.toString().slice(0, 5) ?? null)}
-      onBlur={done}
+      onBlur={commit}
     >
       <Segments look="field date date-input" />
     </TimeField>

@@ -12,10 +12,10 @@ import { SelectElement } from './select.tsx'
 import type { Slot } from './slot.ts'
 import { TextInputElement } from './text-input.tsx'
 
-type Draw = (props: { slot: Slot }) => ReactNode
+type ElementComponent = (props: { slot: Slot }) => ReactNode
 
 /** One component per element type. */
-const ELEMENTS: Readonly<Record<ElementType, Draw>> = {
+const ELEMENTS: Readonly<Record<ElementType, ElementComponent>> = {
   button: ButtonElement,
   workflow_button: WorkflowElement,
   feedback_buttons: FeedbackElement,
@@ -45,8 +45,8 @@ const ELEMENTS: Readonly<Record<ElementType, Draw>> = {
   file_input: FileInputElement,
 }
 
-/** Elements made of several controls. Their label names a group instead of one field. */
-export const GROUPS: ReadonlySet<string> = new Set([
+/** Elements with several controls. Their label names the group instead of one field. */
+export const GROUP_TYPES: ReadonlySet<string> = new Set([
   'checkboxes',
   'radio_buttons',
   'datepicker',

@@ -2,31 +2,31 @@ import { useState } from 'react'
 import { fileFault, MAX_FILES } from '../../pickable.ts'
 import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
-import { size, takeFiles, useUpload } from '../use-upload.ts'
+import { formatSize, takeFiles, useUpload } from '../use-upload.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
 
-/** Uploads a file as soon as it is chosen; the form then contains the files' IDs. */
+/** A file input. It uploads files as soon as they are chosen; the form contains their IDs. */
 export function FileInputElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const { busy, upload } = useUpload()
   const [files, setFiles] = useState<FileInfo[]>([])
   const [fault, setFault] = useState<string>()
   const { filetypes, max_files: max = MAX_FILES } = slot.element
-  const held = asList(value)
+  const fileIds = asList(value)
 
   const add = async (chosen: readonly File[]) => {
     const names = chosen.map(({ name }) => name)
-    const wrong = fileFault(names, held.length, slot.element)
+    const wrong = fileFault(names, fileIds.length, slot.element)
     setFault(wrong)
     if (wrong !== undefined) return
     const { added, faults } = await upload(chosen)
     setFiles((known) => [...known, ...added])
     setFault(faults[0])
-    if (added.length > 0) await choose([...held, ...added.map((file) => file.id)])
+    if (added.length > 0) await choose([...fileIds, ...added.map((file) => file.id)])
   }
-  const drop = (id: string) => {
-    const rest = held.filter((one) => one !== id)
+  const remove = (id: string) => {
+    const rest = fileIds.filter((one) => one !== id)
     void choose(rest.length > 0 ? rest : null)
   }
 
@@ -43,11 +43,11 @@ export function FileInputElement({ slot }: { slot: Slot }) {
       />
       {busy && <span role="status">Uploading…</span>}
       {fault !== undefined && <span role="alert">{fault}</span>}
-      {held.map((id) => {
+      {fileIds.map((id) => {
         const file = files.find((one) => one.id === id)
         return (
-          <Chip key={id} name={file?.name ?? id} onRemove={() => drop(id)}>
-            {file ? `${file.name} · ${size(file.size)}` : id}
+          <Chip key={id} name={file?.name ?? id} onRemove={() => remove(id)}>
+            {file ? `${file.name} · ${formatSize(file.size)}` : id}
           </Chip>
         )
       })}

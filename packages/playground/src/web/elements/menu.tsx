@@ -7,12 +7,12 @@ export interface MenuItem {
   key: string
   label: ReactNode
   detail?: ReactNode
-  /** Set for an item that also opens a URL. */
+  /** A URL that the item also opens. */
   url?: string
   onSelect: () => void
 }
 
-/** A button that opens a menu. The menu is rendered when it opens, because every message has one. */
+/** A button that opens a menu. The menu is rendered only while it is open, because every message has one. */
 export function Menu({
   label,
   icon,

@@ -4,27 +4,27 @@ import { RichTextView } from '../blocks/rich-text.tsx'
 import { Button } from '../button.tsx'
 import type { RichText } from '../wire.ts'
 import { controlAttributes, type Slot } from './slot.ts'
-import { useTyped } from './text-input.tsx'
+import { useTextField } from './text-input.tsx'
 
-const TOOLS = [
-  { name: 'Bold', sign: '*' },
-  { name: 'Italic', sign: '_' },
-  { name: 'Strikethrough', sign: '~' },
-  { name: 'Code', sign: '`' },
+const STYLE_BUTTONS = [
+  { name: 'Bold', marker: '*' },
+  { name: 'Italic', marker: '_' },
+  { name: 'Strikethrough', marker: '~' },
+  { name: 'Code', marker: '`' },
 ] as const
 
-/** rich_text_input: typed with Slack's markup, or with buttons that add it around the selection, and a preview. */
+/** rich_text_input: a text field for Slack's markup, buttons that add it around the selection, and a preview. */
 export function RichTextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
-  const { shown, take } = useTyped(slot)
+  const { text, setText } = useTextField(slot)
   const field = useRef<HTMLTextAreaElement>(null)
   // What `richOf` returns has Block Kit's shape.
-  const rich = useMemo(() => typedToRichText(shown) as unknown as RichText, [shown])
-  const wrap = (sign: string) => {
+  const rich = useMemo(() => typedToRichText(text) as unknown as RichText, [text])
+  const wrap = (marker: string) => {
     const box = field.current
     if (!box) return
     const { selectionStart: from, selectionEnd: to } = box
-    take(shown.slice(0, from) + sign + shown.slice(from, to) + sign + shown.slice(to))
+    setText(text.slice(0, from) + marker + text.slice(from, to) + marker + text.slice(to))
     requestAnimationFrame(() => {
       box.focus()
       box.setSelectionRange(from + 1, to + 1)
@@ -33,8 +33,8 @@ export function RichTextInputElement({ slot }: { slot: Slot }) {
   return (
     <div className="field-box rich-input">
       <div className="rich-tools" role="toolbar" aria-label={`Format ${slot.name}`}>
-        {TOOLS.map(({ name, sign }) => (
-          <Button key={name} aria-label={name} onClick={() => wrap(sign)}>
+        {STYLE_BUTTONS.map(({ name, marker }) => (
+          <Button key={name} aria-label={name} onClick={() => wrap(marker)}>
             <span aria-hidden="true" className={`tool-${name.toLowerCase()}`}>
               {name[0]}
             </span>
@@ -47,12 +47,12 @@ export function RichTextInputElement({ slot }: { slot: Slot }) {
         className="field"
         rows={4}
         placeholder={element.placeholder?.text}
-        value={shown}
+        value={text}
         data-autofocus={element.focus_on_load}
-        onChange={(event) => take(event.currentTarget.value)}
+        onChange={(event) => setText(event.currentTarget.value)}
       />
-      {shown !== '' && (
-        <section className="rich-preview" aria-label={`${slot.name}, as it will look`}>
+      {text !== '' && (
+        <section className="rich-preview" aria-label={`${slot.name}, preview`}>
           <RichTextView block={rich} />
         </section>
       )}

@@ -1,53 +1,56 @@
 import type { Channel, Person } from '../../protocol.ts'
-import { findPartner, peopleHere } from '../people.ts'
+import { findPartner, reachablePeople } from '../people.ts'
 import type { Element, Option, OptionGroup } from '../wire.ts'
 
-/** One option, whatever kind of select it is in. */
-export interface Pick {
+/** One option of any kind of select. */
+export interface Choice {
   value: string
   label: string
   detail?: string
 }
 
-export interface PickGroup {
-  /** Null: not in a group. */
+export interface ChoiceGroup {
+  /** Null for options without a group. */
   label: string | null
-  picks: Pick[]
+  choices: Choice[]
 }
 
-export function pick(option: Option): Pick {
+export function toChoice(option: Option): Choice {
   const detail = option.description?.text
   return { value: option.value, label: option.text.text, ...(detail === undefined ? {} : { detail }) }
 }
 
-/** Slack sends either plain options or groups, never both. */
-export function pickGroups(
+/** Converts options or option groups. A select has one or the other, never both. */
+export function toChoiceGroups(
   options: readonly Option[] = [],
   groups: readonly OptionGroup[] = [],
-): PickGroup[] {
-  const plain = options.length > 0 ? [{ label: null, picks: options.map(pick) }] : []
-  return [...plain, ...groups.map((group) => ({ label: group.label.text, picks: group.options.map(pick) }))]
+): ChoiceGroup[] {
+  const plain = options.length > 0 ? [{ label: null, choices: options.map(toChoice) }] : []
+  return [
+    ...plain,
+    ...groups.map((group) => ({ label: group.label.text, choices: group.options.map(toChoice) })),
+  ]
 }
 
-interface Known {
+interface Directory {
   me: Person
   people: readonly Person[]
   channels: readonly Channel[]
 }
 
-function personPicks(known: Known, bots: boolean): Pick[] {
-  return peopleHere(known)
+function personChoices(known: Directory, bots: boolean): Choice[] {
+  return reachablePeople(known)
     .filter((person) => !person.deleted && (bots || person.role !== 'bot'))
     .map((person) => ({ value: person.id, label: person.realName || person.name, detail: `@${person.name}` }))
 }
 
-function channelPicks({ channels }: Known): Pick[] {
+function channelChoices({ channels }: Directory): Choice[] {
   return channels
     .filter((channel) => channel.kind === 'channel' && !channel.archived)
     .map((channel) => ({ value: channel.id, label: `#${channel.name}` }))
 }
 
-function dmPicks({ channels, people, me }: Known, bots: boolean): Pick[] {
+function directMessageChoices({ channels, people, me }: Directory, bots: boolean): Choice[] {
   return channels
     .filter((channel) => channel.kind === 'dm')
     .flatMap((channel) => {
@@ -56,39 +59,39 @@ function dmPicks({ channels, people, me }: Known, bots: boolean): Pick[] {
     })
 }
 
-function conversationPicks(element: Element, known: Known): Pick[] {
+function conversationChoices(element: Element, known: Directory): Choice[] {
   const include = element.filter?.include ?? ['im', 'mpim', 'private', 'public']
   const bots = !element.filter?.exclude_bot_users
   return [
-    ...(include.includes('public') ? channelPicks(known) : []),
-    ...(include.includes('im') ? dmPicks(known, bots) : []),
+    ...(include.includes('public') ? channelChoices(known) : []),
+    ...(include.includes('im') ? directMessageChoices(known, bots) : []),
   ]
 }
 
-/** What a select offers before anything is typed; an external one offers nothing until the app is asked. */
-export function offered(element: Element, known: Known): PickGroup[] {
+/** A select's options before anything is typed. External ones have none until the app is queried. */
+export function initialChoices(element: Element, known: Directory): ChoiceGroup[] {
   switch (element.type.replace(/^multi_/, '')) {
     case 'users_select':
-      return [{ label: null, picks: personPicks(known, true) }]
+      return [{ label: null, choices: personChoices(known, true) }]
     case 'channels_select':
-      return [{ label: null, picks: channelPicks(known) }]
+      return [{ label: null, choices: channelChoices(known) }]
     case 'conversations_select':
-      return [{ label: null, picks: conversationPicks(element, known) }]
+      return [{ label: null, choices: conversationChoices(element, known) }]
     case 'external_select':
       return []
     default:
-      return pickGroups(element.options, element.option_groups)
+      return toChoiceGroups(element.options, element.option_groups)
   }
 }
 
 /** The options whose label or detail contains what was typed, without empty groups. */
-export function matching(groups: readonly PickGroup[], typed: string): PickGroup[] {
+export function filterChoices(groups: readonly ChoiceGroup[], typed: string): ChoiceGroup[] {
   const wanted = typed.trim().toLocaleLowerCase()
   if (wanted === '') return [...groups]
   return groups
     .map((group) => ({
       ...group,
-      picks: group.picks.filter(({ label, detail = '' }) =>
+      picks: group.choices.filter(({ label, detail = '' }) =>
         `${label} ${detail}`.toLocaleLowerCase().includes(wanted),
       ),
     }))

@@ -17,11 +17,11 @@ import { Chip } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { Icon } from '../icon.tsx'
 import { asList, asText } from '../values.ts'
-import { offered, type Pick, type PickGroup, pick } from './select-options.ts'
+import { type Choice, type ChoiceGroup, initialChoices, toChoice } from './select-options.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 import { useSearch } from './use-search.ts'
 
-function Option({ pick: { value, label, detail } }: { pick: Pick }) {
+function Option({ pick: { value, label, detail } }: { pick: Choice }) {
   return (
     <ListBoxItem id={value} textValue={label} className="option">
       <Text slot="label">{label}</Text>
@@ -40,7 +40,7 @@ function Options({
   status,
 }: {
   name: string
-  groups: readonly PickGroup[]
+  groups: readonly ChoiceGroup[]
   status: string | undefined
 }) {
   return (
@@ -51,13 +51,13 @@ function Options({
         </p>
       )}
       <ListBox aria-label={name} className="listbox">
-        {groups.map(({ label, picks }) =>
+        {groups.map(({ label, choices }) =>
           label === null ? (
-            picks.map((one) => <Option key={one.value} pick={one} />)
+            choices.map((one) => <Option key={one.value} pick={one} />)
           ) : (
             <ListBoxSection key={label} id={`group ${label}`}>
               <Header className="listbox-group soft">{label}</Header>
-              {picks.map((one) => (
+              {choices.map((one) => (
                 <Option key={one.value} pick={one} />
               ))}
             </ListBoxSection>
@@ -68,7 +68,7 @@ function Options({
   )
 }
 
-/** Opens on click. Typing replaces the selected value. */
+/** The text field of a select. A click opens the list; typing replaces the selected value. */
 function Field({
   slot,
   placeholder,
@@ -96,60 +96,63 @@ function Field({
   )
 }
 
-/** The labels of the selected options, including options from an earlier search. */
-function useChosen(slot: Slot) {
+/** The selected options with their labels, including options from earlier searches. */
+function useSelection(slot: Slot) {
   const directory = useDirectory()
-  const held = useElement(slot)
-  const [learned, setLearned] = useState<Record<string, Pick>>({})
+  const elementState = useElement(slot)
+  const [searchedChoices, setSearchedChoices] = useState<Record<string, Choice>>({})
   const { element, input } = slot
   const multiple = element.type.startsWith('multi_')
-  const single = asText(held.value)
-  const values = multiple ? asList(held.value) : [single].filter((value) => value !== '')
-  const known = offered(element, directory)
-  const initial = [element.initial_option ?? [], element.initial_options ?? []].flat().map(pick)
-  const all = [...known.flatMap(({ picks }) => picks), ...initial]
-  const most = multiple ? (element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1
-  const mayEmpty = multiple || (input !== undefined && !input.required)
+  const single = asText(elementState.value)
+  const values = multiple ? asList(elementState.value) : [single].filter((value) => value !== '')
+  const initialGroups = initialChoices(element, directory)
+  const initial = [element.initial_option ?? [], element.initial_options ?? []].flat().map(toChoice)
+  const all = [...initialGroups.flatMap(({ choices }) => choices), ...initial]
+  const max = multiple ? (element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1
+  const canBeEmpty = multiple || (input !== undefined && !input.required)
   return {
-    /** The options shown before you type. */
-    known,
+    /** The options before anything is typed. */
+    known: initialGroups,
     chosen: values.map(
-      (value) => learned[value] ?? all.find((one) => one.value === value) ?? { value, label: value },
+      (value) => searchedChoices[value] ?? all.find((one) => one.value === value) ?? { value, label: value },
     ),
     multiple,
-    /** The maximum number of options is selected. */
-    isFull: multiple && values.length >= most,
-    busy: held.busy,
-    put: (picks: readonly Pick[]) => {
+    /** Whether the maximum number of options is selected. */
+    isFull: multiple && values.length >= max,
+    busy: elementState.busy,
+    select: (picks: readonly Choice[]) => {
       const next = picks.map(({ value }) => value)
       const isSame = next.length === values.length && next.every((value) => values.includes(value))
-      if (isSame || next.length > most || (next.length === 0 && !mayEmpty)) return
-      setLearned((before) => ({ ...before, ...Object.fromEntries(picks.map((one) => [one.value, one])) }))
-      void held.choose(multiple ? (next.length > 0 ? next : null) : (next[0] ?? null))
+      if (isSame || next.length > max || (next.length === 0 && !canBeEmpty)) return
+      setSearchedChoices((before) => ({
+        ...before,
+        ...Object.fromEntries(picks.map((one) => [one.value, one])),
+      }))
+      void elementState.choose(multiple ? (next.length > 0 ? next : null) : (next[0] ?? null))
     },
   }
 }
 
-/** All select menus: one or several options from the app or the workspace, with search. */
+/** All select menus and multi-select menus, with search. */
 export function SelectElement({ slot }: { slot: Slot }) {
   const { blockId, element, name } = slot
-  const { known, chosen, multiple, isFull, busy, put } = useChosen(slot)
+  const { known, chosen, multiple, isFull, busy, select } = useSelection(slot)
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
   const { groups, status } = useSearch(blockId, element, known, typed, isOpen)
-  const picks = [...chosen, ...groups.flatMap((group) => group.picks)]
-  const take = (keys: readonly Key[]) => {
+  const picks = [...chosen, ...groups.flatMap((group) => group.choices)]
+  const onChange = (keys: readonly Key[]) => {
     setTyped('')
-    put(keys.flatMap((key) => picks.find(({ value }) => value === key) ?? []))
+    select(keys.flatMap((key) => picks.find(({ value }) => value === key) ?? []))
   }
   const values = chosen.map(({ value }) => value)
-  const remove = (value: string | undefined) => put(chosen.filter((one) => one.value !== value))
-  const shown = {
+  const remove = (value: string | undefined) => select(chosen.filter((one) => one.value !== value))
+  const sharedProps = {
     ...ariaAttributes(slot),
     'aria-busy': busy,
     className: 'combobox',
     allowsEmptyCollection: true,
-    // Filter groups by the typed text, not by the selected option's label.
+    // Disables the library's filter, which would also filter by the selected option's label.
     defaultFilter: () => true,
     menuTrigger: 'input' as const,
     validationBehavior: 'aria' as const,
@@ -158,7 +161,7 @@ export function SelectElement({ slot }: { slot: Slot }) {
       if (!open) setTyped('')
     },
   }
-  const inside = (
+  const content = (
     <>
       <Group className="field combobox-field">
         {multiple &&
@@ -180,23 +183,23 @@ export function SelectElement({ slot }: { slot: Slot }) {
       <Options
         name={name}
         groups={groups}
-        status={status ?? (isFull ? `At most ${element.max_selected_items}.` : undefined)}
+        status={status ?? (isFull ? `You can select up to ${element.max_selected_items}.` : undefined)}
       />
     </>
   )
   return multiple ? (
-    <ComboBox {...shown} selectionMode="multiple" value={values} onChange={take}>
-      {inside}
+    <ComboBox {...sharedProps} selectionMode="multiple" value={values} onChange={onChange}>
+      {content}
     </ComboBox>
   ) : (
     <ComboBox
       key={values[0] ?? ''}
-      {...shown}
+      {...sharedProps}
       value={values[0] ?? null}
       defaultInputValue={chosen[0]?.label ?? ''}
-      onChange={(key) => take(key === null ? [] : [key])}
+      onChange={(key) => onChange(key === null ? [] : [key])}
     >
-      {inside}
+      {content}
     </ComboBox>
   )
 }

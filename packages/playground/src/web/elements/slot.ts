@@ -5,25 +5,25 @@ import { useSurface } from '../surface.ts'
 import { currentValue } from '../values.ts'
 import type { Element } from '../wire.ts'
 
-/** Where an element is, and how it's identified. */
+/** An element with its block, its name, and its input block if it is in one. */
 export interface Slot {
   blockId: string
   element: Element
-  /** Its accessible name if it has no visible label. */
+  /** The accessible name if there is no visible label. */
   name: string
   /** Set inside an input block. */
   input?: {
-    /** The ID that the visible label refers to; a group of controls is labeled by `${id}-label`. */
+    /** The control's ID, which the visible label refers to. The label's own ID is `${id}-label`. */
     id: string
     describedBy: string | undefined
     invalid: boolean
     required: boolean
-    /** Whether the app gets every change. */
+    /** Changes are sent to the app. */
     dispatches: boolean
   }
 }
 
-/** Attributes that connect a control to its label, hint, and error, or name it if it has no label. */
+/** Attributes that connect a native control to its label, hint, and error, or name it if it has no label. */
 export function controlAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return {
@@ -34,7 +34,7 @@ export function controlAttributes({ input, name }: Slot) {
   }
 }
 
-/** The same for a control of the library, which connects its own parts. */
+/** The same for a control of react-aria-components. */
 export function ariaAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return {
@@ -52,31 +52,31 @@ export function groupAttributes({ input, name }: Slot) {
   return { 'aria-labelledby': `${input.id}-label`, 'aria-describedby': input.describedBy }
 }
 
-export interface Held {
+export interface ElementState {
   value: InputValue
-  /** True while the app hasn't acknowledged the last choice. */
+  /** True until the app has acknowledged the last choice. */
   busy: boolean
-  /** Keeps what is typed, without sending it to the app yet. */
+  /** Stores a typed value without sending it to the app. */
   type: (value: InputValue) => void
   /**
-   * Keeps it and, outside of input blocks or if the app asked for it, sends it to the app, after a confirmation if the app wants
-   * one.
+   * Stores a choice. Outside of input blocks, or if the block has `dispatch_action`, also sends it to the app, after a confirmation if
+   * the element has one.
    */
   choose: (value: InputValue) => Promise<void>
-  /** Sends an action without a value (buttons), or with one that isn't kept (overflow menus). */
+  /** Sends an action without a value (buttons), or with one that isn't stored (overflow menus). */
   press: (value?: InputValue) => Promise<void>
 }
 
-export function useElement({ blockId, element, input }: Slot): Held {
+export function useElement({ blockId, element, input }: Slot): ElementState {
   const surface = useSurface()
   const ask = useConfirm()
   const [busy, setBusy] = useState(false)
-  const tell = async (value?: InputValue) => {
+  const sendAction = async (value?: InputValue) => {
     setBusy(true)
     await surface.act(blockId, element.action_id, value)
     setBusy(false)
   }
-  const agreed = async () => element.confirm === undefined || (await ask(element.confirm))
+  const isConfirmed = async () => element.confirm === undefined || (await ask(element.confirm))
   const type = (value: InputValue) => surface.change(blockId, element.action_id, value)
   return {
     value: currentValue(surface.values, blockId, element),
@@ -84,12 +84,12 @@ export function useElement({ blockId, element, input }: Slot): Held {
     type,
     choose: async (value) => {
       const dispatches = input?.dispatches ?? true
-      if (dispatches && !(await agreed())) return
+      if (dispatches && !(await isConfirmed())) return
       type(value)
-      if (dispatches) await tell(value)
+      if (dispatches) await sendAction(value)
     },
     press: async (value) => {
-      if (await agreed()) await tell(value)
+      if (await isConfirmed()) await sendAction(value)
     },
   }
 }

@@ -13,24 +13,24 @@ function inputType(element: Element) {
   return { type: 'text', inputMode: element.is_decimal_allowed ? ('decimal' as const) : ('numeric' as const) }
 }
 
-/** When the app wants an action while typing: on Enter by default. */
-function findDispatchEvent(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
+/** Whether the app gets an action on this event; by default on Enter. */
+function dispatchesOn(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
   if (!slot.input?.dispatches) return false
   return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(what)
 }
 
-/** Handles typing in a field. The app gets every character if it asked for that. */
-export function useTyped(slot: Slot) {
+/** The state of a text field. With `on_character_entered`, every change is sent to the app. */
+export function useTextField(slot: Slot) {
   const { value, type, choose } = useElement(slot)
-  const put = findDispatchEvent(slot, 'on_character_entered') ? choose : type
+  const update = dispatchesOn(slot, 'on_character_entered') ? choose : type
   return {
-    shown: asText(value),
-    take: (typed: string) => void put(typed === '' ? null : typed),
+    text: asText(value),
+    setText: (typed: string) => void update(typed === '' ? null : typed),
     send: () => void choose(asText(value) || null),
   }
 }
 
-function Left({ value, max }: { value: string; max: number | undefined }) {
+function CharactersLeft({ value, max }: { value: string; max: number | undefined }) {
   const left = max === undefined ? undefined : max - [...value].length
   if (left === undefined || left > Math.max(20, (max ?? 0) * 0.1)) return null
   return (
@@ -43,18 +43,19 @@ function Left({ value, max }: { value: string; max: number | undefined }) {
 /** plain_text_input, email_text_input, url_text_input, number_input. */
 export function TextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
-  const { shown, take, send } = useTyped(slot)
+  const { text, setText, send } = useTextField(slot)
   const attributes = {
     ...controlAttributes(slot),
     className: 'field',
     placeholder: element.placeholder?.text,
-    value: shown,
+    value: text,
     'data-autofocus': element.focus_on_load,
     autoComplete: 'off',
-    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => take(event.currentTarget.value),
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      setText(event.currentTarget.value),
   }
   const onEnter = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !findDispatchEvent(slot, 'on_enter_pressed')) return
+    if (event.key !== 'Enter' || !dispatchesOn(slot, 'on_enter_pressed')) return
     event.preventDefault()
     send()
   }
@@ -65,7 +66,7 @@ export function TextInputElement({ slot }: { slot: Slot }) {
       ) : (
         <input {...attributes} {...inputType(element)} onKeyDown={onEnter} />
       )}
-      <Left value={shown} max={element.max_length} />
+      <CharactersLeft value={text} max={element.max_length} />
     </div>
   )
 }

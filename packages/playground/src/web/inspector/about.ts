@@ -3,17 +3,17 @@ import type { Delivery, Fields, Json } from '../../protocol.ts'
 
 const fields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
-function words(...values: (Json | undefined)[]): string {
+function joinTexts(...values: (Json | undefined)[]): string {
   return values.filter((value) => typeof value === 'string' && value !== '').join(' ')
 }
 
-/** What a delivery is about, in a few words: the command typed, the button pressed, the form submitted, the channel posted to. */
-export function about({ kind, direction, request }: Delivery): string {
+/** Summarizes a delivery: the command, the pressed element, the submitted form, or the channel. */
+export function summarize({ kind, direction, request }: Delivery): string {
   const body = fields(request.body)
-  if (kind === 'command') return words(body.command, body.text)
-  if (kind === 'block_actions') return words(objectsIn(body.actions)[0]?.action_id)
-  if (kind === 'block_suggestion') return words(body.action_id, body.value)
-  if (kind.startsWith('view_')) return words(fields(body.view).callback_id)
-  if (direction === 'from-app') return words(body.channel, body.user_id)
-  return words(body.callback_id)
+  if (kind === 'command') return joinTexts(body.command, body.text)
+  if (kind === 'block_actions') return joinTexts(objectsIn(body.actions)[0]?.action_id)
+  if (kind === 'block_suggestion') return joinTexts(body.action_id, body.value)
+  if (kind.startsWith('view_')) return joinTexts(fields(body.view).callback_id)
+  if (direction === 'from-app') return joinTexts(body.channel, body.user_id)
+  return joinTexts(body.callback_id)
 }

@@ -2,10 +2,18 @@ import { useEffect, useRef, useState } from 'react'
 import type { Delivery, Json } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { usePage } from '../page.ts'
-import { about } from './about.ts'
-import { pretty } from './pretty.ts'
+import { summarize } from './about.ts'
+import { formatPayload } from './pretty.ts'
 
-function Part({ title, headers, body }: { title: string; headers: Record<string, string>; body: Json }) {
+function PayloadSection({
+  title,
+  headers,
+  body,
+}: {
+  title: string
+  headers: Record<string, string>
+  body: Json
+}) {
   const lines = Object.entries(headers)
   return (
     <section className="payload" aria-label={title}>
@@ -23,8 +31,8 @@ function Part({ title, headers, body }: { title: string; headers: Record<string,
           </dl>
         </details>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{pretty(body)}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <pre tabIndex={0}>{formatPayload(body)}</pre>
     </section>
   )
 }
@@ -33,22 +41,22 @@ function Resend({ id }: { id: string }) {
   const { client } = usePage()
   const [answer, setAnswer] = useState<string>()
   const resend = async () => {
-    const got = await client.redeliver(id)
+    const result = await client.redeliver(id)
     setAnswer(
-      got.ok
-        ? `The app answered ${got.statuses.map((status) => status || 'nothing').join(', ')}.`
-        : got.message,
+      result.ok
+        ? `Status of the app’s answer: ${result.statuses.map((status) => status || 'none').join(', ')}.`
+        : result.message,
     )
   }
   return (
     <p className="resend">
-      <Button onClick={() => void resend()}>Send the same request again</Button>
+      <Button onClick={() => void resend()}>Resend request</Button>
       {answer !== undefined && <span role="status"> {answer}</span>}
     </p>
   )
 }
 
-/** Slack's signature of the request, and its time: the app must check both. */
+/** The request's signature and timestamp, which the app must verify. */
 function Signature({ headers }: { headers: Record<string, string> }) {
   const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = headers
   if (signature === undefined) return null
@@ -71,9 +79,13 @@ function Details({ delivery }: { delivery: Delivery }) {
         </p>
       ))}
       <Signature headers={request.headers} />
-      <Part title={`${request.method} ${request.url}`} headers={request.headers} body={request.body} />
+      <PayloadSection
+        title={`${request.method} ${request.url}`}
+        headers={request.headers}
+        body={request.body}
+      />
       {response ? (
-        <Part title={`Answer ${response.status}`} headers={response.headers} body={response.body} />
+        <PayloadSection title={`Answer ${response.status}`} headers={response.headers} body={response.body} />
       ) : (
         <p className="note soft">No answer{delivery.verdict === 'pending' ? ' yet' : ''}.</p>
       )}
@@ -87,7 +99,7 @@ function verdictClass(verdict: string): string {
   return verdict === 'pending' ? 'verdict' : 'verdict bad'
 }
 
-/** One request and its answer; `wanted` opens it and scrolls to it. */
+/** One request and its answer. `wanted` expands it and scrolls to it. */
 export function DeliveryView({ delivery, wanted }: { delivery: Delivery; wanted: boolean }) {
   const ref = useRef<HTMLDetailsElement>(null)
   const [open, setOpen] = useState(wanted)
@@ -111,7 +123,7 @@ export function DeliveryView({ delivery, wanted }: { delivery: Delivery; wanted:
           {toApp ? '→' : '←'}
         </span>
         <span className="kind">
-          {delivery.kind} <span className="about">{about(delivery)}</span>
+          {delivery.kind} <span className="about">{summarize(delivery)}</span>
         </span>
         {delivery.retry !== null && <span className="badge">retry {delivery.retry}</span>}
         <span className={verdictClass(delivery.verdict)}>{delivery.verdict}</span>

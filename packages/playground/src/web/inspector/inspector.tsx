@@ -6,7 +6,7 @@ import { Scrolling } from '../scrolling.tsx'
 import { DeliveryView } from './delivery.tsx'
 import { RecordButton } from './record.tsx'
 
-const SHOWN = 150
+const MAX_SHOWN = 150
 
 function matches(delivery: Delivery, filter: string): boolean {
   return `${delivery.kind} ${delivery.verdict} ${delivery.direction}`
@@ -14,12 +14,12 @@ function matches(delivery: Delivery, filter: string): boolean {
     .includes(filter.trim().toLowerCase())
 }
 
-/** Every request between this playground and the app, newest first. */
+/** The requests between the playground and the app, newest first. */
 export function Inspector({ at }: { at: string | null }) {
   const { state } = usePage()
   const [filter, setFilter] = useState('')
   const { snapshot } = state
-  const found = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
+  const matching = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
   return (
     <Panel title="Deliveries" label="Delivery inspector" closing="Close inspector" className="inspector">
       <div className="inspector-tools">
@@ -34,14 +34,16 @@ export function Inspector({ at }: { at: string | null }) {
         <RecordButton />
       </div>
       <Scrolling className="deliveries" label="Deliveries">
-        {found.slice(0, SHOWN).map((delivery) => (
+        {matching.slice(0, MAX_SHOWN).map((delivery) => (
           <DeliveryView key={delivery.id} delivery={delivery} wanted={at === delivery.id} />
         ))}
-        {found.length === 0 && (
-          <p className="empty">Nothing has been sent{filter ? ' that matches' : ' yet'}.</p>
+        {matching.length === 0 && (
+          <p className="empty">{filter ? 'No deliveries match.' : 'No deliveries yet.'}</p>
         )}
-        {found.length > SHOWN && (
-          <p className="note soft">{found.length - SHOWN} older ones: filter to find them.</p>
+        {matching.length > MAX_SHOWN && (
+          <p className="note soft">
+            {matching.length - MAX_SHOWN} older deliveries aren’t shown. Filter to find them.
+          </p>
         )}
       </Scrolling>
     </Panel>

@@ -1,17 +1,17 @@
 import { isFields, parseJson } from '../../json.ts'
 import type { Json } from '../../protocol.ts'
 
-/** JSON text inside of JSON (Slack's `payload`, a form's `blocks`), parsed so that it can be read. */
-function opened(value: Json): Json {
+/** Parses JSON text inside of JSON, such as Slack's `payload` or a form's `blocks`. */
+function parseNested(value: Json): Json {
   if (typeof value === 'string') return /^[[{]/.test(value) ? (parseJson(value) ?? value) : value
-  if (Array.isArray(value)) return value.map(opened)
+  if (Array.isArray(value)) return value.map(parseNested)
   if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, parseNested(inner)]))
 }
 
-/** A payload in readable form; text that isn't JSON stays unchanged. */
-export function pretty(body: Json): string {
-  const value = opened(body)
+/** Formats a payload. Text that isn't JSON stays unchanged. */
+export function formatPayload(body: Json): string {
+  const value = parseNested(body)
   if (value === null || value === '') return '(empty)'
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../protocol.ts'
-import { SILENT } from '../api.ts'
+import { NO_ANSWER } from '../api.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { usePage, useShowFailure } from '../page.ts'
@@ -13,16 +13,16 @@ function download(scenario: Json): void {
   URL.revokeObjectURL(url)
 }
 
-/** Records what people do from now on; stopping returns it as a scenario that the driver can replay. */
+/** Starts a recording of what people do, or stops it and downloads it as a scenario that the driver can replay. */
 export function RecordButton() {
   const { state, client, dispatch } = usePage()
   const showFailure = useShowFailure()
   const isOn = state.snapshot.recording === true
-  const turn = async () => {
+  const toggle = async () => {
     if (isOn) {
-      // Read before it is deleted: a recording that can't be read continues.
+      // Downloads before stopping, so that a failed download doesn't lose the recording.
       const scenario = await client.recording()
-      if (scenario === undefined) return showFailure(SILENT)
+      if (scenario === undefined) return showFailure(NO_ANSWER)
       download(scenario)
     }
     const outcome = await client.record(!isOn)
@@ -33,7 +33,7 @@ export function RecordButton() {
     <Button
       look={isOn ? 'button small recording' : 'button small'}
       aria-pressed={isOn}
-      onClick={() => void turn()}
+      onClick={() => void toggle()}
     >
       <Icon name="record" /> {isOn ? 'Stop and save' : 'Record'}
     </Button>

@@ -1,6 +1,6 @@
 /**
- * State icons that the page draws itself, so that a machine without an emoji font shows them too. The character stays in the text
- * for copying and for screen readers; the style sheet paints over it.
+ * Status emoji that the page draws with CSS, so that machines without an emoji font show them too. The character stays in the text
+ * for copying and for screen readers; the style sheet covers it.
  */
 const ART: Readonly<Record<string, string>> = {
   '🔴': 'red',
@@ -23,7 +23,7 @@ const ART: Readonly<Record<string, string>> = {
   ℹ️: 'info',
 }
 
-const SIGNS = new RegExp(
+const DRAWN_EMOJI = new RegExp(
   `(${Object.keys(ART)
     .sort((a, b) => b.length - a.length)
     .join('|')})`,
@@ -32,14 +32,14 @@ const SIGNS = new RegExp(
 
 export interface Run {
   text: string
-  /** The class names of its drawing; undefined for ordinary text. */
+  /** The CSS classes of the drawing; undefined for ordinary text. */
   art?: string
 }
 
-/** A text split at the icons that have a drawing. */
+/** Splits a text at the emoji that have a drawing. */
 export function artRuns(text: string): Run[] {
   return text
-    .split(SIGNS)
+    .split(DRAWN_EMOJI)
     .filter((part) => part !== '')
     .map((part) => {
       const art = ART[part]

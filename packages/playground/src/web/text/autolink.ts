@@ -1,4 +1,4 @@
-import { type Found, text } from './nodes.ts'
+import { type Match, text } from './nodes.ts'
 import { decode } from './token.ts'
 
 const HOST = String.raw`(?:[a-z0-9](?:[a-z0-9-]{0,62})\.){1,8}`
@@ -12,26 +12,25 @@ function matchPattern(pattern: RegExp, source: string, at: number): string | und
   return pattern.exec(source)?.[0]
 }
 
-/** Punctuation at the end of a sentence isn't part of the URL, and neither is an entity that closes a bracket. */
-function trimEnd(found: string): string {
+/** Removes trailing punctuation and closing brackets, which aren't part of the URL. */
+function trimPunctuation(found: string): string {
   return found.replace(/(?:&gt;|[.,;:!?'"*_~)\]}])+$/, '')
 }
 
 /**
- * The URL that starts exactly at `at` and that a client links although it isn't marked as a link. `raw` is its length in the
- * source.
+ * The bare URL, host, or email address that starts exactly at `at`, which Slack's clients turn into a link.
  */
-export function autolinkAt(source: string, at: number): Found | undefined {
+export function autolinkAt(source: string, at: number): Match | undefined {
   const address = matchPattern(URL_AT, source, at)
-  if (address !== undefined) return link(trimEnd(address), (shown) => shown)
+  if (address !== undefined) return link(trimPunctuation(address), (shown) => shown)
   const mail = matchPattern(MAIL_AT, source, at)
   if (mail !== undefined) return link(mail, (shown) => `mailto:${shown}`)
   const bare = matchPattern(BARE_AT, source, at)
-  return bare === undefined ? undefined : link(trimEnd(bare), (shown) => `http://${shown}`)
+  return bare === undefined ? undefined : link(trimPunctuation(bare), (shown) => `http://${shown}`)
 }
 
-function link(raw: string, toUrl: (shown: string) => string): Found | undefined {
+function link(raw: string, toUrl: (shown: string) => string): Match | undefined {
   const shown = decode(raw)
   if (/^https?:\/\/$/i.test(shown)) return undefined
-  return { node: { kind: 'link', url: toUrl(shown), children: [text(shown)] }, raw: raw.length }
+  return { node: { kind: 'link', url: toUrl(shown), children: [text(shown)] }, length: raw.length }
 }

@@ -1,4 +1,4 @@
-/** The reader's time zone and time. A parameter, so that tests always get the same text. */
+/** The reader's time and time zone. A parameter, so that tests don't depend on the machine's. */
 export interface Clock {
   now: Date
   timeZone: string
@@ -14,28 +14,28 @@ const FORMATS: Record<string, Intl.DateTimeFormatOptions> = {
   time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
 }
 
-function shown(at: Date, clock: Clock, options: Intl.DateTimeFormatOptions): string {
+function formatAs(at: Date, clock: Clock, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('en-US', { ...options, timeZone: clock.timeZone }).format(at)
 }
 
-/** `YYYY-MM-DD` on the reader's calendar. */
-export function dayOf(at: Date, timeZone: string): string {
+/** `YYYY-MM-DD` in the given time zone. */
+export function isoDay(at: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)
 }
 
 function relativeDay(at: Date, clock: Clock): string | undefined {
-  const day = dayOf(at, clock.timeZone)
+  const day = isoDay(at, clock.timeZone)
   for (const [name, offset] of [
     ['today', 0],
     ['yesterday', -1],
     ['tomorrow', 1],
   ] as const) {
-    if (dayOf(new Date(clock.now.getTime() + offset * DAY_MS), clock.timeZone) === day) return name
+    if (isoDay(new Date(clock.now.getTime() + offset * DAY_MS), clock.timeZone) === day) return name
   }
   return undefined
 }
 
-function ago(at: Date, { now }: Clock): string {
+function formatAgo(at: Date, { now }: Clock): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
   const steps = [
@@ -49,28 +49,28 @@ function ago(at: Date, { now }: Clock): string {
   return words.format(seconds, 'second')
 }
 
-function part(name: string, at: Date, clock: Clock): string | undefined {
-  if (name === 'date_num') return dayOf(at, clock.timeZone)
-  if (name === 'ago') return ago(at, clock)
+function formatPart(name: string, at: Date, clock: Clock): string | undefined {
+  if (name === 'date_num') return isoDay(at, clock.timeZone)
+  if (name === 'ago') return formatAgo(at, clock)
   const pretty = name.endsWith('_pretty')
   const format = FORMATS[pretty ? name.slice(0, -'_pretty'.length) : name]
   if (!format) return undefined
-  return (pretty ? relativeDay(at, clock) : undefined) ?? shown(at, clock, format)
+  return (pretty ? relativeDay(at, clock) : undefined) ?? formatAs(at, clock, format)
 }
 
 /**
- * A `<!date^…>` for this reader: `{date_num}`, `{date}`, `{date_short}`, `{date_long}`, each of the last three also
- * `_pretty`, `{time}`, `{time_secs}`, `{ago}`. Undefined for a moment no calendar has, or a format with no known part:
- * the caller then shows the fallback, as Slack's older clients do.
+ * Formats a `<!date^…>` for the reader. The parts are `{date_num}`, `{date}`, `{date_short}`, `{date_long}` (the last three also with
+ * `_pretty`), `{time}`, `{time_secs}`, and `{ago}`. Undefined for an invalid timestamp, or a format without any known part: then the
+ * caller shows the fallback, as Slack's older clients do.
  */
 export function formatDate(timestamp: number, format: string, clock: Clock): string | undefined {
   const at = new Date(timestamp * 1000)
   if (Number.isNaN(at.getTime())) return undefined
   let known = false
-  const out = format.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
-    const value = part(name, at, clock)
+  const formatted = format.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
+    const value = formatPart(name, at, clock)
     if (value !== undefined) known = true
     return value ?? whole
   })
-  return known ? out : undefined
+  return known ? formatted : undefined
 }

@@ -3,7 +3,7 @@ import { timeZone } from '../chat/when.ts'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
 import { ActionsContext } from '../page.ts'
-import { messageAt } from '../state.ts'
+import { parsePermalink } from '../state.ts'
 import { artRuns } from './art.ts'
 import { formatDate } from './date.ts'
 import { findEmoji } from './emoji.ts'
@@ -11,25 +11,25 @@ import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
 
-/** A press on the address of a message goes to it, as in Slack's clients; in another tab on request. */
+/** A click handler for a message's permalink that opens the message on the page, as in Slack's clients. */
 function useFollow(url: string): ((event: MouseEvent) => void) | undefined {
   const actions = useContext(ActionsContext)
-  const at = messageAt(url, window.location.origin)
-  if (!actions || !at) return undefined
+  const message = parsePermalink(url, window.location.origin)
+  if (!actions || !message) return undefined
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    actions.dispatch({ type: 'follow', ...at })
+    actions.dispatch({ type: 'follow', ...message })
   }
 }
 
-/** A link that opens elsewhere without passing anything on; an address of another kind stays text. */
+/** A link that opens in a new tab without a referrer or opener. URLs with other schemes are shown as text. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
   const follow = useFollow(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
-  const elsewhere = follow ? {} : { target: '_blank', rel: 'noopener noreferrer' }
+  const newTab = follow ? {} : { target: '_blank', rel: 'noopener noreferrer' }
   return (
-    <a href={url} {...elsewhere} onClick={follow}>
+    <a href={url} {...newTab} onClick={follow}>
       {children}
     </a>
   )
@@ -67,8 +67,8 @@ function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
   return node.url === undefined ? time : <SafeLink url={node.url}>{time}</SafeLink>
 }
 
-/** Plain characters, with state icons drawn by the page. */
-function Signs({ text }: { text: string }) {
+/** Plain text, with status emoji drawn by the page. */
+function TextWithArt({ text }: { text: string }) {
   return (
     <Each of={artRuns(text)}>
       {(run) => (run.art === undefined ? run.text : <span className={`art ${run.art}`}>{run.text}</span>)}
@@ -92,7 +92,7 @@ function Emoji({ name, unicode }: { name: string; unicode: string | undefined })
   if (shown === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
-      <Signs text={shown} />
+      <TextWithArt text={shown} />
     </span>
   )
 }
@@ -110,7 +110,7 @@ function Color({ value }: { value: string }) {
 function Node({ node }: { node: Inline }): ReactNode {
   switch (node.kind) {
     case 'text':
-      return <Signs text={node.text} />
+      return <TextWithArt text={node.text} />
     case 'break':
       return <br />
     case 'link':

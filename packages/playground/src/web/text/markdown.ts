@@ -3,9 +3,9 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import { autolinkAt } from './autolink.ts'
 import { emojiAt } from './emoji.ts'
-import { type Align, type Found, type Inline, type Piece, SAFE_URL, scanned, text } from './nodes.ts'
+import { type Align, type Inline, type Match, parseWith, SAFE_URL, type TextBlock, text } from './nodes.ts'
 
-/** Without the library's own search for URLs, which recurses as deeply as the text is nested. `readText` finds them. */
+/** Without the library's search for bare URLs, which recurses as deeply as the text is nested. `readText` finds them instead. */
 const GFM = {
   extensions: [gfm()],
   mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
@@ -15,8 +15,8 @@ type RootContent = ReturnType<typeof fromMarkdown>['children'][number]
 type PhrasingContent = Extract<RootContent, { type: 'paragraph' }>['children'][number]
 type Table = Extract<RootContent, { type: 'table' }>
 
-/** Quotes and lists that are nested more deeply than anyone reads are shown as plain characters. */
-const DEPTH = 12
+/** Markup that is nested more deeply is shown as plain text. */
+const MAX_DEPTH = 12
 
 type Styled = Extract<Inline, { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code' }>
 const STYLES: Partial<Record<Nodes['type'], Styled['kind']>> = {
@@ -25,8 +25,8 @@ const STYLES: Partial<Record<Nodes['type'], Styled['kind']>> = {
   delete: 'strike',
 }
 
-/** Adjacent texts are one text. */
-function joined(nodes: readonly Inline[]): Inline[] {
+/** Joins adjacent text nodes. */
+function joinTexts(nodes: readonly Inline[]): Inline[] {
   const out: Inline[] = []
   for (const node of nodes) {
     const last = out.at(-1)
@@ -36,34 +36,34 @@ function joined(nodes: readonly Inline[]): Inline[] {
   return out
 }
 
-function markAt(value: string, at: number, links: boolean): Found | undefined {
+function markAt(value: string, at: number, links: boolean): Match | undefined {
   const char = value[at] ?? ''
-  if (char === '\n') return { node: { kind: 'break' }, raw: 1 }
+  if (char === '\n') return { node: { kind: 'break' }, length: 1 }
   if (char === ':') return emojiAt(value, at)
   const startsWord = /\w/.test(char) && !/[\w@./-]/.test(value[at - 1] ?? '')
   return links && startsWord ? autolinkAt(value, at) : undefined
 }
 
-/** What Slack's clients still find in a text: line breaks, emoji `:names:`, and unmarked URLs. */
+/** Parses what Slack's clients also find in text: line breaks, emoji `:names:`, and bare URLs. */
 function readText(value: string, links: boolean): Inline[] {
-  return scanned(value, (at) => markAt(value, at, links))
+  return parseWith(value, (at) => markAt(value, at, links))
 }
 
 function createReader(source: string) {
-  const asItCame = (node: Nodes): string =>
+  const sourceText = (node: Nodes): string =>
     source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0)
 
   function inline(nodes: readonly PhrasingContent[], depth: number, links = true): Inline[] {
-    return joined(nodes.flatMap((node) => phrase(node, depth, links)))
+    return joinTexts(nodes.flatMap((node) => phrase(node, depth, links)))
   }
 
   function link(node: PhrasingContent, url: string, children: Inline[]): Inline[] {
-    return SAFE_URL.test(url) ? [{ kind: 'link', url, children }] : [text(asItCame(node))]
+    return SAFE_URL.test(url) ? [{ kind: 'link', url, children }] : [text(sourceText(node))]
   }
 
   function phrase(node: PhrasingContent, depth: number, links: boolean): Inline[] {
     const kind = STYLES[node.type]
-    if (depth > DEPTH) return [text(asItCame(node))]
+    if (depth > MAX_DEPTH) return [text(sourceText(node))]
     if (kind && 'children' in node) return [{ kind, children: inline(node.children, depth + 1, links) }]
     switch (node.type) {
       case 'text':
@@ -77,19 +77,19 @@ function createReader(source: string) {
       case 'image':
         return link(node, node.url, [text(node.alt || node.url)])
       default:
-        return [text(asItCame(node))]
+        return [text(sourceText(node))]
     }
   }
 
-  function table({ children, align }: Table): Piece {
+  function table({ children, align }: Table): TextBlock {
     const [head = [], ...rows] = children.map((row) => row.children.map((cell) => inline(cell.children, 0)))
     const aligned = head.map((_, column): Align => align?.[column] ?? 'left')
     return { kind: 'table', head, rows, align: aligned }
   }
 
-  function piece(node: RootContent, depth: number): Piece {
-    const plain = (): Piece => ({ kind: 'paragraph', children: [text(asItCame(node))] })
-    if (depth > DEPTH) return plain()
+  function piece(node: RootContent, depth: number): TextBlock {
+    const plain = (): TextBlock => ({ kind: 'paragraph', children: [text(sourceText(node))] })
+    if (depth > MAX_DEPTH) return plain()
     switch (node.type) {
       case 'paragraph':
         return { kind: 'paragraph', children: inline(node.children, 0) }
@@ -109,7 +109,7 @@ function createReader(source: string) {
           ordered: node.ordered ?? false,
           start: node.start ?? 1,
           items: node.children.map(({ children, checked }) => [
-            ...(typeof checked === 'boolean' ? [box(checked)] : []),
+            ...(typeof checked === 'boolean' ? [checkbox(checked)] : []),
             ...children.map((one) => piece(one, depth + 1)),
           ]),
         }
@@ -121,13 +121,13 @@ function createReader(source: string) {
   return piece
 }
 
-/** The checkbox of a task in a list. */
-function box(isDone: boolean): Piece {
+/** The checkbox of a task list item. */
+function checkbox(isDone: boolean): TextBlock {
   return { kind: 'paragraph', children: [text(isDone ? '☑' : '☐')] }
 }
 
-/** Parses the Markdown of a `markdown` block into a tree without HTML; anything that isn't Markdown stays text. */
-export function parseMarkdown(source: string): Piece[] {
+/** Parses the Markdown of a `markdown` block into a tree without HTML. HTML stays text. */
+export function parseMarkdown(source: string): TextBlock[] {
   const piece = createReader(source)
   return fromMarkdown(source, GFM).children.map((node) => piece(node, 0))
 }

@@ -1,10 +1,10 @@
 import { autolinkAt } from './autolink.ts'
 import { emojiAt } from './emoji.ts'
-import { type Found, type Inline, type Piece, scanned } from './nodes.ts'
-import { decode, token } from './token.ts'
+import { type Inline, type Match, parseWith, type TextBlock } from './nodes.ts'
+import { decode, parseToken } from './token.ts'
 
 export interface MrkdwnOptions {
-  /** Like Slack's `verbatim`: plain addresses stay text. Off by default, as in Slack. */
+  /** Like Slack's `verbatim`: bare URLs stay text. Off by default, as in Slack. */
   verbatim?: boolean
 }
 
@@ -17,9 +17,9 @@ const TOKEN_AT = /<([^<>\n]{1,3000})>/y
 interface Scan {
   source: string
   verbatim: boolean
-  /** Styles around this text: the same marker inside itself is a plain character, so the depth is at most 3. */
-  within: string
-  /** Markers without a closing partner later in the text, which keeps scanning linear for hostile text. */
+  /** The markers of the styles around this text. A marker inside itself is a plain character, so the depth is at most 3. */
+  openMarkers: string
+  /** Markers that aren't closed later in the text. Remembering them keeps scanning linear for hostile text. */
   unmatchedMarkers: Set<string>
 }
 
@@ -27,66 +27,66 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && WORD.test(char)
 }
 
-function tokenAt(source: string, at: number): Found | undefined {
+function tokenAt(source: string, at: number): Match | undefined {
   TOKEN_AT.lastIndex = at
   const match = TOKEN_AT.exec(source)
-  const node = match?.[1] === undefined ? undefined : token(match[1])
-  return node && match ? { node, raw: match[0].length } : undefined
+  const node = match?.[1] === undefined ? undefined : parseToken(match[1])
+  return node && match ? { node, length: match[0].length } : undefined
 }
 
-/** Inside code, only text in angle brackets keeps its meaning. */
+/** The content of code, in which only `<…>` has a meaning. */
 function codeChildren(source: string): Inline[] {
-  return scanned(source, (at) => (source[at] === '<' ? tokenAt(source, at) : undefined), decode)
+  return parseWith(source, (at) => (source[at] === '<' ? tokenAt(source, at) : undefined), decode)
 }
 
-function codeAt({ source, unmatchedMarkers: unclosed }: Scan, at: number): Found | undefined {
+function codeAt({ source, unmatchedMarkers: unclosed }: Scan, at: number): Match | undefined {
   if (unclosed.has('`')) return undefined
   const close = source.indexOf('`', at + 1)
   if (close < 0) unclosed.add('`')
   if (close <= at + 1) return undefined
   const inner = source.slice(at + 1, close)
   if (inner.trim() === '') return undefined
-  return { node: { kind: 'code', children: codeChildren(inner) }, raw: close + 1 - at }
+  return { node: { kind: 'code', children: codeChildren(inner) }, length: close + 1 - at }
 }
 
-/** Where a style that opened before `from` closes: after a word, before something that isn't one, outside of `<…>` and code. */
-function closing(source: string, marker: string, from: number): number {
+/** The index of the closing marker: not after a space, not before a word character, and outside of `<…>` and code. */
+function findClosing(source: string, marker: string, from: number): number {
   for (let at = from; at < source.length; at += 1) {
     const char = source[at]
-    if (char === '<') at += (tokenAt(source, at)?.raw ?? 1) - 1
+    if (char === '<') at += (tokenAt(source, at)?.length ?? 1) - 1
     else if (char === '`') at = Math.max(at, source.indexOf('`', at + 1))
     else if (char === marker && !/\s/.test(source[at - 1] ?? ' ') && !isWord(source[at + 1])) return at
   }
   return -1
 }
 
-function styleAt(scan: Scan, at: number): Found | undefined {
-  const { source, within, unmatchedMarkers: unclosed } = scan
-  // The caller checked that this character is one of the three markers.
+function styleAt(scan: Scan, at: number): Match | undefined {
+  const { source, openMarkers, unmatchedMarkers: unclosed } = scan
+  // The caller has checked that this character is a marker.
   const marker = source[at] as Marker
   const next = source[at + 1]
-  if (within.includes(marker) || unclosed.has(marker)) return undefined
+  if (openMarkers.includes(marker) || unclosed.has(marker)) return undefined
   if (isWord(source[at - 1]) || next === undefined || /\s/.test(next) || next === marker) return undefined
-  const close = closing(source, marker, at + 1)
+  const close = findClosing(source, marker, at + 1)
   if (close < 0) unclosed.add(marker)
   if (close <= at + 1) return undefined
   const inner = source.slice(at + 1, close)
   const children = inline({
     source: inner,
     verbatim: scan.verbatim,
-    within: within + marker,
+    openMarkers: openMarkers + marker,
     unmatchedMarkers: new Set(),
   })
-  return { node: { kind: STYLES[marker], children }, raw: close + 1 - at }
+  return { node: { kind: STYLES[marker], children }, length: close + 1 - at }
 }
 
-function linkAt(scan: Scan, at: number): Found | undefined {
+function linkAt(scan: Scan, at: number): Match | undefined {
   if (scan.verbatim || isWord(scan.source[at - 1]) || /[@./-]/.test(scan.source[at - 1] ?? ''))
     return undefined
   return autolinkAt(scan.source, at)
 }
 
-function nodeAt(scan: Scan, at: number): Found | undefined {
+function nodeAt(scan: Scan, at: number): Match | undefined {
   const char = scan.source[at] ?? ''
   if (char === '<') return tokenAt(scan.source, at)
   if (char === '`') return codeAt(scan, at)
@@ -96,15 +96,15 @@ function nodeAt(scan: Scan, at: number): Found | undefined {
 }
 
 function inline(scan: Scan): Inline[] {
-  return scanned(scan.source, (at) => nodeAt(scan, at), decode)
+  return parseWith(scan.source, (at) => nodeAt(scan, at), decode)
 }
 
-/** One line of mrkdwn: styles never cross the end of a line. */
+/** Parses one line of mrkdwn. Styles never continue on the next line. */
 export function parseInline(source: string, options: MrkdwnOptions = {}): Inline[] {
-  return inline({ source, verbatim: options.verbatim ?? false, within: '', unmatchedMarkers: new Set() })
+  return inline({ source, verbatim: options.verbatim ?? false, openMarkers: '', unmatchedMarkers: new Set() })
 }
 
-function paragraph(lines: readonly string[], options: MrkdwnOptions): Piece {
+function paragraph(lines: readonly string[], options: MrkdwnOptions): TextBlock {
   const children = lines.flatMap((line, index) => [
     ...(index > 0 ? [{ kind: 'break' } as const] : []),
     ...parseInline(line, options),
@@ -115,9 +115,9 @@ function paragraph(lines: readonly string[], options: MrkdwnOptions): Piece {
 const QUOTE = /^(?:&gt;|>) ?/
 const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/
 
-/** Lines outside of fences: quotations and the rest, in order. */
-function linePieces(source: string, options: MrkdwnOptions): Piece[] {
-  const pieces: Piece[] = []
+/** Parses text outside of code fences into quotations and paragraphs. */
+function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
+  const pieces: TextBlock[] = []
   let run: string[] = []
   let quoted = false
   const flush = () => {
@@ -145,8 +145,8 @@ interface Part {
   text: string
 }
 
-/** The source split at its code fences. A fence around nothing, or without a partner, is text. */
-function parts(source: string): Part[] {
+/** Splits the source at its code fences. Empty and unclosed fences are text. */
+function splitFences(source: string): Part[] {
   const cuts = source.split('```')
   const out: Part[] = []
   let plain = cuts[0] ?? ''
@@ -157,7 +157,7 @@ function parts(source: string): Part[] {
       plain += `\`\`\`${cut}`
       continue
     }
-    // The line breaks next to a fence belong to it.
+    // Removes the line breaks next to the fence.
     out.push({ code: false, text: plain.replace(/\n$/, '') })
     out.push({ code: true, text: cut.replace(/^\n|\n$/g, '') })
     plain = next.replace(/^\n/, '')
@@ -167,13 +167,13 @@ function parts(source: string): Part[] {
 }
 
 /**
- * Parses Slack's mrkdwn strictly, like it judges what an app sends: entities are decoded last and once, only `<…>` makes
- * mentions, and anything that can't be parsed is shown as plain characters. Linear in the length of the text.
+ * Parses Slack's mrkdwn as strictly as Slack does for apps: entities are decoded last and only once, only `<…>` creates mentions, and
+ * anything that can't be parsed is shown as plain text. Takes linear time.
  */
-export function parseMrkdwn(source: string, options: MrkdwnOptions = {}): Piece[] {
-  return parts(source)
+export function parseMrkdwn(source: string, options: MrkdwnOptions = {}): TextBlock[] {
+  return splitFences(source)
     .filter(({ text }) => text !== '')
-    .flatMap(({ code, text }): Piece[] =>
+    .flatMap(({ code, text }): TextBlock[] =>
       code ? [{ kind: 'pre', children: codeChildren(text) }] : linePieces(text, options),
     )
 }

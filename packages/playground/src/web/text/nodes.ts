@@ -1,6 +1,6 @@
 /**
- * Formatted text after parsing: a tree that becomes only React text nodes. Every `text` in it is final (entities are decoded),
- * and is never parsed again.
+ * The parse tree of formatted text. Every `text` in it is final: entities are decoded, and it is rendered as a React text node without
+ * being parsed again.
  */
 export type Inline =
   | { kind: 'text'; text: string }
@@ -11,18 +11,18 @@ export type Inline =
   | { kind: 'broadcast'; range: string }
   | { kind: 'date'; timestamp: number; format: string; url?: string; fallback: string }
   | { kind: 'team'; id: string }
-  /** `unicode`: its code points in hexadecimal, with hyphens between them. */
+  /** `unicode`: the code points in hexadecimal, separated by hyphens. */
   | { kind: 'emoji'; name: string; unicode?: string }
   | { kind: 'color'; value: string }
 
 export type Align = 'left' | 'center' | 'right'
 
-export type Piece =
+export type TextBlock =
   | { kind: 'paragraph'; children: Inline[] }
-  | { kind: 'quote'; pieces: Piece[] }
+  | { kind: 'quote'; pieces: TextBlock[] }
   | { kind: 'pre'; children: Inline[] }
   | { kind: 'heading'; level: number; children: Inline[] }
-  | { kind: 'list'; ordered: boolean; start: number; items: Piece[][] }
+  | { kind: 'list'; ordered: boolean; start: number; items: TextBlock[][] }
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][]; align: Align[] }
   | { kind: 'rule' }
 
@@ -32,16 +32,16 @@ export function text(value: string): Inline {
   return { kind: 'text', text: value }
 }
 
-/** A part of a text with formatting, and its length in characters. */
-export interface Found {
+/** A formatted part of a text, and its length in the source. */
+export interface Match {
   node: Inline
-  raw: number
+  length: number
 }
 
-/** A text with the formatting that `markAt` finds; text between is unchanged, or as `plain` parses it. */
-export function scanned(
+/** Parses a text: `markAt` finds formatted parts, and `plain` converts the text between them. */
+export function parseWith(
   source: string,
-  markAt: (at: number) => Found | undefined,
+  markAt: (at: number) => Match | undefined,
   plain = (between: string) => between,
 ): Inline[] {
   const out: Inline[] = []
@@ -54,9 +54,9 @@ export function scanned(
     if (found) {
       closeText(at)
       out.push(found.node)
-      from = at + found.raw
+      from = at + found.length
     }
-    at += found?.raw ?? 1
+    at += found?.length ?? 1
   }
   closeText(source.length)
   return out

@@ -1,15 +1,15 @@
 import type { RichLeaf, RichPart, RichStyle } from '../wire.ts'
-import { type Inline, type Piece, scanned } from './nodes.ts'
+import { type Inline, parseWith, type TextBlock } from './nodes.ts'
 
 const STYLES = ['code', 'strike', 'underline', 'italic', 'bold'] as const
 
-function styled(node: Inline, style: RichStyle | undefined): Inline {
+function applyStyle(node: Inline, style: RichStyle | undefined): Inline {
   return STYLES.reduce<Inline>((inner, kind) => (style?.[kind] ? { kind, children: [inner] } : inner), node)
 }
 
-/** Rich text is never markup: its text is shown unchanged, with its line breaks. */
+/** Text in rich text contains no markup, so it is shown unchanged, with its line breaks. */
 function lines(value: string): Inline[] {
-  return scanned(value, (at) => (value[at] === '\n' ? { node: { kind: 'break' }, raw: 1 } : undefined))
+  return parseWith(value, (at) => (value[at] === '\n' ? { node: { kind: 'break' }, length: 1 } : undefined))
 }
 
 function date(leaf: RichLeaf): Inline {
@@ -17,7 +17,7 @@ function date(leaf: RichLeaf): Inline {
   return { kind: 'date', timestamp, format, fallback, ...(url === undefined ? {} : { url }) }
 }
 
-const LEAVES: Record<string, (leaf: RichLeaf) => Inline[]> = {
+const INLINE_BUILDERS: Record<string, (leaf: RichLeaf) => Inline[]> = {
   text: (leaf) => lines(leaf.text ?? ''),
   link: (leaf) => [{ kind: 'link', url: leaf.url ?? '', children: lines(leaf.text || (leaf.url ?? '')) }],
   user: (leaf) => [{ kind: 'user', id: leaf.user_id ?? '' }],
@@ -31,17 +31,21 @@ const LEAVES: Record<string, (leaf: RichLeaf) => Inline[]> = {
 }
 
 function richInline(leaves: readonly RichLeaf[]): Inline[] {
-  return leaves.flatMap((leaf) => (LEAVES[leaf.type]?.(leaf) ?? []).map((node) => styled(node, leaf.style)))
-}
-
-/** Preformatted text keeps its line breaks as characters. */
-function preformatted(leaves: readonly RichLeaf[]): Inline[] {
   return leaves.flatMap((leaf) =>
-    leaf.type === 'text' ? [styled({ kind: 'text', text: leaf.text ?? '' }, leaf.style)] : richInline([leaf]),
+    (INLINE_BUILDERS[leaf.type]?.(leaf) ?? []).map((node) => applyStyle(node, leaf.style)),
   )
 }
 
-/** One list of a rich text block; `indent` and a following `offset` are separate, because Slack's lists are flat. */
+/** The content of preformatted text, in which line breaks stay characters. */
+function preformatted(leaves: readonly RichLeaf[]): Inline[] {
+  return leaves.flatMap((leaf) =>
+    leaf.type === 'text'
+      ? [applyStyle({ kind: 'text', text: leaf.text ?? '' }, leaf.style)]
+      : richInline([leaf]),
+  )
+}
+
+/** A list of a rich text block. Slack's lists are flat: nested items are separate lists with an `indent`. */
 export interface RichList {
   kind: 'rich-list'
   ordered: boolean
@@ -50,7 +54,7 @@ export interface RichList {
   items: Inline[][]
 }
 
-export function richPiece(part: RichPart): Piece | RichList | undefined {
+export function toTextBlock(part: RichPart): TextBlock | RichList | undefined {
   switch (part.type) {
     case 'rich_text_section':
       return { kind: 'paragraph', children: richInline(part.elements) }

@@ -5,9 +5,9 @@ import type { TextObject } from '../wire.ts'
 import { emojiAt } from './emoji.ts'
 import { InlineView } from './inline-view.tsx'
 import { type MrkdwnOptions, parseMrkdwn } from './mrkdwn.ts'
-import { type Piece, scanned } from './nodes.ts'
+import { parseWith, type TextBlock } from './nodes.ts'
 
-function MarkdownTable({ table }: { table: Extract<Piece, { kind: 'table' }> }) {
+function MarkdownTable({ table }: { table: Extract<TextBlock, { kind: 'table' }> }) {
   return (
     <TableView
       label="Table"
@@ -19,7 +19,7 @@ function MarkdownTable({ table }: { table: Extract<Piece, { kind: 'table' }> }) 
   )
 }
 
-function PieceView({ piece }: { piece: Piece }) {
+function TextBlockView({ piece }: { piece: TextBlock }) {
   switch (piece.kind) {
     case 'paragraph':
       return (
@@ -30,7 +30,7 @@ function PieceView({ piece }: { piece: Piece }) {
     case 'quote':
       return (
         <blockquote>
-          <PiecesView pieces={piece.pieces} />
+          <TextBlocks pieces={piece.pieces} />
         </blockquote>
       )
     case 'pre':
@@ -56,7 +56,7 @@ function PieceView({ piece }: { piece: Piece }) {
           <Each of={piece.items}>
             {(item) => (
               <li>
-                <PiecesView pieces={item} />
+                <TextBlocks pieces={item} />
               </li>
             )}
           </Each>
@@ -66,22 +66,22 @@ function PieceView({ piece }: { piece: Piece }) {
   }
 }
 
-export function PiecesView({ pieces }: { pieces: readonly Piece[] }) {
-  return <Each of={pieces}>{(piece) => <PieceView piece={piece} />}</Each>
+export function TextBlocks({ pieces }: { pieces: readonly TextBlock[] }) {
+  return <Each of={pieces}>{(piece) => <TextBlockView piece={piece} />}</Each>
 }
 
 export function Mrkdwn({ text, verbatim = false }: { text: string } & MrkdwnOptions) {
   const pieces = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim])
-  return <PiecesView pieces={pieces} />
+  return <TextBlocks pieces={pieces} />
 }
 
-/** Plain text: no markup, no links; `:names:` become emoji unless the app said `emoji: false`. */
+/** Plain text, without markup and links. `:names:` become emoji unless the app sets `emoji: false`. */
 export function Plain({ of }: { of: TextObject | string }) {
   const { text, emoji = true }: { text: string; emoji?: boolean } = typeof of === 'string' ? { text: of } : of
-  return emoji ? <InlineView nodes={scanned(text, (at) => emojiAt(text, at))} /> : text
+  return emoji ? <InlineView nodes={parseWith(text, (at) => emojiAt(text, at))} /> : text
 }
 
-/** A text object anywhere in Block Kit. */
+/** A text object of either type. */
 export function Text({ of }: { of: TextObject }) {
   if (of.type === 'mrkdwn') return <Mrkdwn {...of} />
   return (
@@ -91,8 +91,16 @@ export function Text({ of }: { of: TextObject }) {
   )
 }
 
-/** A text object in a part of its own. */
-export function Words({ of, className = '', id }: { of: TextObject; className?: string; id?: string }) {
+/** A text object in its own container. */
+export function TextObjectView({
+  of,
+  className = '',
+  id,
+}: {
+  of: TextObject
+  className?: string
+  id?: string
+}) {
   return (
     <div id={id} className={`text ${className}`}>
       <Text of={of} />

@@ -2,14 +2,14 @@ import { type Inline, SAFE_URL, text } from './nodes.ts'
 
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 
-/** Only Slack's three entities, each decoded once: `&amp;lt;` is shown as `&lt;`. */
+/** Decodes Slack's three entities once: `&amp;lt;` becomes `&lt;`. */
 export function decode(value: string): string {
   return value.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity)
 }
 
 const RANGES = new Set(['here', 'channel', 'everyone'])
 
-/** `!date^timestamp^format^link|fallback`; the link is optional, the fallback isn't. */
+/** `!date^timestamp^format^link|fallback`. Only the link is optional. */
 function dateToken(command: string, label: string | undefined): Inline | undefined {
   const [, seconds = '', format = '', url] = command.split('^')
   if (!/^-?\d{1,12}$/.test(seconds) || format === '' || label === undefined) return undefined
@@ -23,7 +23,7 @@ function dateToken(command: string, label: string | undefined): Inline | undefin
   }
 }
 
-function special(command: string, label: string | undefined): Inline | undefined {
+function parseCommand(command: string, label: string | undefined): Inline | undefined {
   const name = command.split('^')[0] ?? ''
   if (RANGES.has(name)) return { kind: 'broadcast', range: name }
   if (name === 'date') return dateToken(command, label)
@@ -35,17 +35,17 @@ function special(command: string, label: string | undefined): Inline | undefined
 }
 
 /**
- * The content between `<` and `>`: a mention, a link, a date. Undefined if it is none of them, so that the caller shows the
- * characters unchanged. A link label is plain text without formatting.
+ * Parses the content between `<` and `>`: a mention, a link, or a date. Undefined for anything else, which the caller shows unchanged.
+ * A link's label is plain text.
  */
-export function token(body: string): Inline | undefined {
+export function parseToken(body: string): Inline | undefined {
   const bar = body.indexOf('|')
   const head = bar < 0 ? body : body.slice(0, bar)
   const label = bar < 0 ? undefined : body.slice(bar + 1)
   const named = label ? { label: decode(label) } : {}
   if (/^@[UW][A-Z0-9]+$/.test(head)) return { kind: 'user', id: head.slice(1), ...named }
   if (/^#[CGD][A-Z0-9]+$/.test(head)) return { kind: 'channel', id: head.slice(1), ...named }
-  if (head.startsWith('!')) return special(head.slice(1), label)
+  if (head.startsWith('!')) return parseCommand(head.slice(1), label)
   const url = decode(head)
   if (!SAFE_URL.test(url)) return undefined
   return { kind: 'link', url, children: [text(label ? decode(label) : url.replace(/^mailto:/i, ''))] }
