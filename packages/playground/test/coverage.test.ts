@@ -10,10 +10,10 @@ import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/missing.ts'
 import { startWorld } from './app.ts'
 
-/** What the client does beside calling methods, or by several of them. */
+/** Functions of the client that aren't methods, or that call several methods. */
 const NO_METHODS = ['fetchFn', 'files.uploadV2']
 
-/** The methods that a client of Slack's own library has, by walking over it. */
+/** Lists the methods of Slack's client by walking its properties. */
 function* methodsOf(client: object, place = ''): Generator<string> {
   for (const [name, value] of Object.entries(client)) {
     if (typeof value === 'function') yield place + name
@@ -22,7 +22,7 @@ function* methodsOf(client: object, place = ''): Generator<string> {
   }
 }
 
-/** The events of Slack's own types; a message is subscribed to by the kind of its channel. */
+/** The events in @slack/types. Apps subscribe to messages by type of conversation. */
 function eventsOfTypes(): Set<string> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@slack/types')), 'events')
   const texts = readdirSync(folder)

@@ -46,7 +46,7 @@ describe('the driver', () => {
     const answer = await asked.answer({ until: 'updated' })
     expect(answer.messages.map(({ text }) => text)).toEqual(['card, updated', 'reply'])
     expect(answer.message?.text).toBe('reply')
-    // The parent has only one more reply: nobody has said it again.
+    // Only the parent's reply count changed, so the parent isn't part of the answer.
     expect(answer.text).not.toContain('parent')
   })
 

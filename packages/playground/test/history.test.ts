@@ -6,7 +6,7 @@ const GENERAL = 'C0GENERAL1'
 
 async function read<T>(world: World, path: string): Promise<T> {
   const response = await fetch(`${world.playground.url}/_playground/${path}`)
-  // The protocol's answer to this path.
+  // As defined by the protocol for this path.
   return (await response.json()) as T
 }
 

@@ -14,7 +14,7 @@ const CARD = {
   ],
 }
 
-/** The app, installed for all of the Example Group by its page; with the token. */
+/** Starts a playground, installs the app in a whole organization on the authorize page, and returns the token too. */
 async function startOrganization(handler?: Handler): Promise<World & { token: string }> {
   const world = await startWorld(handler)
   const body = new URLSearchParams({
@@ -56,7 +56,7 @@ describe('an app that is installed for an organization', () => {
       type: 'block_actions',
       ...FORALL,
       user: { id, team_id: home },
-      // The app has written it in the workspace that the channel is of.
+      // The app posted it in the channel's workspace.
       message: { team: 'T0WORKSHOP', bot_id: 'B0WORKSHOP' },
     })
   })

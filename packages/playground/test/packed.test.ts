@@ -11,10 +11,10 @@ const PACKER = join(ROOT, 'bin', 'pack-playground.ts')
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
 const PROGRAM = 'node_modules/.bin/signalman-playground'
-/** What a shell has whose `node` is this one. */
+/** The environment of a shell whose `node` is the one that runs this test. */
 const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
 
-/** Somebody else's project: a folder that had nothing in it but an app, and then the packed file. */
+/** The folder of another project, in which the packed playground is installed. */
 let project = ''
 function inProject(program: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: project, env, encoding: 'utf8' })
@@ -26,7 +26,7 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'project-'))
   const packed = execFileSync(process.execPath, [PACKER, join(project, 'packed')], { encoding: 'utf8' })
   await writeFile(join(project, 'package.json'), '{"type": "commonjs", "private": true}')
-  // Whoever built a page in this process has left NODE_ENV at production, which leaves such dependencies out.
+  // `--include=dev`, because building the page in this process sets NODE_ENV to production.
   inProject(
     'npm',
     'install',
@@ -38,7 +38,7 @@ beforeAll(async () => {
     packed.trim(),
   )
   await mkdir(join(project, 'node_modules', '@slack'))
-  // The app's own library, which reads what it needs from where it really lies.
+  // Links Bolt instead of copying it, so that it finds its own dependencies.
   await symlink(join(ROOT, 'node_modules/@slack/bolt'), join(project, 'node_modules/@slack/bolt'))
 })
 afterAll(() => rm(project, { recursive: true, force: true }))
@@ -76,7 +76,7 @@ describe('the packed playground in an unrelated folder', () => {
         devDependencies: { '@signalman/playground': expect.stringMatching(/^\^\d/) },
       },
     })
-    // What `npm install` brings is beside it here.
+    // Without `npm install`, because the parent folder has the dependencies.
     const { status, stdout } = spawnSync('npm', ['test'], { cwd, env, encoding: 'utf8' })
     expect([status, stdout]).toEqual([0, expect.stringMatching(/pass 1$/m)])
     expect(() => inProject(PROGRAM, 'new', 'hello-slack')).toThrow('hello-slack isn’t empty')
@@ -111,7 +111,7 @@ describe('the packed playground in an unrelated folder', () => {
   })
 
   it('says in one sentence which Node it needs if Node is too old', () => {
-    // What an old Node says of itself, and no more of it.
+    // Fakes the version of an old Node.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
     const { status, stderr } = spawnSync(process.execPath, [
       `--import=data:text/javascript,${encodeURIComponent(old)}`,

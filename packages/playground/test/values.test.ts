@@ -21,7 +21,7 @@ const lookups: Lookups = {
 function read(element: Fields, value?: InputValue): Fields | undefined {
   const block: Block = { type: 'input', block_id: 'b', element: { action_id: 'id', ...element } }
   const state = stateValues([block], value === undefined ? {} : { b: { id: value } }, lookups).b?.id
-  // What stateValues writes for an element is an object.
+  // stateValues returns an object for each element.
   return state as Fields | undefined
 }
 

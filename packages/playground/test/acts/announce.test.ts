@@ -12,7 +12,7 @@ function events({ sent }: World): Fields[] {
   return sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 }
 
-/** The events that the app has had once there are so many. */
+/** Waits until the app has received this many events, and returns them. */
 async function heard(world: World, count: number): Promise<Fields[]> {
   await world.eventually(`${count} events`, () => events(world).length >= count)
   return events(world)

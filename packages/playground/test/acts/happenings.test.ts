@@ -11,7 +11,7 @@ const start = () => startWorld(undefined, { manifestPath: WIDE, rate: 'off' })
 const events = ({ sent }: World): Fields[] =>
   sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 
-/** The first event of this type, or message of this subtype. */
+/** Waits for an event of this type, or for a message of this subtype, and returns the first one. */
 async function heard(world: World, type: string, subtype?: string): Promise<Fields> {
   const find = () => events(world).find((one) => one.type === type && one.subtype === subtype)
   await world.eventually(type, () => find() !== undefined)

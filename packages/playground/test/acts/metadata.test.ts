@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const told = (world: World) =>
   receivedEvents(world).filter(({ type }) => String(type).startsWith('message_metadata_'))
 
-/** Posts, changes and deletes messages with metadata; the last message is one that the app surely hears of. */
+/** Posts, changes, and deletes messages with metadata. Then posts a last message and waits until the app gets it. */
 async function write(world: World): Promise<string> {
   const post = async (args: object) =>
     String((await world.api('chat.postMessage', { channel: GENERAL, text: 'x', ...args })).ts)

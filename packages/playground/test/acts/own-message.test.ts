@@ -12,7 +12,7 @@ async function post(world: World, path: string, body: object): Promise<Record<st
     body: JSON.stringify({ user: 'U0MEMBER01', ...body }),
   })
   const answer: unknown = await response.json()
-  if (!(answer instanceof Object)) throw new Error('The answer is no object.')
+  if (!(answer instanceof Object)) throw new Error("The answer isn't an object.")
   return { ...answer, status: response.status }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startWorld } from '../app.ts'
 import { asks } from '../strict/refused-views.ts'
 
-/** A world in whose modal a member has one input. */
+/** Starts a playground on which a member has opened a modal with one input. */
 async function opened(element: object) {
   const world = await startWorld()
   await world.slack.member.command('/hc', '', { until: () => true })

@@ -4,7 +4,7 @@ import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 const JSON_TYPE = 'application/json'
 
-/** What the webhook answers: its status and its text. */
+/** Posts to the webhook, and returns the answer's status and text. */
 async function post(
   world: World,
   body: string,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** `$ts` in arguments stands for the message that there is. */
+/** Replaces `$ts` in arguments with the ts of the existing message. */
 const filled = (args: object): object => JSON.parse(JSON.stringify(args).replaceAll('$ts', ts))
 const fieldsOf = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
@@ -26,7 +26,7 @@ const said = { event_type: 'told', event_payload: { id: '7' } }
 const item = { channel: GENERAL, timestamp: '$ts' }
 const seconds = (ahead: number) => clock.now().getTime() / 1000 + ahead
 
-/** In this order: each row finds what the rows before have left. */
+/** The order matters, because each call depends on the effects of the earlier ones. */
 const CALLS: [method: string, args: object, answer: object][] = [
   [
     'conversations.replies',

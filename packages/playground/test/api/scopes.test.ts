@@ -35,7 +35,7 @@ describe('the scope for a kind of conversation', () => {
 
 describe('the scope for an event', () => {
   const names = (world: World) => receivedEvents(world).map(({ type }) => type)
-  /** Somebody joins an open channel and a private one, which the app is in. */
+  /** A person joins a public and a private channel that the app is in. */
   async function join(world: World): Promise<void> {
     const made = await world.api('conversations.create', { name: 'closed', is_private: true })
     const id = isFields(made.channel) ? String(made.channel.id) : ''

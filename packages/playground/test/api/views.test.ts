@@ -28,7 +28,7 @@ const modal = (more: Fields = {}): Fields => ({
   ...more,
 })
 
-/** The member has run the command; the app opens `view` with its trigger. */
+/** The member runs the command, and the app opens `view` with the trigger. */
 async function opened(world: World, view: Fields = modal()): Promise<Fields> {
   await world.slack.member.command('/hc', 'edit', { until: () => true })
   return world.api('views.open', { trigger_id: world.sent.at(-1)?.body.trigger_id, view })
@@ -308,7 +308,7 @@ describe('views.update', () => {
   ])('answers $error with $by', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await opened(world, modal({ external_id: 'ext' }))
-    // The view of an answer that is ok is an object.
+    // Successful answers contain the view.
     const answer = await world.api('views.update', {
       ...args(view as Fields),
       view: modal({ title: plain('New') }),

@@ -6,7 +6,7 @@ import { startWorld } from '../app.ts'
 
 const NOW_SECONDS = 1_795_000_000
 
-/** What Slack's own library makes of the request. */
+/** Whether Slack's own library accepts the signature. */
 function isTaken(signingSecret: string, timestamp: number, body: string, signature: string): boolean {
   const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp }
   return isValidSlackRequest({ signingSecret, body, headers, nowMilliseconds: NOW_SECONDS * 1000 })

@@ -19,7 +19,7 @@ async function connections(playground: Playground, token = playground.appToken):
   return (await response.json()) as Fields
 }
 
-/** A socket as an app has one: it keeps what it hears, and answers as it is told to. */
+/** Connects a socket like an app. It records the received messages, and acknowledges envelopes with `answer`. */
 async function connect(
   playground: Playground,
   answer: (envelope: Fields) => Fields | undefined = () => ({}),

@@ -77,7 +77,7 @@ interface Posted {
   body: { ok: boolean; error?: string; message?: string }
 }
 
-/** A raw post, with whatever headers a stranger would send. */
+/** Posts with the given headers, including those that fetch doesn't allow, such as `host`. */
 function post(
   { playground }: World,
   path: string,
@@ -148,7 +148,7 @@ describe('the inspector', () => {
   })
 })
 
-/** Reads a person's stream until `count` events of a type have come. */
+/** Reads a person's stream until it has received `count` events of a type. */
 async function readStream(
   { playground }: World,
   query: string,

@@ -2,17 +2,17 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { clashes, outcomeOf, runFlows, type Step, sharedFields } from './flows.ts'
 import { startEmulateSide, startPlaygroundSide } from './sides.ts'
 
-/** Where the two disagree about what becomes of a step: `ours, theirs`, and who is right. */
+/** Steps with different outcomes: `ours, theirs`, and the reason. */
 const OUTCOMES: Record<string, [outcomes: string, why: string]> = {
-  'a broken block': ['invalid_blocks, ok', 'Slack checks blocks; emulate keeps whatever it is given.'],
-  'a title that is too long': ['invalid_arguments, ok', 'Slack checks views; emulate does not.'],
+  'a broken block': ['invalid_blocks, ok', 'Slack validates blocks; emulate stores any.'],
+  'a title that is too long': ['invalid_arguments, ok', "Slack validates views; emulate doesn't."],
   'a text that is too long': [
     'msg_too_long, ok',
-    'Slack cuts it off and warns, as emulate does. The playground refuses it: no test is to pass with half a message.',
+    'Slack truncates it with a warning, as emulate does. The playground refuses it, so that no test passes with half a message.',
   ],
   'a reply to nothing': [
     'thread_not_found, ok',
-    'emulate takes any timestamp for a thread. The playground refuses it: an app that replies to nothing has a fault.',
+    'emulate accepts any timestamp. The playground refuses it, because replying to a missing message is a bug of the app.',
   ],
 }
 

@@ -19,7 +19,7 @@ export interface Step {
   name: string
   answer: Fields
 }
-/** Calls a method, and notes under `name` what came back. */
+/** Calls a method, and records the answer under `name`. */
 type Do = (name: string, method: string, args?: object, token?: string) => Promise<Fields>
 type Flow = (side: Side, act: Do) => Promise<void>
 
@@ -110,7 +110,7 @@ const oauth: Flow = async (_side, act) => {
   await act('oauth.v2.access with a code that is none', 'oauth.v2.access', { ...app, code: 'nonsense' }, '')
 }
 
-/** Everything that both can do, in the order of a day's work; each step with its answer. */
+/** Runs all flows that both implementations support. Returns each step with its answer. */
 export async function runFlows(side: Side): Promise<Step[]> {
   const steps: Step[] = []
   const act: Do = async (name, method, args, token) => {
@@ -128,7 +128,7 @@ export const outcomeOf = ({ answer }: Step): string => (answer.ok === true ? 'ok
 const kindOf = (value: Json): string =>
   Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value
 
-/** Where two answers hold different kinds of values under the same name, as `path: kind, kind`. */
+/** Fields that have different types in two answers, as `path: type, type`. */
 export function clashes(one: Json, other: Json, path = ''): string[] {
   if (isFields(one) && isFields(other))
     return Object.keys(one).flatMap((name) => {
@@ -142,7 +142,7 @@ export function clashes(one: Json, other: Json, path = ''): string[] {
   return kindOf(one) === kindOf(other) ? [] : [`${path}: ${kindOf(one)}, ${kindOf(other)}`]
 }
 
-/** How many values two answers hold under the same names. */
+/** The number of fields that two answers share. */
 export function sharedFields(one: Json, other: Json): number {
   if (isFields(one) && isFields(other))
     return Object.keys(one).reduce((sum, name) => {

@@ -3,14 +3,16 @@ import { asString, isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { startWorld } from '../app.ts'
 
-/** A Slack Web API, whoever made it, with what a flow needs to know of it. */
+/** An implementation of Slack's Web API, with the IDs and functions that the flows need. */
 export interface Side extends AsyncDisposable {
-  /** The answer's body; `token` when it is not the app's own. */
+  /** Returns the answer's body. `token` overrides the app's own. */
   call(method: string, args?: object, token?: string): Promise<Fields>
-  /** A channel that the app is in, a person in it, and a trigger that this person has just made. */
+  /** A channel that the app is in. */
   channel: string
+  /** A person in that channel. */
   user: string
   email: string
+  /** Creates a trigger ID for that person. */
   trigger(viewId?: string): Promise<string>
   upload(address: string, text: string): Promise<number>
   download(address: string): Promise<string>
@@ -58,7 +60,7 @@ export async function startPlaygroundSide(): Promise<Side> {
   }
 }
 
-/** The Slack of https://github.com/vercel-labs/emulate: made by others, from the same documentation. */
+/** Starts https://github.com/vercel-labs/emulate, an independent implementation from the same documentation. */
 export async function startEmulateSide(): Promise<Side> {
   const token = 'xoxb-emulate'
   const slack = {

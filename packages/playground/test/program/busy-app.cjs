@@ -1,5 +1,5 @@
 'use strict'
-// Answers the first command only while it handles the second, and says something by itself in between.
+// Answers the first command only while it handles the second, and posts a message that no command caused in between.
 const { App } = require('@slack/bolt')
 
 const isSocketMode = process.env.OVER === 'socket'

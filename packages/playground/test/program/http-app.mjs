@@ -1,4 +1,4 @@
-// The same over HTTP, as an ES module.
+// A minimal app over HTTP, as an ES module.
 import bolt from '@slack/bolt'
 
 const app = new bolt.App({

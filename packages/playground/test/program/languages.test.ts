@@ -7,7 +7,7 @@ import { startPlaygroundFixture } from '../../src/fixture.ts'
 
 const here = (name: string) => join(import.meta.dirname, name)
 
-/** How an app is made in a language, into a folder, and then started; `tool` has to be on the path. */
+/** The commands that build an app into a folder and start it; `tool` has to be on the path. */
 const LANGUAGES = [
   {
     ...{ language: 'Java', tool: 'javac', version: ['-version'] },
@@ -28,7 +28,7 @@ it.for(LANGUAGES)(
     const folder = mkdtempSync(join(tmpdir(), 'language-'))
     try {
       const [program = '', ...args] = build(folder)
-      // Nothing is fetched: both are written on what their language has.
+      // Prevents downloads. Both apps use only their standard library.
       const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '' }
       const made = spawnSync(program, args, { encoding: 'utf8', env })
       expect(made.stderr).toBe('')

@@ -1,5 +1,5 @@
 'use strict'
-// Says more of links, and answers in the threads of its assistant.
+// Unfurls links, and answers in the threads of its assistant.
 const { App, Assistant } = require('@slack/bolt')
 
 const app = new App({ token: process.env.SLACK_BOT_TOKEN, signingSecret: process.env.SLACK_SIGNING_SECRET })

@@ -71,7 +71,7 @@ describe('an app that the playground starts', () => {
     'can’t get another %s',
     async (name) => {
       const env = { [name]: 'https://slack.com/api/' }
-      await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`its own ${name}`)
+      await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`Remove ${name}`)
     },
   )
 
@@ -192,7 +192,7 @@ describe('signalman-playground -- COMMAND', () => {
   it('reports that a command doesn’t exist', async () => {
     const { child, text } = run(['--end-with-app'], 'there-is-no-such-program')
     expect(await once(child, 'exit')).toEqual([127, null])
-    expect(text()).toContain('there-is-no-such-program cannot be started')
+    expect(text()).toContain("there-is-no-such-program couldn't be started")
   })
 
   it('stops the app when it is stopped itself', async () => {

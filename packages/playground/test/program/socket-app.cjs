@@ -1,5 +1,5 @@
 'use strict'
-// An app as others write them: it knows its tokens and nothing of the playground.
+// An ordinary app, which knows its tokens and nothing about the playground.
 const { App } = require('@slack/bolt')
 
 const app = new App({

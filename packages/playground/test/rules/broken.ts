@@ -2,7 +2,7 @@ import type { Fields, Json } from '../../src/protocol.ts'
 import type { Field, Kind, Type } from '../../src/rules/rule.ts'
 import { exampleOf } from './examples.ts'
 
-/** A value for one field that breaks its rule or is exactly at its limit. */
+/** A value for one field that breaks its rule, or is exactly at its limit and therefore accepted. */
 export interface Probe {
   what: string
   value: Json
@@ -36,7 +36,7 @@ function listProbes(type: Type & { is: 'list' }, example: Json | undefined): Pro
   ]
 }
 
-/** Probes of one field; `example` is its value in the kind's example. */
+/** The probes for one field; `example` is its value in the kind's example. */
 export function probesOf(type: Type, example: Json | undefined): Probe[] {
   switch (type.is) {
     case 'text':
@@ -95,7 +95,7 @@ export function probesOf(type: Type, example: Json | undefined): Probe[] {
   }
 }
 
-/** All payloads with one field that is invalid or at its limit, made from the kind's example. */
+/** The kind's example with each probe in place of one field. */
 export function fieldPayloads(kind: Kind): { name: string; probe: Probe; value: Fields }[] {
   const example = exampleOf(kind)
   return Object.entries(kind.fields).flatMap(([name, { type }]: [string, Field]) =>

@@ -17,11 +17,11 @@ interface Payload {
   name: string
   interface: string
   value: Fields
-  /** What the table of rules says. */
+  /** Whether the rules refuse it. */
   refused: boolean
 }
 
-/** A value of a JSON type that the field does not take; undefined where it takes any. */
+/** A value of the wrong JSON type for the field; undefined if the field accepts any. */
 function foreign(type: Type): Json | undefined {
   switch (type.is) {
     case 'any':
@@ -71,7 +71,7 @@ const NAMED = all.filter(
     !ONLY_PARTS.includes(name) && !(name in LEFT_OUT) && BY_NAME[name] !== null && isExported(name),
 )
 
-/** What the library's own package gives out by that name. */
+/** Whether @slack/types exports the name. */
 function isExported(name: string): boolean {
   return ![
     'SlackFileViaUrl',
@@ -85,7 +85,7 @@ const PAYLOADS = NAMED.flatMap((shape) =>
   kindsOf(shape).flatMap((kind) => payloadsOf(shape.name, getKind(kind))),
 )
 
-/** Which of them TypeScript refuses as what Slack's library says they are. */
+/** The payloads that TypeScript refuses with the types of Slack's library. */
 async function refusedByTypes(payloads: readonly Payload[]): Promise<Set<string>> {
   const folder = await mkdtemp(join(tmpdir(), 'types-'))
   try {
@@ -127,11 +127,11 @@ async function refusedByTypes(payloads: readonly Payload[]): Promise<Set<string>
   }
 }
 
-/** Where the two differ, and why the table is right. */
+/** Where the rules differ from the types, and why the rules are right. */
 const DIFFERENCES: [payload: RegExp, why: string][] = [
   [
     /^HeaderBlock: the example/,
-    '`level` came in 2026 and is not in the types yet: block-kit/blocks/header-block',
+    "`level` was added in 2026 and isn't in the types yet: block-kit/blocks/header-block",
   ],
   [/^TableBlock: the example/, 'a column without settings is null: block-kit/blocks/table-block'],
   [
@@ -144,19 +144,19 @@ const DIFFERENCES: [payload: RegExp, why: string][] = [
   ],
   [
     /^Confirm(?:ationDialog)?: without (?:title|confirm|deny)/,
-    'Slack’s reference has them as required: block-kit/composition-objects/confirmation-dialog-object',
+    'Slack’s reference requires them: block-kit/composition-objects/confirmation-dialog-object',
   ],
   [
     /^MrkdwnOption: the example/,
-    'boxes take mrkdwn in descriptions: block-kit/composition-objects/option-object',
+    'checkboxes accept mrkdwn in descriptions: block-kit/composition-objects/option-object',
   ],
   [
     /^PlainTextOption: without value/,
-    'Slack’s reference has it as required: block-kit/composition-objects/option-object',
+    'Slack’s reference requires it: block-kit/composition-objects/option-object',
   ],
   [
     /^MessageAttachment(?:Field)?: a surplus field/,
-    'Slack takes what it does not know in attachments: messaging/attachments',
+    'Slack accepts unknown fields in attachments: messaging/attachments',
   ],
 ]
 

@@ -12,7 +12,7 @@ const ROWS = [
   ],
 ]
 
-/** What a field holds where another of the same kind says what it may; undefined: left out, as it goes with none of the others. */
+/** Values that depend on other fields of the same kind; undefined: omitted, because it can't be combined with the others. */
 const INSTEAD: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
   'image element': { slack_file: undefined },
   image: { slack_file: undefined },
@@ -30,11 +30,11 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, Json | undefined>
   'input parameter': { value: 'U0MEMBER01' },
 }
 
-/** A value that a field takes; texts are the field's own name. */
+/** An accepted value for a field. Texts are the field's name. */
 function given(name: string, type: Type): Json {
   switch (type.is) {
     case 'text':
-      // What is read aloud has what is seen in it.
+      // Accessibility labels should contain the visible text.
       return name === 'accessibility_label' ? 'text, in full' : name.slice(0, type.max)
     case 'boolean':
       return true
@@ -53,7 +53,7 @@ function given(name: string, type: Type): Json {
     case 'text object':
       return { type: type.styles.at(-1) ?? '', text: name.slice(0, type.max) }
     case 'kind':
-      // Slack's types take each style in some parts alone; this one in all.
+      // The only style that Slack's types accept in all elements.
       if (name === 'style') return { bold: true }
       return exampleOf(getKind(type.kinds[0] ?? ''))
     case 'list':
@@ -67,13 +67,13 @@ function given(name: string, type: Type): Json {
   }
 }
 
-/** One of a kind that Slack takes, with as many of its fields as go together. */
+/** An object of a kind that Slack accepts, with as many fields as can be combined. */
 export function exampleOf({ name: kind, type, fields }: Kind): Fields {
   const instead = INSTEAD[kind] ?? {}
   const entries = Object.entries(fields).map(([name, field]): [string, Json | undefined] => [
     name,
     name === 'type' && type !== undefined ? type : name in instead ? instead[name] : given(name, field.type),
   ])
-  // What is undefined is left out.
+  // Removes undefined fields.
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)))
 }

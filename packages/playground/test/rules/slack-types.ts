@@ -16,7 +16,7 @@ export interface Shape {
   parents: string[]
 }
 
-/** The names of the fields on the first level of a declaration's braces. */
+/** The names of the top-level fields of a declaration. */
 function fieldsIn(body: string): string[] {
   let depth = 0
   return body.split('\n').flatMap((line) => {
@@ -26,7 +26,7 @@ function fieldsIn(body: string): string[] {
   })
 }
 
-/** Interfaces, and types that are objects with more: unions of them name nothing new. */
+/** Interfaces, and type aliases of object types. Unions of them add no fields. */
 function shapes(): Shape[] {
   const text = [...FILES, 'message-attachments.d.ts']
     .map((file) => readFileSync(join(FOLDER, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''))
@@ -41,7 +41,7 @@ function shapes(): Shape[] {
   }))
 }
 
-/** Objects without a `type` → the kinds that are them; null for what only other declarations are made of. */
+/** Objects without a `type` → their kinds in the rules; null for types that only other declarations use. */
 export const BY_NAME: Record<string, string[] | null> = {
   Confirm: ['confirmation'],
   ConfirmationDialog: ['confirmation'],
@@ -74,19 +74,19 @@ export const ONLY_PARTS = [
   'RichTextBorderable',
   'OptionDescriptor',
 ]
-/** In the types and not in the table: why. */
+/** Types that the rules leave out, and why. */
 export const LEFT_OUT: Record<string, string> = {
-  FileBlock: 'apps cannot send it',
+  FileBlock: "apps can't send it",
   AttachmentAction: 'legacy interactive attachments, which the playground refuses',
   OptionField: 'legacy interactive attachments',
   Confirmation: 'legacy interactive attachments',
   MessageAttachmentPreview: 'made by Slack',
   LinkUnfurls: 'an argument of chat.unfurl',
 }
-/** Fields of the types that the table leaves out on purpose. */
+/** Fields that the rules leave out, and why. */
 export const FIELDS_LEFT_OUT: Record<string, string> = {
-  'PlainTextOption.url': 'overflow menus only, which have an option of their own',
-  'MrkdwnOption.url': 'overflow menus only',
+  'PlainTextOption.url': 'only in overflow menus, whose options are a separate kind',
+  'MrkdwnOption.url': 'only in overflow menus',
 }
 
 export const all = shapes()

@@ -59,7 +59,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s'
     for (const { name, probe, value } of fieldPayloads(kind)) {
       const at = faultsOf(kind, value).filter(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`))
       const what = `${kind.name}.${name} with ${probe.what}`
-      // Some limits are those of several fields together: then a taken value may break another rule.
+      // A value at its limit may break another rule, because some limits apply to several fields together.
       const own = at.filter(({ message }) =>
         /must be (?:less|more) than \d+ char|must provide|no more/.test(message),
       )

@@ -72,7 +72,7 @@ const card = (text: string) => ({
   json: { text, blocks: [{ type: 'actions', elements: [button('open'), button('other')] }] },
 })
 
-/** An app with a command, a button that opens a form, and a form; it says what it got. */
+/** An app with a command, and with a button that opens a form. */
 const APP: (open: (trigger: string) => void) => Handler =
   (open) =>
   ({ body }) => {

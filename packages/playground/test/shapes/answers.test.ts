@@ -6,9 +6,9 @@ import { collectAnswers } from './answers.ts'
 import { collectInteractions } from './interactions.ts'
 
 /**
- * What Slack was recorded to send: the names of fields and the types of their values, of every method, event and interaction. A field
- * is here when any recording had it, so that many are optional. (slackapi/java-slack-sdk, `json-logs/samples` and its tests;
- * slackapi/bolt-python's tests; August 2026.) `*` is any id; "list" and "object" are what is not looked into.
+ * Recorded answers, events, and interactions of Slack, reduced to field names and value types. A field is included if any recording has
+ * it, so many are optional. (slackapi/java-slack-sdk, `json-logs/samples` and its tests; slackapi/bolt-python's tests; August 2026.)
+ * `*` stands for any ID; "list" and "object" are values whose content isn't compared.
  */
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape }
 type Section = 'methods' | 'events' | 'interactions'
@@ -22,7 +22,7 @@ const typeOf = (value: Json): string =>
 const shapeType = (shape: Shape): string =>
   typeof shape === 'string' ? shape : Array.isArray(shape) ? 'list' : 'object'
 
-/** Where values differ from a recorded shape: `path: got, recorded …`, and `path +` for a field that no recording has. */
+/** The differences between a value and a recorded shape: `path: type, recorded type`, and `path +` for a field that isn't recorded. */
 function faults(value: Json, shape: Shape, path: string): string[] {
   const wanted = shapeType(shape)
   const got = typeOf(value)
@@ -44,7 +44,7 @@ function fieldOf(shape: Shape, name: string): Shape | undefined {
   return fields.find(([one]) => one === name)?.[1] ?? fields.find(([one]) => one === '*')?.[1]
 }
 
-/** Recorded fields that none of these values has: `path -`. What is below one that is missing isn't said again. */
+/** Recorded fields that none of the values has: `path -`. Fields below a missing one aren't listed. */
 function missing(values: readonly Json[], shape: Shape, path: string): string[] {
   if (typeof shape === 'string') return []
   if (Array.isArray(shape)) {
@@ -70,7 +70,7 @@ function differences(kind: Section, got: Record<string, Fields[]>): string[] {
   })
 }
 
-/** Why no app is misled by a difference → the differences, one by one. */
+/** Known differences, by the reason why they don't mislead an app. */
 const KNOWN: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('differences.json', import.meta.url), 'utf8'),
 )
@@ -88,7 +88,7 @@ it('sends the recorded answers and events of Slack, except for the listed differ
   expect(Object.keys(RECORDED.methods).length).toBe(72)
   expect(Object.keys(RECORDED.events).length + Object.keys(RECORDED.interactions).length).toBe(68)
   const known = Object.values(KNOWN).flat()
-  // A new difference fails, and so does one that is gone and still listed.
+  // New differences fail the test, and so do listed ones that no longer exist.
   expect(found.filter((one) => !known.includes(one))).toEqual([])
   expect(known.filter((one) => !found.includes(one))).toEqual([])
 })

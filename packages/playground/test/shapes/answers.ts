@@ -26,11 +26,11 @@ const at = (value: Json | undefined, ...path: (string | number)[]): Json | undef
 export interface Answers {
   /** Method → its answers, in the order of the calls. */
   methods: Record<string, Fields[]>
-  /** Type of event, with its subtype where it has one → the events. */
+  /** Type of event, with its subtype if it has one → the events. */
   events: Record<string, Fields[]>
 }
 
-/** Calls every kind of method with success, and lets happen what apps are told of. */
+/** Calls every supported method successfully, and causes every event. */
 export async function collectAnswers(): Promise<Answers> {
   const clock = createClock()
   await using world = await startWorld(undefined, { manifestPath: MANIFEST, rate: 'off', now: clock.now })
@@ -57,7 +57,7 @@ export async function collectAnswers(): Promise<Answers> {
 
 type Call = (method: string, args?: object, token?: string) => Promise<Fields>
 
-/** People, the workspace, and what belongs to it. */
+/** Calls methods about people, the workspace, and user groups. */
 async function callAbout({ slack }: World, call: Call): Promise<void> {
   await slack.member.become({ title: 'Operator', status: { text: 'On call', emoji: ':phone:' } })
   for (const method of ['api.test', 'auth.test', 'auth.teams.list', 'users.list', 'emoji.list', 'team.info'])
@@ -79,7 +79,7 @@ async function callAbout({ slack }: World, call: Call): Promise<void> {
   await call('usergroups.enable', { usergroup })
 }
 
-/** Messages, their threads, reactions and pins. */
+/** Calls methods about messages, threads, reactions, and pins. */
 async function post({ slack }: World, call: Call, later: number): Promise<void> {
   const metadata = { event_type: 'task_created', event_payload: { id: '7' } }
   const { ts } = await call('chat.postMessage', { channel: CHANNEL, text: 'parent', metadata })
@@ -142,7 +142,7 @@ async function upload({ slack }: World, call: Call): Promise<void> {
   await call('files.delete', { file: given.file_id })
 }
 
-/** Channels, and what is at their top. */
+/** Calls methods about channels and bookmarks. */
 async function manage(call: Call): Promise<void> {
   for (const method of ['conversations.info', 'conversations.members'])
     await call(method, { channel: CHANNEL })
@@ -183,7 +183,7 @@ async function manage(call: Call): Promise<void> {
   await call('bookmarks.remove', { channel_id: CHANNEL, bookmark_id })
 }
 
-/** Views, which need a trigger. */
+/** Calls methods about views, which need a trigger. */
 async function open(world: World, call: Call): Promise<void> {
   const trigger = async () => {
     await world.slack.member.command('/hc', '', { until: () => true })
@@ -194,7 +194,7 @@ async function open(world: World, call: Call): Promise<void> {
   await call('views.publish', { user_id: 'U0MEMBER01', view: home })
 }
 
-/** A work object in a thread, whose pane a person opens. */
+/** Posts a work object in a thread, and opens it as a person. */
 async function openEntity({ api, slack, heard }: World): Promise<void> {
   const entity = {
     entity_type: 'slack#/entities/incident',
@@ -209,7 +209,7 @@ async function openEntity({ api, slack, heard }: World): Promise<void> {
   await heard('entity_details_requested')
 }
 
-/** What people do, beside what the calls above have brought about. */
+/** Causes the events that the calls above don't cause. */
 async function happen(world: World): Promise<void> {
   const { slack, heard } = world
   const { member } = slack

@@ -1,4 +1,4 @@
-# An app as others write them: it knows its token and nothing of the playground.
+# An ordinary app, which knows its token and nothing about the playground.
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs

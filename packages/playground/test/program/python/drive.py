@@ -1,4 +1,4 @@
-"""A test in Python of somebody's app: `drive.py PROGRAM…` with the playground's program, and what it says is how it went."""
+"""Uses the Python driver with several apps and prints the results: `drive.py PROGRAM…`, with the command of the playground."""
 
 import os
 import re

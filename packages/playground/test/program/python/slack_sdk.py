@@ -1,5 +1,5 @@
-# Stands for Slack's library of that name, which is not on every machine: its address is where the real one has it
-# (slack_sdk/web/base_client.py), a default that is read when the class is.
+# A stand-in for Slack's slack_sdk, which isn't installed on every machine. Slack's URL is in the same place as in the real library: a
+# default value that is evaluated when the class is defined (slack_sdk/web/base_client.py).
 import json
 import urllib.request
 
