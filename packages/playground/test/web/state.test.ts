@@ -108,21 +108,21 @@ describe('the state of the page', () => {
       { type: 'message', message: message('3.000001', { channel: 'C2', user: 'U1' }) },
     )
     expect(unreadCount(state, 'C2')).toBe(1)
-    const there = reduce(state, { type: 'go', spot: { kind: 'channel', id: 'C2' } })
+    const there = reduce(state, { type: 'go', place: { kind: 'channel', id: 'C2' } })
     expect(there && unreadCount(there, 'C2')).toBe(0)
   })
 
   it('tracks what each person has read separately', () => {
     const first = opened()
     const second = opened({ me: person('U2') }, first)
-    const away = reduce(second, { type: 'go', spot: { kind: 'channel', id: 'C2' } })
+    const away = reduce(second, { type: 'go', place: { kind: 'channel', id: 'C2' } })
     const messages = { C1: [message('1.000001'), message('2.000001')] }
     const back = opened({ messages }, away)
     expect(unreadCount(back, 'C1')).toBe(1)
   })
 
   it('leaves a channel that the next person isn’t in', () => {
-    const state = reduce(opened(), { type: 'go', spot: { kind: 'channel', id: 'C2' } })
+    const state = reduce(opened(), { type: 'go', place: { kind: 'channel', id: 'C2' } })
     expect(opened({ me: person('U2'), channels: [channel('C1')] }, state).place).toEqual({
       kind: 'channel',
       id: 'C1',
