@@ -54,7 +54,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
   ]
   const stretches = Array.from({ length: sizes.stretches }, (_, index) => {
     const from = ago(90 * DAY_MS * (1 - index / sizes.stretches))
-    return OBSERVED.row({ ...scope, from, to: new Date(from.getTime() + (80 * DAY_MS) / sizes.stretches) })
+    return OBSERVED.toRow({ ...scope, from, to: new Date(from.getTime() + (80 * DAY_MS) / sizes.stretches) })
   })
   const card = {
     ...PLACE,
@@ -62,30 +62,30 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ...{ version: 1, shownVersion: 1, detailsVersion: 1, ts: '1700000000.000100' },
     ...{ openedSeen: 0, lines: sizes.open },
   }
-  const poll = POLL.row({
+  const poll = POLL.toRow({
     ...scope,
     ...{ pollGroup: 0, polls: 9, statuses: ['UNHEALTHY'], isBlind: false, dueAt: new Date('2099-01-01') },
     ...{ seen: 0, isUndecided: false },
   })
   const rowsByTable: Record<string, readonly object[]> = {
-    watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.row(createWatch(index, sizes.names))),
+    watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.toRow(createWatch(index, sizes.names))),
     watch_poll: [poll],
     watch_observed: stretches,
     watch_outage: outages.map((one) =>
-      OUTAGES.row({
+      OUTAGES.toRow({
         ...{ ...scope, uuid: one.check.uuid, ...one, startedSeen: 0 },
         phase: one.endedAt ? undefined : createPhase(one),
       }),
     ),
-    watch_card: [CARDS.row(card)],
+    watch_card: [CARDS.toRow(card)],
     watch_card_outage: outages.flatMap(({ id: outageId, endedAt }) =>
-      endedAt ? [] : [CARD_OUTAGE.row({ cardId: STORM, outageId })],
+      endedAt ? [] : [CARD_OUTAGE.toRow({ cardId: STORM, outageId })],
     ),
     watch_alert: outages.flatMap(({ id: outageId, endedAt, check: { uuid } }) =>
       endedAt
         ? []
         : [
-            ALERTS.row({
+            ALERTS.toRow({
               ...{ ...scope, channelId: PLACE.channelId, outageId, uuid, cardId: STORM, cardVersion: 1 },
               ...{ since: 0, isByEdit: false, isSilenced: false, shownFacts: '' },
             }),

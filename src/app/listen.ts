@@ -35,7 +35,7 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
+export interface ListenParts extends Omit<ReceiveParts, 'sendHeartbeat'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
   background: RunningBackground
@@ -53,14 +53,14 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const { config, log, outside, engine, metrics, hurry, signMs = HEARTBEAT_MS } = parts
   const { processes } = outside.store
   await using opened = new AsyncDisposableStack()
-  const signOfLife = createHeartbeat(outside.replicas, () => processes.signOfLife(engine.owner))
-  const receiving = receive({ ...parts, signOfLife })
+  const sendHeartbeat = createHeartbeat(outside.replicas, () => processes.heartbeat(engine.owner))
+  const receiving = receive({ ...parts, sendHeartbeat })
   const { way } = receiving
   let sockets: SocketMode | undefined
   const stopping: Stopping = { isDraining: false, isRefusing: false }
   const isDraining = () => stopping.isDraining
   const bySockets = 'openSockets' in way ? () => sockets : undefined
-  const ready = readyChecks({ ...parts, sockets: bySockets, signOfLife, isDraining })
+  const ready = readyChecks({ ...parts, sockets: bySockets, sendHeartbeat, isDraining })
   metrics.addReadings({
     figures: () => outside.store.figures(),
     sockets: bySockets && (() => sockets?.counts()),
@@ -83,7 +83,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   }
   if ('openSockets' in way) sockets = opened.use(way.openSockets())
   const isAlone = config.databaseUrl.startsWith('sqlite:')
-  const others = (await signOfLife().catch(() => 1)) - 1
+  const others = (await sendHeartbeat().catch(() => 1)) - 1
   // During an upgrade, two processes for a moment are normal. Otherwise, someone has started a second copy by mistake.
   if (isAlone && others > 0)
     log.warn({ others }, 'Another copy of Signalman is using this database file, or was until a moment ago.')
@@ -97,7 +97,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const heartbeats = runPeriodically(
     signMs,
     // A process that lacks a key is still alive.
-    () => outside.store.ping().finally(signOfLife),
+    () => outside.store.ping().finally(sendHeartbeat),
     (error) => {
       log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')
       return signMs

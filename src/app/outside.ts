@@ -106,10 +106,10 @@ const createReplicas = (): Replicas => ({ count: 1 })
 /** Reports that this process is alive, and updates the count of processes. If the database doesn't answer, the last count stays. */
 export function createHeartbeat(
   replicas: Replicas,
-  signOfLife: () => Promise<number>,
+  sendHeartbeat: () => Promise<number>,
 ): () => Promise<number> {
   return async () => {
-    const count = await signOfLife()
+    const count = await sendHeartbeat()
     replicas.count = Math.max(1, count)
     return count
   }

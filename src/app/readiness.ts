@@ -11,11 +11,11 @@ export function readyChecks(parts: {
   outside: Outside
   /** In Socket Mode; undefined until they are opened. */
   sockets: (() => SocketMode | undefined) | undefined
-  signOfLife: () => Promise<number>
+  sendHeartbeat: () => Promise<number>
   isDraining: () => boolean
   background: Pick<RunningBackground, 'ready'>
 }): ReadyChecks {
-  const { config, now, outside, sockets, signOfLife, isDraining, background } = parts
+  const { config, now, outside, sockets, sendHeartbeat, isDraining, background } = parts
   const { store, clients } = outside
   const cached = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
     const cache = createShortCache<void>({ freshMs, failedMs, kept: 1, now })
@@ -23,7 +23,7 @@ export function readyChecks(parts: {
   }
   return {
     // Anyone may ask, so the database is written at most once a second.
-    database: cached(async () => void (await signOfLife()), 1000, 1000),
+    database: cached(async () => void (await sendHeartbeat()), 1000, 1000),
     keys: cached(() => store.ping(), 1000, 1000),
     journal: cached(() => store.outcomeJournal.prove(), 10_000, 2000),
     // Not checked with many workspaces: one dead token says nothing about the others.

@@ -43,7 +43,7 @@ export interface ReceiveParts {
   observe: ObserveCall
   outside: Pick<Outside, 'store'>
   /** Sends a heartbeat, and resolves with the number of live processes. */
-  signOfLife: () => Promise<number>
+  sendHeartbeat: () => Promise<number>
 }
 
 /** Receives from Slack: over HTTP, or over the sockets once they are opened. */
@@ -53,7 +53,7 @@ export interface Receiving {
 }
 
 export function receive(parts: ReceiveParts): Receiving {
-  const { config, log, now, bot, acts, runRequest, socketTimes, signOfLife, metrics, answerTimes } = parts
+  const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, answerTimes } = parts
   const { store } = parts.outside
   const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
   const handleRequest = createHandleRequest({
@@ -107,7 +107,7 @@ export function receive(parts: ReceiveParts): Receiving {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
         return deliveries.take({ way: 'socket', body, id, retry })
       },
-      processes: signOfLife,
+      processes: sendHeartbeat,
       log,
       times: socketTimes,
     })

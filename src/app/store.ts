@@ -62,7 +62,7 @@ function storeOver(
     settings,
     organizations,
     append,
-    giveUp: recordedSteps.giveUp,
+    giveUp: recordedSteps.auditUnknownOutcomes,
     forgetInFeatures: (id, inTransaction) =>
       sumCounts(opened, (one) => one.forgetWorkspace?.(id, inTransaction)),
     now,

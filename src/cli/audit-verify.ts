@@ -49,11 +49,11 @@ export async function verifyAll(
   const { workspaces } = verdicts
   let faults = 0
   for (const [workspace, verdict] of workspaces) {
-    const anchored = verdicts.anchor?.ofWorkspaces.get(workspace) ?? []
+    const anchored = verdicts.anchor?.faultsByWorkspace.get(workspace) ?? []
     faults += printWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchored] }, say)
   }
   const otherFaults = [
-    ...[...(verdicts.anchor?.ofWorkspaces ?? [])].flatMap(([workspace, all]) =>
+    ...[...(verdicts.anchor?.faultsByWorkspace ?? [])].flatMap(([workspace, all]) =>
       workspaces.has(workspace) ? [] : all.map((fault) => `${workspace}: ${describeFault(fault)}`),
     ),
     ...verdicts.faults,

@@ -56,7 +56,7 @@ export async function examineDatabase(
     if (unknown.length === 0 && pending.length > 0) return withoutStore(olderSchema(pending.length))
     const store = await openStore({ url, keys, journal, now: () => now })
     try {
-      await store.processes.signOfLife('doctor')
+      await store.processes.heartbeat('doctor')
       await store.processes.leave('doctor')
     } catch (error) {
       await store[Symbol.asyncDispose]()
@@ -217,7 +217,7 @@ async function anchorFinding(
       'The end of the audit log isn’t stored anywhere outside the database.',
       'Set AUDIT_ANCHOR. Without it, someone with access to the database could truncate the log unnoticed.',
     )
-  const since = await anchoring.waitingSince()
+  const since = await anchoring.oldestUnanchoredAt()
   const last = await anchoring.last()
   const lastText = last ? `last stored at ${last.at}` : 'nothing was stored there yet'
   if (since && now.getTime() - since.getTime() > ANCHOR_LATE_AFTER_MS)

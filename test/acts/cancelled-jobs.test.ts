@@ -72,7 +72,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
   )
   const before = await pageOf(slack)
   await slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
-  const [job] = await store.work.open(WORKSPACE, [CHANGES])
+  const [job] = await store.work.listOpen(WORKSPACE, [CHANGES])
   const come = async () =>
     (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length
   await expect.poll(come, { interval: 2 }).toBeGreaterThanOrEqual(requests)

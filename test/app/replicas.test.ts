@@ -33,7 +33,7 @@ it('lets a person use half of a workspace’s connections to the service, divide
     },
   })
   const { member } = world.slack
-  await world.app.store.processes.signOfLife('another one')
+  await world.app.store.processes.heartbeat('another one')
   await expect.poll(async () => (await fetch(`${world.app.url}/readyz`)).status).toBe(200)
   await world.service.faults({ path: '/', kind: 'hold' })
   const asked = Array.from({ length: 40 }, (_, nth) =>

@@ -69,5 +69,5 @@ it('starts no new work while requests finish, and then lets running work finish'
   work.resolve()
   await stopped
   expect(runs).toEqual([{ key: 'runs', isAborted: false }])
-  expect((await store.work.open('T1', ['k'])).map(({ key }) => key)).toEqual(['late'])
+  expect((await store.work.listOpen('T1', ['k'])).map(({ key }) => key)).toEqual(['late'])
 })

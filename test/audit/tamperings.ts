@@ -38,7 +38,8 @@ export async function put({ rows }: Database, tables: Tables): Promise<void> {
 export type Tampering = (now: Tables, former: Tables) => RegExp | undefined
 
 const T = 'T1'
-const ROWS = /was changed|does not follow|was deleted|put in|not the last row|put back|rows were erased/
+const ROWS =
+  /was changed|doesn’t follow|was deleted|inserted|doesn’t match the sealed end|rolled back|rows should be erased/
 
 /** The remaining rows of T1. With fewer, the tampering is skipped. */
 const onRows =
@@ -68,7 +69,7 @@ const edit = (at: (rows: readonly unknown[]) => number, change: Partial<AuditEnt
   onRows(
     1,
     (rows) => void Object.assign(rows[at(rows)] ?? {}, change),
-    /was changed|does not follow|is whole/,
+    /was changed|doesn’t follow|its content is complete/,
   )
 
 const chainOf = (tables: Tables, id = T) => tables.audit_chain.find((row) => row.workspace_id === id)
@@ -146,7 +147,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
       }
       rows.push({ ...row, hash: hashRow(row) })
     },
-    /was put in after the last row/,
+    /was inserted after the last row/,
   ),
   'adds a row before the start': onRows(
     1,
@@ -154,7 +155,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
       const [first] = rows
       if (first) rows.unshift({ ...first, sequence: first.sequence - 1 })
     },
-    /was put in before the first kept row/,
+    /was inserted before the first kept row/,
   ),
   'inserts a row between two': onRows(2, (rows) => {
     const [first] = rows
@@ -187,7 +188,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     const whole = own(former.audit_entry).find(({ hash }) => hash === erased?.hash)
     if (!erased || !whole || whole.sealed_erasure !== null) return undefined
     Object.assign(erased, whole)
-    return /rows were erased/
+    return /rows should be erased/
   },
   'takes the mark from an erased row': onRows(1, (rows) => {
     const erased = rows.find(({ sealed_erasure }) => sealed_erasure !== null)
@@ -198,7 +199,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   }, /head of the chain was deleted/),
   'puts the head of another workspace in place of one': onHead((now) => {
     Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(now, 'T2')?.sealed_head })
-  }, /head of the chain does not open/),
+  }, /head of the chain can’t be decrypted/),
   'edits the head of a chain': onHead((now) => {
     const head = chainOf(now)
     if (head)
@@ -206,13 +207,13 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
         /.(.{9})$/,
         (end) => `${end[0] === 'A' ? 'B' : 'A'}${end.slice(1)}`,
       )
-  }, /head of the chain does not open/),
+  }, /head of the chain can’t be decrypted/),
   'puts the register in place of a head': onHead((now) => {
     Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(now, '')?.sealed_head })
-  }, /head of the chain does not open/),
+  }, /head of the chain can’t be decrypted/),
   'puts a former head back': onHead((now, former) => {
     Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(former)?.sealed_head })
-  }, /put in|was deleted|not the last|put back|does not open|another life|does not follow/),
+  }, /inserted|was deleted|doesn’t match the sealed end|rolled back|can’t be decrypted|doesn’t follow/),
   'puts head, rows and all that was decided back': (now, former) => {
     const [head] = own(former.audit_chain)
     if (!head || head.sealed_head === chainOf(now)?.sealed_head) return undefined
@@ -223,7 +224,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
           ...own(former[name] as { workspace_id: string }[]),
         ],
       })
-    return /put back|does not open/
+    return /rolled back|can’t be decrypted/
   },
   'deletes a whole log': (now) => {
     for (const name of NAMES)
@@ -232,14 +233,14 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   },
   'deletes the register': onHead((now) => {
     now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== '')
-  }, /register of the workspaces’ chains was deleted/),
+  }, /register of the audit chains was deleted/),
   'puts a head in place of the register': onHead((now) => {
     Object.assign(chainOf(now, '') ?? {}, { sealed_head: chainOf(now)?.sealed_head })
-  }, /register of the workspaces’ chains was changed/),
+  }, /register of the audit chains was changed/),
   'deletes all logs and their register': (now) => {
     now.audit_chain = []
     now.audit_entry = []
-    return now.setting.some(isKept) ? /register of the workspaces’ chains was deleted/ : undefined
+    return now.setting.some(isKept) ? /register of the audit chains was deleted/ : undefined
   },
   'edits a setting': (now) => {
     const setting = now.setting.find(isKept)
@@ -271,7 +272,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     const [then, setting] = [former.setting.find(isKept), now.setting.find(isKept)]
     if (!then || then.decided_by === setting?.decided_by) return undefined
     now.setting = [...now.setting.filter((row) => !isKept(row)), then]
-    return /the setting "audit\.kept-days" was (decided by: it was put back|inserted, or put back)|was not written by this program/
+    return /decided the setting "audit\.kept-days", but an earlier decision is stored|the setting "audit\.kept-days" was inserted, or brought back|was not written by this program/
   },
   'takes the row that decided a setting from it': (now) => {
     const setting = now.setting.find(isKept)
@@ -294,15 +295,15 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     const [then, role] = [own(former.role_grant)[0], own(now.role_grant)[0]]
     if (!then || then.decided_by === role?.decided_by) return undefined
     now.role_grant = [...now.role_grant.filter(({ workspace_id }) => workspace_id !== T), then]
-    return /the role ".*" was (decided by: it was put back|inserted, or put back)|was not written by this program/
+    return /decided the role ".*", but an earlier decision is stored|the role ".*" was inserted, or brought back|was not written by this program/
   },
-  'deletes the list of what was decided': onHead((now) => {
+  'deletes the list of decisions': onHead((now) => {
     Object.assign(chainOf(now) ?? {}, { sealed_decided: null })
-  }, /sealed list of what was decided is another one/),
-  'puts a former list of what was decided back': onHead((now, former) => {
+  }, /sealed list of decisions is from another row/),
+  'puts back a former list of decisions': onHead((now, former) => {
     Object.assign(chainOf(now) ?? {}, { sealed_decided: chainOf(former)?.sealed_decided })
-  }, /sealed list of what was decided (is another one|does not open)/),
-  'puts a head in place of the list of what was decided': onHead((now) => {
+  }, /sealed list of decisions (is from another row|can’t be decrypted)/),
+  'puts a head in place of the list of decisions': onHead((now) => {
     Object.assign(chainOf(now) ?? {}, { sealed_decided: chainOf(now)?.sealed_head })
-  }, /sealed list of what was decided does not open/),
+  }, /sealed list of decisions can’t be decrypted/),
 }

@@ -63,4 +63,4 @@ export const SHARED_DATABASES = [
 ]
 
 /** A stand-in for work that nobody takes over. */
-export const NO_PROCESSES = { signOfLife: async () => 1, leave: async () => undefined }
+export const NO_PROCESSES = { heartbeat: async () => 1, leave: async () => undefined }

@@ -133,7 +133,7 @@ async function makeTemplate(url: string): Promise<void> {
   await client.query(`create database ${TEMPLATE}`)
   await client.end()
   await using database = await openDatabase(url.replace(/postgres$/, TEMPLATE))
-  await database.exclusively((transaction) => migrate(transaction, new Date()))
+  await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
 }
 
 async function answers(server: ChildProcess, url: string): Promise<boolean> {

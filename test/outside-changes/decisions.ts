@@ -106,7 +106,7 @@ export const DECISION_CHANGES: readonly OutsideChange[] = [
   {
     does: 'puts a role back that was taken',
     how: restoreRow('role_grant', ({ subject_id }) => subject_id === 'U7'),
-    says: [/the role "admin user U7" was inserted, or put back after it was deleted$/],
+    says: [/the role "admin user U7" was inserted, or brought back after it was deleted$/],
   },
   {
     does: 'takes a role away',
@@ -148,7 +148,7 @@ export const DECISION_CHANGES: readonly OutsideChange[] = [
     does: 'puts a setting back',
     how: restoreRow('setting', ({ workspace_id, key }) => workspace_id === 'T1' && key === 'audit.kept-days'),
     leaves: WITHOUT_LIMIT,
-    says: [/is not what the setting "audit\.kept-days" was decided by: it was put back$/],
+    says: [/decided the setting "audit\.kept-days", but an earlier decision is stored: it was rolled back$/],
   },
   {
     does: 'deletes a setting',

@@ -24,7 +24,7 @@ import { postAttempts } from './work/post-attempts.ts'
 import { workStore } from './work/work-store.ts'
 
 export interface DurableOptions extends StoreOptions {
-  /** Called for each outcome that reached the database after its step had ended, because the work may have ended without it. */
+  /** Called for each step outcome that reached the database late, because the work may already have ended without it. */
   readonly onLateOutcome?: ((workId: string) => Promise<unknown>) | undefined
 }
 
@@ -32,8 +32,8 @@ export interface DurableOptions extends StoreOptions {
 export type Durable = Awaited<ReturnType<typeof openDurable>>
 
 /**
- * Opens the database, migrates its tables, and verifies that the keys open its sealed data. Two processes may call it at once. If
- * it throws StoreError, nothing has changed, and the message says what to do.
+ * Opens the database, migrates its tables, and verifies that the keys open its sealed data. Several processes may call it
+ * at the same time. If it throws StoreError, nothing has changed, and the message says what to do.
  */
 export async function openDurable(options: DurableOptions) {
   const opened = await openVerified(options)
@@ -51,7 +51,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
   const cache = createReadCache()
   const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onUnopened })
   const proofs = rowProofs(model.tables, sealer, onUnopened)
-  const audit = auditStore(database, { sealer, keys, time, decided: cache.invalidate })
+  const audit = auditStore(database, { sealer, keys, time, onDecided: cache.invalidate })
   const settings = settingStore(database, cache, proofs, audit)
   const processes = processStore(database, time, keys)
   const steps = recordedSteps(database, time, workspaceKeys, audit)
@@ -83,18 +83,17 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     ephemeralState: ephemeralStateStore(database, workspaceKeys),
     sealedState: sealedState(sealer),
     retiredDatabases: retired,
-    /** A sentence for each deciding row that this app didn't write as it is. */
+    /** Yields a sentence for each row with a proof that was inserted or changed without the keys. */
     forgedRows: () => forgedRows(database.reading, model.tables, sealer),
     /**
      * Whether any row of the workspace exists here or in a database that a restore replaced. The record of its erasure counts.
      */
     hasDataAbout: async (workspaceId: string): Promise<boolean> =>
-      (await hasWorkspaceRows(database.rows, database, workspaceId)) || (await retired.hold(workspaceId)),
+      (await hasWorkspaceRows(database.rows, database, workspaceId)) ||
+      (await retired.hasWorkspace(workspaceId)),
     /** Deletes expired rows. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),
-    /**
-     * Adopts the current keys. Throws if the database is unavailable, and StoreError `wrong-key` if this process lacks the keys.
-     */
+    /** Adopts the current keys. Throws if the database is unavailable, and StoreError `wrong-key` if this process lacks the keys. */
     ping: () => adoptCurrentKeys(database, keys),
     async [Symbol.asyncDispose](): Promise<void> {
       closing ??= close()

@@ -58,20 +58,20 @@ export { GONE_AFTER_MS, type Processes } from './database/processes.ts'
 export type { ReadCache } from './database/read-cache.ts'
 export {
   type AuditOutcome,
-  deleteIn,
+  deleteRows,
   type Rows,
-  rowsIn,
   type Schema,
-  updateIn,
-  upsertIn,
+  selectRows,
+  updateRows,
+  upsertRow,
 } from './database/schema.ts'
 export { listTables } from './database/stored-tables.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
-export { type ActStep, type ErrorBook, type Found, FRESH_MS } from './engine/act-step.ts'
+export { type ActStep, type LookupResult, MAX_IDLE_MS, type StepErrors } from './engine/act-step.ts'
 export { type Begun, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
-export { type HeldWork, LeaseLost } from './engine/held-work.ts'
+export { type LeasedWork, LeaseLost } from './engine/held-work.ts'
 export {
   NotDelivered,
   OutcomeLost,
@@ -116,4 +116,4 @@ export type { PostAttempts } from './work/post-attempts.ts'
 export { reschedule, type Scheduled, schedule, unschedule } from './work/schedule.ts'
 export { type Attempt, hasLease } from './work/step-ledger.ts'
 export type { Work } from './work/work-row.ts'
-export type { Started, Stopped, WorkStore } from './work/work-store.ts'
+export type { StartResult, StopResult, WorkStore } from './work/work-store.ts'

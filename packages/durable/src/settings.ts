@@ -6,7 +6,7 @@ import type { AuditEvent } from './audit/row.ts'
 import type { Database } from './database/database.ts'
 import { jsonText } from './database/json.ts'
 import type { ReadCache } from './database/read-cache.ts'
-import { rowsIn, type Schema, type SettingRow, upsertIn } from './database/schema.ts'
+import { type Schema, type SettingRow, selectRows, upsertRow } from './database/schema.ts'
 import type { RowProofs } from './secrets/row-proofs.ts'
 
 /** A setting, declared once by the feature that owns it. */
@@ -37,7 +37,7 @@ export type Settings = ReturnType<typeof settingStore>
 
 /** Adds an audit row together with the changes that it decides. See `auditStore`. */
 export interface Deciding {
-  readonly chains: Pick<Chains, 'decidedNow'>
+  readonly chains: Pick<Chains, 'currentDecisions'>
   decide<T>(
     workspaceId: string,
     work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
@@ -48,7 +48,7 @@ const SETTING = { decides: 'setting', key: ['workspace_id', 'key'] } as const
 
 /** Stores settings in `setting`. Reads are never cached, so that a change by any process applies at once. */
 export function settingStore(
-  { rows, takeTurn }: Pick<Database, 'rows' | 'takeTurn'>,
+  { rows, takeLock }: Pick<Database, 'rows' | 'takeLock'>,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
   proofs: RowProofs,
   audit: Deciding,
@@ -57,19 +57,19 @@ export function settingStore(
   async function isCurrent(from: Kysely<Schema>, row: SettingRow, decides: boolean): Promise<boolean> {
     if (!proofs.isGenuine('setting', row)) return false
     if (!decides) return row.decided_by === null
-    const decided = await audit.chains.decidedNow(from, row.workspace_id)
+    const decided = await audit.chains.currentDecisions(from, row.workspace_id)
     return row.decided_by !== null && decided?.get(decisionKey(SETTING, row)) === row.decided_by
   }
 
   /** Whether a value was decided but is missing, which means that someone deleted it. */
   async function isMissing<T>(from: Kysely<Schema>, workspace_id: string, { key, decides }: Setting<T>) {
     if (!decides) return false
-    const decided = await audit.chains.decidedNow(from, workspace_id)
+    const decided = await audit.chains.currentDecisions(from, workspace_id)
     return !decided || decided.has(decisionKey(SETTING, { workspace_id, key }))
   }
 
   async function read<T>(from: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> {
-    const own = rowsIn(from, 'setting', { workspace_id: workspaceId, key: setting.key })
+    const own = selectRows(from, 'setting', { workspace_id: workspaceId, key: setting.key })
     const row = await own.executeTakeFirst()
     if (
       row
@@ -90,7 +90,7 @@ export function settingStore(
   ): Promise<void> {
     const value = jsonText(given, `The setting ${key}`)
     const row = proofs.with('setting', { workspace_id: workspaceId, key, value, decided_by })
-    await upsertIn(to, 'setting', ['workspace_id', 'key'], row)
+    await upsertRow(to, 'setting', ['workspace_id', 'key'], row)
   }
 
   /** Saves the result of `next` with the audit row that decides it, and returns it. */
@@ -120,7 +120,7 @@ export function settingStore(
     setting: Setting<T>,
     next: (present: T) => T,
   ): Promise<T> {
-    await takeTurn(transaction, `setting ${setting.key} of ${workspaceId}`)
+    await takeLock(transaction, `setting ${setting.key} of ${workspaceId}`)
     const value = next(await read(transaction, workspaceId, setting))
     await write(transaction, workspaceId, setting, value)
     return value
@@ -155,7 +155,7 @@ export function settingStore(
       decides,
     }: Setting<T>): AsyncGenerator<{ workspaceId: string; value: T }[]> {
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const next = rowsIn(rows, 'setting', { key }).where('workspace_id', '>', after)
+        const next = selectRows(rows, 'setting', { key }).where('workspace_id', '>', after)
         const page: SettingRow[] = await next.orderBy('workspace_id').limit(PAGE).execute()
         const current: { workspaceId: string; value: T }[] = []
         for (const row of page)
@@ -168,7 +168,7 @@ export function settingStore(
 
     /** Yields the workspaces that have stored exactly this value, by ID. */
     async workspacesWith<T>({ key, decides }: Setting<T>, value: T): Promise<string[]> {
-      const exactly = rowsIn(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
+      const exactly = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
       const found = await exactly.orderBy('workspace_id').execute()
       const current: string[] = []
       for (const row of found)

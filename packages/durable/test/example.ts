@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import {
   columns,
   DONE,
-  type ErrorBook,
   type Model,
   makeTables,
   maybe,
@@ -10,12 +9,13 @@ import {
   openAct,
   openDurable,
   type RowsOf,
-  rowsIn,
+  type StepErrors,
   schedule,
+  selectRows,
   startEngine,
   table,
   text,
-  updateIn,
+  updateRows,
   type WorkKind,
 } from '@signalman/durable'
 
@@ -43,14 +43,14 @@ async function buyLabel(parcelId: string): Promise<string> {
   sold.set(parcelId, `L-${sold.size + 1}`)
   throw new Error('The connection was reset.')
 }
-const errors: ErrorBook = {
+const errors: StepErrors = {
   mayHaveHappened: () => true,
-  isOver: () => false,
+  isAnswered: () => false,
   isFault: () => false,
-  notDone: (error) => error,
-  tooLate: () => new Error('Nobody buys a label days later.'),
-  record: String,
-  revive: (recorded) => new Error(String(recorded)),
+  toNotDone: (error) => error,
+  toTooLate: () => new Error('Nobody buys a label days later.'),
+  serialize: String,
+  deserialize: (recorded) => new Error(String(recorded)),
 }
 
 await using store = await openDurable({ url: process.argv[2] ?? 'sqlite:./data/parcels.db', model })
@@ -61,7 +61,7 @@ const labels: WorkKind = {
   kind: 'parcel.label',
   lane: 'quick',
   async run(held) {
-    const parcel = await rowsIn(database.rows, 'parcel', {
+    const parcel = await selectRows(database.rows, 'parcel', {
       id: held.work.key ?? '',
     }).executeTakeFirstOrThrow()
     const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors, settleMs: 100 }
@@ -79,7 +79,7 @@ const labels: WorkKind = {
         return outcome === undefined ? 'not-done' : { outcome }
       },
     })
-    await updateIn(database.rows, 'parcel', { id: parcel.id }, { label })
+    await updateRows(database.rows, 'parcel', { id: parcel.id }, { label })
     // An error thrown from here is retried with growing pauses.
     return DONE
   },
@@ -98,7 +98,7 @@ engine.wake()
 let label: string | null = null
 for (let look = 0; look < 200 && label === null; look += 1) {
   await setTimeout(50)
-  ;({ label } = await rowsIn(database.rows, 'parcel', { id: 'p1' }).executeTakeFirstOrThrow())
+  ;({ label } = await selectRows(database.rows, 'parcel', { id: 'p1' }).executeTakeFirstOrThrow())
 }
 const { faults } = await audit.verify('T1')
 process.stdout.write(

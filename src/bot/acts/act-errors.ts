@@ -1,4 +1,4 @@
-import { type ErrorBook, OutcomeUnknown, SealError } from '@signalman/durable'
+import { OutcomeUnknown, SealError, type StepErrors } from '@signalman/durable'
 import { FieldErrors, Question, Refusal, UserError } from '@signalman/runtime'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 import { PostOutcomeUnknown } from '../posts/post-once.ts'
@@ -23,23 +23,24 @@ export class TooLate extends UserError {
 
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504])
 
-export const ACT_ERRORS: ErrorBook = {
+export const ACT_ERRORS: StepErrors = {
   mayHaveHappened: (error) =>
     error instanceof PostOutcomeUnknown || (error instanceof ApiError && error.mayHaveHappened),
   // After a gateway timeout, the service may still be working on it.
-  isOver: (error) => error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
+  isAnswered: (error) =>
+    error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
   isFault: (error) => record(error).type === 'fault',
-  notDone(error) {
+  toNotDone(error) {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
     const { kind, message, status, serviceMessages: said, codes, retryAfterSeconds } = error
     return new ApiError(kind, message, { status, serviceMessages: said, codes, retryAfterSeconds })
   },
-  tooLate: (doneBefore) => new TooLate(doneBefore),
-  record,
+  toTooLate: (doneBefore) => new TooLate(doneBefore),
+  serialize: record,
   // Written by `record` above, so it has this type.
-  revive: (recorded) => revive(recorded as Recorded),
+  deserialize: (recorded) => revive(recorded as Recorded),
 }
 
 /** An error as it is stored: enough to explain it the same way after a crash, without secrets. */

@@ -4,9 +4,9 @@ import {
   type Begun,
   CommitUnknown,
   type Engine,
-  FRESH_MS,
-  type HeldWork,
+  type LeasedWork,
   LeaseLost,
+  MAX_IDLE_MS,
   type OutcomeJournal,
   OutcomeLost,
   OutcomeUnknown,
@@ -38,7 +38,7 @@ interface ActBody {
  * The result of storing an act. `not-stored`: it isn't stored, and won't be. `commitPending`: the database hasn't confirmed it yet.
  * Resolves when it has; undefined if it never does, or if another process has the act by then.
  */
-type StoredAct = Begun | 'not-stored' | 'not-sealed' | { commitPending: Promise<HeldWork | undefined> }
+type StoredAct = Begun | 'not-stored' | 'not-sealed' | { commitPending: Promise<LeasedWork | undefined> }
 
 /** Stores and runs every request that changes something. */
 export type Acts = ReturnType<typeof createActs>
@@ -48,7 +48,7 @@ export interface ActTimes {
   settleMs: number
   /** Must be less than `settleMs` minus the longest call. By default, 4 s. */
   standstillMs?: number
-  /** An act that was idle for longer isn't continued. By default, FRESH_MS. */
+  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
   freshMs?: number
 }
 
@@ -66,7 +66,7 @@ const RETRY_MS = 2000
 
 export function createActs(
   parts: ActHandling & {
-    engine: Pick<Engine, 'begin' | 'end' | 'again'>
+    engine: Pick<Engine, 'begin' | 'end' | 'runAgain'>
     store: Pick<WorkStore, 'find'>
     answerTimes: Pick<AnswerTimes, 'takesMs'>
   },
@@ -106,7 +106,7 @@ export function createActs(
           next = undefined
           return await attempt
         },
-        { forMs: FRESH_MS },
+        { forMs: MAX_IDLE_MS },
       )
       return {
         commitPending: retried
@@ -119,14 +119,7 @@ export function createActs(
      * Handles a repeated delivery of an act. If this process is running it, the outcome is shown again; otherwise returns
      * how it ended.
      */
-    async repeatDelivery(known: Work): Promise<'told again' | Work> {
-      if (await engine.again(known.id)) return 'told again'
-      return (await store.find(known.workspaceId, known.id)) ?? known
-    },
-
-    /** Runs the act, shows its outcome, and releases it. If that fails, the act is resumed later. */
-    async runAct(held: HeldWork, handler: RequestHandler): Promise<void> {
-      const end = await runHeldAct(parts, held, handler).catch((error: unknown): WorkEnd => {
+  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
         if (!(error instanceof LeaseLost))
           log.warn(
             { reference: readActBody(held.work).origin.reference, err: error },
@@ -155,20 +148,19 @@ export function actWork(
   return {
     kind: ACT,
     lane: 'act',
-    mostAttempts: MAX_ATTEMPTS,
+  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
     // The typed text may be a token.
-    isEmptied: true,
+    deletesBody: true,
     async run(held) {
       const { request, origin } = readActBody(held.work)
       return runHeldAct(parts, held, handlerFor(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
-        if (!act.hasNoStepYet || ageMs < (parts.times.freshMs ?? FRESH_MS)) return true
-        await showProblem({ ...origin, act }, new TooLate())
+  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
         return false
       })
     },
-    async gaveUp(work) {
+    async onGiveUp(work) {
       const { steps, journal, times } = parts
       const unleased = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, unleased)
@@ -185,15 +177,13 @@ export function actWork(
 function resultNotShown(act: Act): unknown {
   const refusals = act.refusals()
   const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
-  const done = act.hasDoneMore()
-    ? new OutcomeLost('The act was done, but its result could not be shown.')
-    : new TooLate()
+  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
   return unknown ?? refusals.at(-1) ?? done
 }
 
 async function runHeldAct(
   { steps, journal, runRequest, times }: ActHandling,
-  held: HeldWork,
+  held: LeasedWork,
   handler: RequestHandler,
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
@@ -206,7 +196,7 @@ async function runHeldAct(
     if (await isWanted(act))
       await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, here, handler))
     await act.recordUnknownSteps()
-    return { state: 'done', isEmptied: true }
+    return { state: 'done', deletesBody: true }
   } finally {
     // A process that resumes the act must find all outcomes that this process knows.
     await journal.settled(held.work.id)

@@ -34,7 +34,7 @@ export function createAnchoring(parts: {
     try {
       await anchor()
     } finally {
-      await work.release(claimed.id, owner, { state: 'waiting', dueInMs: MINUTE_MS, isAnew: true })
+      await work.release(claimed.id, owner, { state: 'waiting', dueInMs: MINUTE_MS, isSuccess: true })
     }
   }
 
@@ -43,10 +43,10 @@ export function createAnchoring(parts: {
     kind: ANCHOR.kind,
     lane: 'maintenance',
     // Never given up: until it succeeds, more and more rows are unanchored.
-    mostAttempts: Number.POSITIVE_INFINITY,
+    maxAttempts: Number.POSITIVE_INFINITY,
     async run() {
       await anchor()
-      return { state: 'waiting', dueInMs: MINUTE_MS, isAnew: true }
+      return { state: 'waiting', dueInMs: MINUTE_MS, isSuccess: true }
     },
   }
 

@@ -38,7 +38,7 @@ export function createRecording(parts: {
       async work() {
         if (!(await idempotencyKeys.claim(key, actId))) throw only.taken
         return work().catch(async (error: unknown) => {
-          if (!(error instanceof ApiError && error.mayHaveHappened)) await idempotencyKeys.free(key, actId)
+          if (!(error instanceof ApiError && error.mayHaveHappened)) await idempotencyKeys.release(key, actId)
           throw error
         })
       },
@@ -46,7 +46,7 @@ export function createRecording(parts: {
         lookUp &&
         (async () => {
           const found = await lookUp()
-          if (found === 'not-done') await idempotencyKeys.free(key, actId)
+          if (found === 'not-done') await idempotencyKeys.release(key, actId)
           return found
         }),
     }
@@ -89,7 +89,7 @@ export function createRecording(parts: {
         work,
       }),
 
-    keep: (name, read) => act.keep(name, read),
+    keep: (name, read) => act.remember(name, read),
   }
 }
 

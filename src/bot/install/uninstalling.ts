@@ -164,7 +164,7 @@ interface Removals {
 const checkAgainWork = ({ leave, end }: Removals, log: Log): WorkKind => ({
   kind: KIND,
   lane: 'maintenance',
-  mostAttempts: MAX_CHECKS,
+  maxAttempts: MAX_CHECKS,
   async run({ work }) {
     // Written by `isAlive` in this format.
     const [event, id = '', workspaceId] = (work.key ?? '').split(' ') as [UninstallEvent, string?, string?]
@@ -183,7 +183,7 @@ const checkAgainWork = ({ leave, end }: Removals, log: Log): WorkKind => ({
 const finishRemovalWork = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): WorkKind => ({
   kind: REMOVAL_WORK,
   lane: 'maintenance',
-  mostAttempts: Number.POSITIVE_INFINITY,
+  maxAttempts: Number.POSITIVE_INFINITY,
   async run({ work }) {
     await finishRemoval(work.key ?? '')
     return { state: 'done' }

@@ -1,4 +1,4 @@
-import type { HeldWork, WorkStore } from '@signalman/durable'
+import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type Posted, type SlackClients, type Upload } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -15,7 +15,7 @@ export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number |
 export type JobMessage = ReturnType<typeof jobMessage>
 
 export interface JobMessageParts {
-  store: Pick<WorkStore, 'showAt'>
+  store: Pick<WorkStore, 'setMessage'>
   keeping: PostParts
   clients: SlackClients
   log: Log
@@ -24,7 +24,7 @@ export interface JobMessageParts {
 
 export function jobMessage(
   { store, keeping, clients, log, times }: JobMessageParts,
-  held: HeldWork,
+  held: LeasedWork,
   request: HandledRequest,
   environment: Environment,
 ) {
@@ -40,7 +40,7 @@ export function jobMessage(
       drawn,
       async record(posted) {
         currentMessage = posted
-        await store.showAt(job.id, posted)
+        await store.setMessage(job.id, posted)
       },
       edited: async () => undefined,
     })
@@ -105,7 +105,7 @@ const directMessage = (
 /** Sends a job's last message to someone else, once. `record` stores that they got it. */
 export async function sendEndTo(
   { keeping, log }: JobMessageParts,
-  held: HeldWork,
+  held: LeasedWork,
   request: HandledRequest,
   {
     environment,

@@ -1,4 +1,4 @@
-import type { Started, Stopped, Work, WorkStore } from '@signalman/durable'
+import type { StartResult, StopResult, Work, WorkStore } from '@signalman/durable'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { CommandContext } from '../routes/command-context.ts'
@@ -33,10 +33,10 @@ export function createQueue(work: WorkStore, wake: () => void) {
     ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
     /** Waiting and running jobs of these kinds in this workspace, oldest first. */
     open: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
-      (await work.open(workspaceId, kinds)).filter((job) => !hasEnded(job)),
+      (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job)),
     /** Jobs of this kind in this workspace, ended or not, newest first, without previews that were never started. */
     started: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
-      work.started(workspaceId, kind),
+      work.listStarted(workspaceId, kind),
     /** Finds a job of these kinds in this workspace. */
     async find(
       { workspaceId }: CommandContext,
@@ -53,7 +53,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
      * Starts the job as the current person: it acts with their permissions and notifies them. With another `about`, it
      * starts over, with a message of its own. Other running jobs of its kind don't block it.
      */
-    async start(context: CommandContext, job: Work, about?: unknown): Promise<Started> {
+    async start(context: CommandContext, job: Work, about?: unknown): Promise<StartResult> {
       const { caller, ended, ...body } = readJobBody(job)
       const isUnchanged = caller.userId === context.userId && ended === undefined && about === undefined
       const newBody = { ...body, caller: toCaller(context), about: about ?? body.about }
@@ -62,7 +62,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
       if (started === 'started') wake()
       return started
     },
-    stop: ({ workspaceId }: CommandContext, { id }: Work): Promise<Stopped> => work.stop(workspaceId, id),
+    stop: ({ workspaceId }: CommandContext, { id }: Work): Promise<StopResult> => work.stop(workspaceId, id),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HeldWork, Work, WorkEnd, WorkKind, WorkStore } from '@signalman/durable'
+import type { LeasedWork, Work, WorkEnd, WorkKind, WorkStore } from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
 import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
@@ -24,7 +24,7 @@ const RENOTIFY_FOR_MS = DAY_MS
 const MAX_ATTEMPTS = 40
 
 interface JobParts extends JobMessageParts {
-  store: Pick<WorkStore, 'showAt' | 'rewrite'>
+  store: Pick<WorkStore, 'setMessage' | 'replaceBody'>
   makeContext: MakeContext
   access: Access
   clients: SlackClients
@@ -50,7 +50,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     return isWorthRetrying
   }
 
-  async function run(held: HeldWork): Promise<WorkEnd> {
+  async function run(held: LeasedWork): Promise<WorkEnd> {
     const { work: job, signal } = held
     const body = readJobBody(job)
     // A job has no window and no response_url, so it sends a DM.
@@ -70,18 +70,18 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       return { state: ended.state }
     }
     const owner = typeof ownerDelivery === 'string' ? undefined : ended.owner
-    await store.rewrite(job, held.owner, { ...body, ended: { ...ended, owner } })
+    await store.replaceBody(job, held.owner, { ...body, ended: { ...ended, owner } })
     const [slackRetryInMs] = [ownerDelivery, delivery].flatMap((delivery) =>
       typeof delivery === 'string' ? [] : (delivery.retryInMs ?? []),
     )
     const dueInMs =
       slackRetryInMs ?? Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
-    return { state: 'waiting', dueInMs, isAnew: true }
+    return { state: 'waiting', dueInMs, isSuccess: true }
   }
 
   /** Sends the last message to the job's owner too, if it ran as someone else, who may have left. */
   async function notifyOwner(
-    held: HeldWork,
+    held: LeasedWork,
     body: JobBody,
     request: HandledRequest,
     ended: EndedJob,
@@ -96,14 +96,14 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
         environment: body.environment,
         drawn,
         record: () =>
-          store.rewrite(held.work, held.owner, { ...body, ended: { ...ended, owner: undefined } }),
+          store.replaceBody(held.work, held.owner, { ...body, ended: { ...ended, owner: undefined } }),
       },
     )
   }
 
   /** Runs what is left of the job. Throws errors that a retry may fix. */
   async function finishJob(
-    held: HeldWork,
+    held: LeasedWork,
     body: JobBody,
     request: HandledRequest,
     shown: JobMessage,
@@ -148,14 +148,14 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }
 
-  return { kind: kind.kind, lane: 'long', run, gaveUp }
+  return { kind: kind.kind, lane: 'long', run, onGiveUp: gaveUp }
 }
 
 /** Throws Refusal if the person may no longer do this. */
 async function createRun(
   { access, makeContext, now, times }: JobParts,
   kind: JobKind<unknown>,
-  { work: job, owner, signal, wantsStop }: HeldWork,
+  { work: job, owner, signal, wantsStop }: LeasedWork,
   { body, request, shown }: { body: JobBody; request: HandledRequest; shown: JobMessage },
 ): Promise<JobRun<unknown>> {
   const { environment, about } = body
@@ -180,7 +180,7 @@ async function createRun(
 /** The message for the person if an error ended the job. Says how far it got if the kind of job knows. */
 async function endMessage(
   kind: JobKind<unknown>,
-  { work: { id }, owner }: HeldWork,
+  { work: { id }, owner }: LeasedWork,
   { environment, about }: JobBody,
   problem: Explained,
   { request, now }: { request: HandledRequest; now: Date },

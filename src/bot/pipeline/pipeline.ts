@@ -133,7 +133,7 @@ async function storeAndRun(
     { reference: origin.reference, workspace: origin.workspaceId, outcome: 'repeated' },
     'A request was repeated.',
   )
-  if (handler.onRepeat) await repeatOutcome(parts, origin, handler.onRepeat, stored.known)
+  if (handler.onRepeat) await repeatOutcome(parts, origin, handler.onRepeat, stored.existing)
 }
 
 /** Shows the outcome again, because the acknowledgement has just replaced it on the screen. */
@@ -200,9 +200,9 @@ export function createRunRequest(parts: {
  */
 async function classifyError(act: Act | undefined, error: unknown): Promise<unknown> {
   if (!act) return error
-  if (act.isWorthAnother(error)) throw new StoreUnavailable(error)
+  if (act.isRetryable(error)) throw new StoreUnavailable(error)
   if (await act.recordUnknownSteps()) return new OutcomeUnknown({ cause: error })
-  return act.hasDoneMore() ? new OutcomeLost('An earlier step of the act was done.', { cause: error }) : error
+  return act.hasUnreachedSteps() ? new OutcomeLost('An earlier step of the act was done.', { cause: error }) : error
 }
 
 async function refuseAct(

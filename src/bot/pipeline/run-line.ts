@@ -136,7 +136,7 @@ async function findEnvironment(
   if (!channelId) return 'production'
   const find = act ? channels.environment : cached.environmentOf
   const setting = async () => (await find(workspaceId, channelId)) ?? 'production'
-  return act ? act.keep('environment', setting) : setting()
+  return act ? act.remember('environment', setting) : setting()
 }
 
 /** Only a private answer is redrawn, and only if its verb `redraws`. A shared card stays as it is. */

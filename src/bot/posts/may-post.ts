@@ -56,5 +56,5 @@ export const retryLater = (attempts: number, leastMs = 0): WorkEnd => ({
 export const recheckLater = (unsure: readonly OutcomePending[]): WorkEnd => ({
   state: 'waiting',
   dueInMs: Math.max(...unsure.map(({ recheckMs }) => recheckMs)),
-  isAnew: unsure.every(({ mayStillArrive }) => mayStillArrive),
+  isSuccess: unsure.every(({ mayStillArrive }) => mayStillArrive),
 })

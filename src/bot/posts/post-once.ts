@@ -1,4 +1,4 @@
-import { type HeldWork, LeaseLost, type PostAttempts } from '@signalman/durable'
+import { type LeasedWork, LeaseLost, type PostAttempts } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { didNotHappen, mayHaveHappened, type Posted } from '@signalman/slack'
 import type { PostTimes } from './find-lost-post.ts'
@@ -28,7 +28,7 @@ export function createPostOnce(parts: {
   const lost = createLostPosts(parts)
 
   return async (
-    held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
+    held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
     post: OnePost,
   ): Promise<PostOnceOutcome> => {
     const known = await lost.look(post)

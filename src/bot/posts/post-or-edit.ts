@@ -1,6 +1,6 @@
 import {
   DONE,
-  type HeldWork,
+  type LeasedWork,
   LeaseLost,
   type RecordedSteps,
   repeatAfter,
@@ -80,7 +80,7 @@ export interface PostParts extends EditParts {
   postOnce: PostOnce
 }
 
-type Held = Pick<HeldWork, 'work' | 'owner' | 'signal'>
+type Held = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
 
 /** Posts a message once, or edits it if it was posted before. Throws only LeaseLost. */
 export const postOrEdit = (parts: PostParts, held: Held, message: MessageToPost): Promise<MessageOutcome> =>

@@ -1,4 +1,4 @@
-import { type Found, LeaseLost } from '@signalman/durable'
+import { LeaseLost, type LookupResult } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
 import {
   type ChannelRefusal,
@@ -28,7 +28,7 @@ export async function postStep(
   post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
   const mark = await context.keep('mark', async () => newId())
-  async function lookUp(): Promise<Found<string>> {
+  async function lookUp(): Promise<LookupResult<string>> {
     try {
       const ts = await (await context.slack()).findPosted({
         channelId,

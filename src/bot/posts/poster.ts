@@ -1,4 +1,4 @@
-import { type HeldWork, LeaseLost } from '@signalman/durable'
+import { type LeasedWork, LeaseLost } from '@signalman/durable'
 import {
   forSharedMessage,
   isDirect,
@@ -101,7 +101,7 @@ const STANDSTILL_MS = 4000
  * 4 s passed since the guard was created: meanwhile, another process may have looked for the message and not found it.
  */
 export function standstillGuard(
-  { signal }: Pick<HeldWork, 'signal'>,
+  { signal }: Pick<LeasedWork, 'signal'>,
   standstillMs = STANDSTILL_MS,
 ): () => void {
   const startedAt = performance.now()

@@ -278,7 +278,7 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
 export function correctForAct(act: Act | undefined, problem: Explained, mayChange = true): Explained {
   if (problem.changed !== UNCHANGED) return problem
   if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
-  return act?.hasChanged() ? { ...problem, changed: PARTLY } : problem
+  return act?.hasDoneSteps() ? { ...problem, changed: PARTLY } : problem
 }
 
 const PARTLY = 'The earlier steps were already done. Check them before you repeat anything.'

@@ -14,11 +14,11 @@ export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkK
     kind: SWEEP.kind,
     lane: 'maintenance',
     // Never given up: without it, tables would grow indefinitely.
-    mostAttempts: Number.POSITIVE_INFINITY,
+    maxAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
       await logOutsideChanges(store, logged, log)
-      return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }
+      return { state: 'waiting', dueInMs: HOUR_MS, isSuccess: true }
     },
   }
 }
@@ -41,7 +41,7 @@ export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
 /** Sweeps once, in small batches. */
 export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
   await store.work.sweep({ only: ACT }, ACTS_KEPT_MS)
-  await store.work.sweep({ not: ACT }, JOBS_KEPT_MS)
+  await store.work.sweep({ except: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
   await applyRetention(store, log, signal)

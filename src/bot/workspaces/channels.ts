@@ -1,4 +1,4 @@
-import { type Database, type ReadCache, rowsIn, upsertIn } from '@signalman/durable'
+import { type Database, type ReadCache, selectRows, upsertRow } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 
 export type Channels = ReturnType<typeof channelStore>
@@ -9,12 +9,12 @@ export const channelStore = (
 ) => ({
   /** The environment set for the channel; undefined if none. */
   async environment(workspaceId: string, channelId: string): Promise<Environment | undefined> {
-    const own = rowsIn(rows, 'channel', { workspace_id: workspaceId, channel_id: channelId })
+    const own = selectRows(rows, 'channel', { workspace_id: workspaceId, channel_id: channelId })
     return (await own.executeTakeFirst())?.environment
   },
 
   async setEnvironment(workspaceId: string, channelId: string, environment: Environment): Promise<void> {
     const row = { workspace_id: workspaceId, channel_id: channelId, environment }
-    await invalidateAfter(workspaceId, upsertIn(rows, 'channel', ['workspace_id', 'channel_id'], row))
+    await invalidateAfter(workspaceId, upsertRow(rows, 'channel', ['workspace_id', 'channel_id'], row))
   },
 })

@@ -1,13 +1,13 @@
 import {
   type Database,
-  deleteIn,
+  deleteRows,
   type Identity,
   type ReadCache,
   type RowProofs,
-  rowsIn,
   StoreError,
   saveSealed,
-  upsertIn,
+  selectRows,
+  upsertRow,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
@@ -15,7 +15,7 @@ import { accountFromToken } from '../../service/service.ts'
 import { type ConnectionRow, SHOWN_CONNECTION, withHidden } from './tables.ts'
 
 /** A connection without its token. */
-export type ConnectionSummary = ReturnType<typeof SHOWN_CONNECTION.of>
+export type ConnectionSummary = ReturnType<typeof SHOWN_CONNECTION.parse>
 
 /** A workspace's connection to one environment of the service. */
 interface Connection extends ConnectionSummary {
@@ -36,13 +36,13 @@ export function connectionStore(
   return {
     /** The connection with its token decrypted; undefined if there is none. Throws SealError. */
     async find(workspaceId: string, environment: Environment): Promise<Connection | undefined> {
-      const own = rowsIn(rows, 'connection', { workspace_id: workspaceId, environment })
+      const own = selectRows(rows, 'connection', { workspace_id: workspaceId, environment })
       const row = await own.executeTakeFirst()
       if (row === undefined) return undefined
       proofs.check('connection', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
       return withHidden(
-        SHOWN_CONNECTION.of(row),
+        SHOWN_CONNECTION.parse(row),
         'token',
         opener.open(row.sealed_token, connectionIdentity(row)),
       )
@@ -67,14 +67,14 @@ export function connectionStore(
       return await invalidateAfter(
         workspaceId,
         saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
-          const existing = ifStoredAt && (await rowsIn(transaction, 'connection', key).executeTakeFirst())
+          const existing = ifStoredAt && (await selectRows(transaction, 'connection', key).executeTakeFirst())
           // A row that this program didn't write was never shown to anyone, and storing the token again fixes it.
           const isOther = existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)
           if (isOther && proofs.isGenuine('connection', existing)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
           const row = proofs.with('connection', { ...key, ...stored })
-          await upsertIn(transaction, 'connection', ['workspace_id', 'environment'], row)
+          await upsertRow(transaction, 'connection', ['workspace_id', 'environment'], row)
           return true
         }),
       )
@@ -87,14 +87,14 @@ export function connectionStore(
         environment,
         ...(storedAt && { stored_at: storedAt.toISOString() }),
       }
-      return (await invalidateAfter(workspaceId, deleteIn(rows, 'connection', own))) > 0
+      return (await invalidateAfter(workspaceId, deleteRows(rows, 'connection', own))) > 0
     },
 
     /** The workspace's connections without their tokens, by environment. */
     async list(workspaceId: string): Promise<ConnectionSummary[]> {
-      const own = rowsIn(rows, 'connection', { workspace_id: workspaceId })
+      const own = selectRows(rows, 'connection', { workspace_id: workspaceId })
       const found = await own.orderBy('environment').execute()
-      return found.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.of)
+      return found.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.parse)
     },
 
     /** Every connection of every workspace, without its token. */
@@ -105,7 +105,7 @@ export function connectionStore(
 
     /** Deletes every connection of the workspace. Returns how many. */
     forgetAll: (workspaceId: string): Promise<number> =>
-      invalidateAfter(workspaceId, deleteIn(rows, 'connection', { workspace_id: workspaceId })),
+      invalidateAfter(workspaceId, deleteRows(rows, 'connection', { workspace_id: workspaceId })),
   }
 }
 

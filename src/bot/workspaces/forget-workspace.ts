@@ -5,7 +5,7 @@ import {
   createBatches,
   type Database,
   type DatabaseTime,
-  deleteIn,
+  deleteRows,
   deleteWorkspaceRows,
   eraseWorkspaceLog,
   forgetRows,
@@ -14,11 +14,11 @@ import {
   type ReadCache,
   type RecordedSteps,
   readTime,
-  rowsIn,
   type Schema,
   type Settings,
   schedule,
   secretsLock,
+  selectRows,
   unschedule,
   type WorkspaceKeys,
 } from '@signalman/durable'
@@ -70,7 +70,7 @@ export function createForgetting(
     organizations: Organizations
     append: AppendAudit
     /** Records the unknown outcomes of acts that are deleted. */
-    giveUp: RecordedSteps['giveUp']
+    giveUp: RecordedSteps['auditUnknownOutcomes']
     /** Deletes what features handle themselves, and clears certificate orders. Returns the number of each. */
     forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
     now: () => Date
@@ -79,7 +79,7 @@ export function createForgetting(
   const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } =
     parts
   const withSecretsLock = (workspaceId: string): InTransaction => {
-    return (work) => database.inTurn(secretsLock(workspaceId), work)
+    return (work) => database.withLock(secretsLock(workspaceId), work)
   }
   const work = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
@@ -90,8 +90,8 @@ export function createForgetting(
       if (!(await isStillTarget(transaction, workspaceId, meant))) return undefined
       await keys.retire(transaction, workspaceId, 'content')
       await keys.leaveTombstone(transaction, workspaceId)
-      const installations = await deleteIn(transaction, 'installation', { id: workspaceId })
-      const connections = await deleteIn(transaction, 'connection', { workspace_id: workspaceId })
+      const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
+      const connections = await deleteRows(transaction, 'connection', { workspace_id: workspaceId })
       const before = await settings.getWithin(transaction, workspaceId, REMOVAL)
       const isLogged = event !== undefined && installations + connections > 0
       const removal = before ?? {
@@ -120,14 +120,14 @@ export function createForgetting(
     workspaceId: string,
     { sealedToken, organization }: RemovalTarget,
   ): Promise<boolean> {
-    const installed = await rowsIn(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
+    const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
     if (!organization) return sealedToken === undefined || (installed?.sealed_token ?? null) === sealedToken
     const { id, removal } = organization
     const present = (await organizations.ofWithin(transaction, workspaceId)) ?? id
     if (installed || present !== id) return false
     if (removal === undefined) return true
     // With this lock, the organization's removal can't finish before this transaction does.
-    await database.takeTurn(transaction, secretsLock(id))
+    await database.takeLock(transaction, secretsLock(id))
     return (await settings.getWithin(transaction, id, REMOVAL))?.id === removal
   }
 
@@ -198,11 +198,15 @@ export function createForgetting(
     { sealedToken, organization, event }: { sealedToken: string; organization: string; event: RemovalEvent },
   ): Promise<boolean> {
     const deleting = withSecretsLock(workspaceId)(async (transaction) => {
-      const installed = rowsIn(transaction, 'installation', { id: workspaceId, sealed_token: sealedToken })
+      const installed = selectRows(transaction, 'installation', {
+        id: workspaceId,
+        sealed_token: sealedToken,
+      })
       if (!(await installed.executeTakeFirst())) return false
-      await database.takeTurn(transaction, secretsLock(organization))
-      if (!(await rowsIn(transaction, 'installation', { id: organization }).executeTakeFirst())) return false
-      await deleteIn(transaction, 'installation', { id: workspaceId })
+      await database.takeLock(transaction, secretsLock(organization))
+      if (!(await selectRows(transaction, 'installation', { id: organization }).executeTakeFirst()))
+        return false
+      await deleteRows(transaction, 'installation', { id: workspaceId })
       await organizations.joinWithin(transaction, workspaceId, organization)
       const after = { coveredBy: organization }
       await append(transaction, [{ ...event, workspaceId, at: now(), after, outcome: 'done' }])

@@ -3,11 +3,11 @@ import {
   type Database,
   type Decisions,
   decisionKey,
-  deleteIn,
+  deleteRows,
   type RowProofs,
-  rowsIn,
   StoreError,
-  upsertIn,
+  selectRows,
+  upsertRow,
 } from '@signalman/durable'
 import { createReference } from '@signalman/runtime'
 import { EVERYONE, type GivenRole, type Grant, type Subject } from '../../domain/roles.ts'
@@ -65,7 +65,7 @@ export const grantStore = (
 
 function grantReads(
   { rows }: Database,
-  { decidedNow }: Pick<Audit['chains'], 'decidedNow'>,
+  { currentDecisions: decidedNow }: Pick<Audit['chains'], 'currentDecisions'>,
   proofs: RowProofs,
   now: () => Date,
 ) {
@@ -79,7 +79,7 @@ function grantReads(
       .map(readGrant)
   }
   const ofWorkspace = (workspaceId: string) =>
-    rowsIn(rows, 'role_grant', { workspace_id: workspaceId }).where(({ eb, or }) =>
+    selectRows(rows, 'role_grant', { workspace_id: workspaceId }).where(({ eb, or }) =>
       or([eb('ends_at', 'is', null), eb('ends_at', '>', now().toISOString())]),
     )
   return {
@@ -118,7 +118,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
   /** Finds the current grants of a role. Deletes expired ones, which would block new ones. */
   async function findCurrent(role: GivenRole): Promise<RoleGrantRow[]> {
-    const all = await rowsIn(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
+    const all = await selectRows(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
     const hasExpired = ({ ends_at }: RoleGrantRow) => ends_at !== null && ends_at <= now().toISOString()
     for (const row of all.filter(hasExpired)) await deleteGrant(row)
     return all.filter((row) => !hasExpired(row) && isCurrent(row))
@@ -126,7 +126,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
   async function deleteGrant({ role, subject_kind, subject_id }: GrantKey): Promise<void> {
     const key = { workspace_id: workspaceId, role, subject_kind, subject_id }
-    await deleteIn(transaction, 'role_grant', key)
+    await deleteRows(transaction, 'role_grant', key)
     decisions.drop(decisionKey(ROLE, key))
   }
 
@@ -143,7 +143,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     const given = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
     decisions.put(decisionKey(ROLE, key), async (decided_by) => {
       const row = proofs.with('role_grant', { ...given, decided_by })
-      await upsertIn(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
+      await upsertRow(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
     })
     return { isNew: present === undefined, ends_at }
   }
@@ -250,6 +250,6 @@ function subjectName({ kind, id }: Subject): string {
 }
 
 function readGrant(row: RoleGrantRow): Grant {
-  const { subjectKind: kind, subjectId: id, proof: _, decidedBy: __, ...grant } = ROLE_GRANT.of(row)
+  const { subjectKind: kind, subjectId: id, proof: _, decidedBy: __, ...grant } = ROLE_GRANT.parse(row)
   return { ...grant, subject: { kind, id } }
 }

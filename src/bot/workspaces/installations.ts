@@ -6,20 +6,20 @@ import {
   ownSetting,
   type ReadCache,
   type RowProofs,
-  rowsIn,
   type Schema,
   type Settings,
   StoreError,
   saveSealed,
+  selectRows,
   tryOpen,
-  upsertIn,
+  upsertRow,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
 import { type InstallationRow, SHOWN_INSTALLATION, withHidden } from './tables.ts'
 
 /** An installation without its token. */
-type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.row>[0]
+type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.toRow>[0]
 
 /** The app in one workspace, or in all workspaces of an organization. */
 export type Installation = InstallationSummary & {
@@ -45,7 +45,7 @@ export function installationStore(
 ) {
   const { rows } = database
   const readGenuine = (found: readonly InstallationRow[]) =>
-    found.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.of)
+    found.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.parse)
   return {
     /**
      * Stores the installation in place of an earlier one with the same ID, with the audit row in the same transaction. It is on
@@ -63,7 +63,7 @@ export function installationStore(
           await settings.setWithin(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = sealer.seal(botToken, installationIdentity(id))
           const sealed = proofs.with('installation', { ...row, sealed_token })
-          return upsertIn(transaction, 'installation', ['id'], sealed)
+          return upsertRow(transaction, 'installation', ['id'], sealed)
         }),
       )
     },
@@ -82,16 +82,16 @@ export function installationStore(
       proofs.check('installation', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
       const token = opener.open(row.sealed_token, installationIdentity(row.id))
-      return withHidden(SHOWN_INSTALLATION.of(row), 'botToken', token)
+      return withHidden(SHOWN_INSTALLATION.parse(row), 'botToken', token)
     },
 
     /** The installation with exactly this ID, of either kind, without its token. */
     summary: async (id: string): Promise<InstallationSummary | undefined> =>
-      readGenuine(await rowsIn(rows, 'installation', { id }).execute())[0],
+      readGenuine(await selectRows(rows, 'installation', { id }).execute())[0],
 
     /** The installation with exactly this ID; its token is undefined if it can't be decrypted. */
     async findSealed(id: string) {
-      const row = await rowsIn(rows, 'installation', { id }).executeTakeFirst()
+      const row = await selectRows(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
       const opener = await keys.opener(rows, [row], 'sealed_token')
       const opened = tryOpen(() => {
@@ -132,7 +132,7 @@ function installationIdentity(id: string): Identity {
 }
 
 const toRow = ({ now, ...installation }: NewInstallation) =>
-  SHOWN_INSTALLATION.row({
+  SHOWN_INSTALLATION.toRow({
     ...installation,
     ...(installation.kind === 'organization' && { enterpriseId: installation.id }),
     installedAt: now,

@@ -88,8 +88,8 @@ export function createWaiting(parts: WaitParts) {
 
   const kind: WorkKind = {
     kind: KIND,
-    lane: 'look',
-    isEmptied: true,
+    lane: 'lookup',
+    deletesBody: true,
     async run({ work }): Promise<WorkEnd> {
       // Written by `begin` below, so it has this type.
       const wait = work.body as StoredWait
@@ -100,7 +100,7 @@ export function createWaiting(parts: WaitParts) {
       })
       if (!end) return repeatAfter(intervalFor(wait.step, intervalMs))
       await endStep({ ...wait.caller, executionId: wait.executionId }, end)
-      return { state: 'done', isEmptied: true }
+      return { state: 'done', deletesBody: true }
     },
   }
 

@@ -1,4 +1,4 @@
-import type { Found } from '@signalman/durable'
+import type { LookupResult } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { lastChange } from '../../bot/views/check-facts.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -53,7 +53,7 @@ export async function lookUpAdded(
   uuid: string,
   recipients: readonly string[],
   before: readonly string[],
-): Promise<Found<Alert>> {
+): Promise<LookupResult<Alert>> {
   const knownIds = new Set(before)
   const created = (await alerts.list(uuid)).find(
     (alert) => !knownIds.has(alert.id) && sameMailboxes(alert.recipients, recipients),
@@ -67,7 +67,7 @@ export async function lookUpChanged(
   uuid: string,
   before: Alert,
   recipients: readonly string[],
-): Promise<Found<Alert>> {
+): Promise<LookupResult<Alert>> {
   const current = (await alerts.list(uuid)).find(({ id }) => id === before.id)
   if (!current) return 'unknown'
   if (sameMailboxes(current.recipients, recipients)) return { outcome: current }
@@ -75,7 +75,7 @@ export async function lookUpChanged(
 }
 
 /** Whether the alert is gone. Throws ApiError. */
-export async function lookUpRemoved(alerts: Listing, uuid: string, id: string): Promise<Found<void>> {
+export async function lookUpRemoved(alerts: Listing, uuid: string, id: string): Promise<LookupResult<void>> {
   const exists = (await alerts.list(uuid)).some((alert) => alert.id === id)
   return exists ? 'not-done' : { outcome: undefined }
 }

@@ -1,4 +1,4 @@
-import { type HeldWork, LeaseLost, type WorkEnd } from '@signalman/durable'
+import { type LeasedWork, LeaseLost, type WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { OutcomePending } from '../../bot/posts/find-lost-post.ts'
@@ -44,7 +44,7 @@ export const REQUESTER_KEY = 'mine'
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
  * over. `notice` says what the requester's message is about.
  */
-export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork, notice: string) {
+export function notificationBatch(parts: BatchParts, order: Order, held: LeasedWork, notice: string) {
   const cards = createCardStore(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
   const unsure: OutcomePending[] = []
@@ -160,7 +160,7 @@ function createCardStore(
 
 function toWorkResult(
   { report, retryMs = DEFAULT_RETRY_MS }: BatchParts,
-  { work }: HeldWork,
+  { work }: LeasedWork,
   failures: readonly unknown[],
   unsure: readonly OutcomePending[],
 ): WorkEnd {

@@ -95,9 +95,9 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
 
   return {
     kind: ORDER_WORK.notice,
-    lane: 'tell',
+    lane: 'send',
     // Retries even if Slack is unavailable for a day.
-    mostAttempts: Number.MAX_SAFE_INTEGER,
+    maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }

@@ -3,7 +3,7 @@ import {
   type Attempt,
   type AuditEvent,
   DONE,
-  type HeldWork,
+  type LeasedWork,
   LeaseLost,
   type OutcomeJournal,
   type RecordedStep,
@@ -51,7 +51,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
   const waitUntilPostEnded = createWait(parts)
   let attempts = 0
 
-  async function run(held: HeldWork): Promise<WorkEnd> {
+  async function run(held: LeasedWork): Promise<WorkEnd> {
     const order = await orders.get(held.work.key ?? '')
     if (!order) return DONE
     const [step] = await steps.list(held.work.id)
@@ -61,12 +61,12 @@ export function submitWork(parts: SubmitParts): WorkKind {
     return order.state === 'submitting' ? await recordUnknown(held, order, step) : DONE
   }
 
-  const readStepOutcome = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
+  const readStepOutcome = async ({ work }: LeasedWork, { state, result }: RecordedStep) =>
     // Cast, because only `recordOutcome` writes it.
     state === 'begun' ? await outcomes.get(work.id) : (result as OrderOutcome)
 
   /** Handles a POST that another process may have sent, whose outcome isn't known here. */
-  async function recordUnknown(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
+  async function recordUnknown(held: LeasedWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await findReference(parts, order)
     // The step was stored, but `begin` failed in this process, so nothing was sent.
     if (unsentSteps.has(step.name))
@@ -80,7 +80,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
     return DONE
   }
 
-  async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
+  async function send(held: LeasedWork, order: Order): Promise<WorkEnd> {
     const reference = await findReference(parts, order)
     const ready = await prepareToPlace(parts, order)
     held.signal.throwIfAborted()
@@ -108,7 +108,11 @@ export function submitWork(parts: SubmitParts): WorkKind {
   }
 
   /** Retries until the outcome is stored, so that the order isn't treated as unknown. */
-  async function conclude({ work, signal }: HeldWork, order: Order, outcome: OrderOutcome): Promise<WorkEnd> {
+  async function conclude(
+    { work, signal }: LeasedWork,
+    order: Order,
+    outcome: OrderOutcome,
+  ): Promise<WorkEnd> {
     let triesAfterAbort = 0
     const isFinal = (): boolean => {
       if (signal.aborted) triesAfterAbort += 1
@@ -124,7 +128,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
 
   // Retries without limit, because otherwise the order would stay in `submitting` forever. The causes are temporary: the
   // database is unavailable, or a key is missing.
-  return { kind: ORDER_WORK.submit, lane: 'quick', mostAttempts: Number.MAX_SAFE_INTEGER, run }
+  return { kind: ORDER_WORK.submit, lane: 'quick', maxAttempts: Number.MAX_SAFE_INTEGER, run }
 }
 
 const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
@@ -134,7 +138,7 @@ const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =
  * Waits until a POST that another run began has certainly ended. Uses this process's monotonic clock, because the database's
  * clock may have been changed.
  */
-function createWait(parts: SubmitParts): (held: HeldWork) => Promise<void> {
+function createWait(parts: SubmitParts): (held: LeasedWork) => Promise<void> {
   const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = parts
   /** By the work's ID. An interrupted wait continues. */
   const waitedSince = new Map<string, number>()

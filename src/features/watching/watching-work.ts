@@ -34,7 +34,7 @@ export function createWatchingWork(given: WatchingParts): WorkKind[] {
     peopleWork(parts),
     stillOnItWork(parts),
     ...dueWork(parts.watching, parts.wake),
-  ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
+  ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
 /** Work that runs on timers: escalation, reminders, daily summaries, and silences. */
@@ -45,7 +45,7 @@ function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
     run: (workspaceId: string, key: string) => Promise<number | undefined>,
   ): WorkKind => ({
     kind,
-    lane: 'tell',
+    lane: 'send',
     async run({ work }) {
       const nextMs = await run(work.workspaceId, work.key ?? '')
       wake()

@@ -32,8 +32,8 @@ function actsOver(store: Store, messages: string[]) {
 
 const RESULTS = {
   done: 1,
-  failed: ACT_ERRORS.record(new UserError('The name is taken.')),
-  unknown: ACT_ERRORS.record(new OutcomeUnknown()),
+  failed: ACT_ERRORS.serialize(new UserError('The name is taken.')),
+  unknown: ACT_ERRORS.serialize(new OutcomeUnknown()),
 }
 
 describe('an act after its last attempt', () => {
@@ -70,7 +70,7 @@ describe('an act after its last attempt', () => {
       )
     }
     const messages: string[] = []
-    await actsOver(store, messages).gaveUp?.({ ...work, attempts: 20 }, new Error('Slack is down.'))
+    await actsOver(store, messages).onGiveUp?.({ ...work, attempts: 20 }, new Error('Slack is down.'))
     expect(messages).toEqual([expect.stringContaining(says)])
     const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
     const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
@@ -100,7 +100,7 @@ it.each([
       .catch((error: Error) => error.message)
     expect([messages.join(), ran]).toEqual(
       isTooOld
-        ? [expect.stringContaining('too much time has passed since'), { state: 'done', isEmptied: true }]
+        ? [expect.stringContaining('too much time has passed since'), { state: 'done', deletesBody: true }]
         : ['', 'Slack is down.'],
     )
   },
@@ -133,7 +133,7 @@ it('refuses an act whose request arrived too long ago', async () => {
     engine: {
       begin: () => new Promise(() => undefined),
       end: async () => undefined,
-      again: async () => false,
+      runAgain: async () => false,
     },
     store: store.work,
     answerTimes: { takesMs },

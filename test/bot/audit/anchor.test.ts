@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createAnchoring, createPutRecord, scheduleAnchoring } from '../../../src/bot/audit/anchor.ts'
@@ -22,7 +22,7 @@ const FILE = { kind: 'file', path: '/nowhere' } as const
 /** The faults that comparing with the anchor finds, in the logs and in the anchor. */
 async function comparedWith(store: Store, text: string) {
   const { anchor } = await store.audit.verifyAll({ text })
-  return [...(anchor?.faults ?? []), ...[...(anchor?.ofWorkspaces.values() ?? [])].flat()]
+  return [...(anchor?.faults ?? []), ...[...(anchor?.faultsByWorkspace.values() ?? [])].flat()]
 }
 
 it('posts the signed end of the audit log to the configured channel, and verifies the log against it', async () => {
@@ -51,25 +51,25 @@ it('anchors all rows of a minute, appends to a file, and is read by audit verify
     await using store = await openStore({ url, keys: KEY_A })
     const { kind } = createAnchoring({ ...fileAt(path), store, now: () => now })
     // The parts of the engine's lease aren't used.
-    const run = () => kind.run({} as HeldWork)
+    const run = () => kind.run({} as LeasedWork)
     const append = () => store.audit.append({ ...DONE, at: now, workspaceId: 'T1' })
     const count = async () => (await store.anchoring.last())?.n
     await append()
-    expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isAnew: true })
+    expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isSuccess: true })
     expect(await count()).toBe(1)
     await append()
     // Works even after the clock was set back by hours.
     now = new Date(now.getTime() - 7_200_000)
     await run()
     expect(await count()).toBe(2)
-    expect(await store.anchoring.waitingSince()).toBeUndefined()
+    expect(await store.anchoring.oldestUnanchoredAt()).toBeUndefined()
     await run()
     expect(await count()).toBe(2)
     await append()
-    expect(await store.anchoring.waitingSince()).toEqual(now)
+    expect(await store.anchoring.oldestUnanchoredAt()).toEqual(now)
     await run()
     expect(await count()).toBe(3)
-    expect(await store.anchoring.allSeenAt()).toEqual(now)
+    expect(await store.anchoring.allAnchoredAt()).toEqual(now)
   }
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A, AUDIT_ANCHOR: `file:${path}` }
   const whole = await signalman(['audit', 'verify'], { env })
@@ -79,7 +79,7 @@ it('anchors all rows of a minute, appends to a file, and is read by audit verify
   const wiped = await signalman(['audit', 'verify', '--anchor', path], { env: other })
   expect(wiped.code).toBe(1)
   expect(wiped.stdout).toMatch(
-    /record 1 was put there, and the database has no register of it: the log was wiped$/m,
+    /record 1 exists, but the database has no register of chains: the log was wiped$/m,
   )
 })
 
@@ -170,10 +170,10 @@ it('doesn’t count rows as anchored if the target rejected them', async () => {
     log: createLog('silent'),
   })
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
-  await expect(work.run({} as HeldWork)).rejects.toThrow('full')
+  await expect(work.run({} as LeasedWork)).rejects.toThrow('full')
   expect(await store.anchoring.last()).toBeUndefined()
   isFull = false
-  await work.run({} as HeldWork)
+  await work.run({} as LeasedWork)
   expect((await store.anchoring.last())?.n).toBe(1)
   expect(await comparedWith(store, records.join('\n'))).toEqual([])
 })

@@ -75,7 +75,7 @@ describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [
       for (const scope of missing) expect(home).toContain(scope)
 
       // All work has finished or was given up.
-      await expect.poll(() => world.app.store.work.open(WORKSPACE, ['act'])).toEqual([])
+      await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['act'])).toEqual([])
       const before = await refusedBy(world)
       for (const count of Object.values(before)) expect(count).toBeLessThanOrEqual(MAX_REFUSALS)
       await world.slack.member.command('/hc', 'list', { until: 'web' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { createUninstalling, type Probe } from '../../../src/bot/install/uninstalling.ts'
 import { createLog } from '../../../src/log.ts'
@@ -129,7 +129,7 @@ describe('an uninstall', () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
-    const pendingChecks = () => work.open('', ['uninstall'])
+    const pendingChecks = () => work.listOpen('', ['uninstall'])
     await world.slack.faults({ method: 'auth.test', kind: 'status', status: 503 })
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
     expect(await pendingChecks()).toMatchObject([{ key: `app_uninstalled ${TEAM}`, state: 'waiting' }])
@@ -166,8 +166,8 @@ describe('an uninstall', () => {
     const { kinds, handleUninstall } = createUninstalling({ ...parts, clients, log: log as Log })
     const kind = kinds.find((one) => one.kind === 'uninstall')
     if (!kind) throw new Error('Nothing checks again.')
-    expect(kind.mostAttempts).toBe(72)
-    const held = (attempts: number) => ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as HeldWork
+    expect(kind.maxAttempts).toBe(72)
+    const held = (attempts: number) => ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as LeasedWork
     expect(await kind.run(held(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
     expect(said).toEqual([])
     expect(await kind.run(held(72))).toEqual({ state: 'stopped' })
@@ -184,7 +184,7 @@ describe('an uninstall', () => {
     await expect(handleUninstall(revoked as never, { reference: 'r' } as never)).rejects.toThrow(
       'couldn’t ask Slack',
     )
-    const keys = (await store.work.open('', ['uninstall'])).map(({ key }) => key)
+    const keys = (await store.work.listOpen('', ['uninstall'])).map(({ key }) => key)
     expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
   })
 

@@ -13,8 +13,8 @@ it('runs a restarted job again, even if its person still had to be notified', as
     state: 'stopped',
     at: '2026-01-01T00:00:00.000Z',
   }
-  await work.rewrite(begun, 'another', { gone: true })
-  await work.rewrite(begun, 'one', { ...Object(begun.body), ended })
+  await work.replaceBody(begun, 'another', { gone: true })
+  await work.replaceBody(begun, 'one', { ...Object(begun.body), ended })
   expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ about: 'what was asked for', ended })
   await work.release(id, 'one', { state: 'stopped' })
   const stopped = await parts.queue.find(context, ['bulk'], id)
@@ -40,7 +40,7 @@ it('starts the next job while the result of the previous one still has to be sho
   expect(await parts.queue.addOnly(context, job)).toMatchObject({ id: first })
   const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
   if (!begun) throw new Error('The job was not claimed.')
-  await work.rewrite(begun, 'one', { ...Object(begun.body), ended: { state: 'done' } })
+  await work.replaceBody(begun, 'one', { ...Object(begun.body), ended: { state: 'done' } })
   await work.release(first, 'one', { state: 'waiting', dueInMs: 60_000 })
   expect(await parts.queue.open(context, ['bulk'])).toEqual([])
   expect(await parts.queue.start(context, next)).toBe('started')

@@ -96,7 +96,7 @@ describe('a message that is kept up to date', () => {
     { says: slackError('not_in_channel'), kind: 'closed', why: 'not-in-channel' },
     { says: slackError('internal_error'), kind: 'later', why: 'passing' },
     { says: new UserError('It is not installed.'), kind: 'later', why: 'uninstalled' },
-    { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isAnew: true } },
+    { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isSuccess: true } },
   ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {
     await using posting = await startPosting([says])
     const { parts, message, held } = posting

@@ -326,7 +326,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using database = await openDatabase(at.url)
     for (const [table, over, kept] of SWEPT)
       for (const row of [...over, ...kept]) await insert(database, table, row)
-    await store.processes.signOfLife('k')
+    await store.processes.heartbeat('k')
     await sweep(store, NOW, createLog('silent'))
     const left: Record<string, number> = {}
     for (const [table] of SWEPT) left[table] = await countOf(database, table)

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
-import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createSweepWork, scheduleSweeping, sweep } from '../../../src/bot/retention/sweeping.ts'
@@ -109,7 +109,7 @@ it('deletes nothing if the setting was changed outside the app, and logs that on
   const told = { ...log, error: (_: unknown, words: string) => void said.push(words) }
   // The only methods of the log; the engine's lease isn't used.
   const { run } = createSweepWork(store, () => NOW, told as Log)
-  const held = { signal: new AbortController().signal } as HeldWork
+  const held = { signal: new AbortController().signal } as LeasedWork
   await run(held)
   await run(held)
   expect(await store.audit.search({ workspaceId: 'T1', limit: 10 })).toHaveLength(3)
@@ -139,7 +139,7 @@ it('lets other work run while it reports thousands of rows written outside the a
     for (const until = performance.now() + 1; performance.now() < until; );
   }
   const { run } = createSweepWork({ ...store, forgedRows }, () => NOW, { ...log, error } as Log)
-  await run({ signal: new AbortController().signal } as HeldWork)
+  await run({ signal: new AbortController().signal } as LeasedWork)
   isOver = true
   expect(said).toBe(50)
   expect(turns).toBeGreaterThan(3)
@@ -157,14 +157,14 @@ it('continues after any number of failed sweeps, even if the work was given up',
   await store.work.schedule(what)
   {
     // Other work would be given up after this many attempts.
-    const { mostAttempts: _, ...before } = kind
+    const { maxAttempts: _, ...before } = kind
     await using _engine = startEngine({ store: store.work, kinds: [before], log, times: { retryMs: 0 } })
-    const isOver = async () => (await store.work.open('', ['sweep'])).length === 0
+    const isOver = async () => (await store.work.listOpen('', ['sweep'])).length === 0
     await expect.poll(isOver).toBe(true)
     expect(swept).toBe(50)
   }
   await scheduleSweeping(store)
-  expect(await store.work.open('', ['sweep'])).toHaveLength(1)
+  expect(await store.work.listOpen('', ['sweep'])).toHaveLength(1)
   await store.work.schedule(what)
   await using _engine = startEngine({ store: store.work, kinds: [kind], log, times: { retryMs: 0 } })
   await expect.poll(() => swept).toBe(111)

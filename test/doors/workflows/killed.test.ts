@@ -44,7 +44,7 @@ it.each(SHARED_DATABASES)(
     await using stage = await startTwo(database)
     const uuid = await stage.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
     const running = stage.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
-    const open = () => stage.store.work.open(WORKSPACE, ['workflow-wait'])
+    const open = () => stage.store.work.listOpen(WORKSPACE, ['workflow-wait'])
     await expect.poll(open, { timeout: 60_000 }).toHaveLength(1)
     await stage.kill('all')
     await stage.service.hold(uuid, 'HEALTHY')

@@ -34,7 +34,7 @@ async function startWaiting(options: WorldOptions = {}) {
 
 /** Waits until the step is waiting. */
 const waitUntilWaiting = ({ app }: Pick<World, 'app'>) =>
-  expect.poll(() => app.store.work.open(WORKSPACE, ['workflow-wait'])).toHaveLength(1)
+  expect.poll(() => app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toHaveLength(1)
 
 const reads = async ({ service }: World) =>
   (await service.requests('GET')).map(({ path }) => path.replace(/[0-9a-f-]{36}/, 'UUID'))
@@ -52,7 +52,7 @@ it('waits until a check is up, and polls the service like a watch', async () => 
   const running = ['a', 'b', 'c'].map((check) =>
     world.slack.member.runStep('wait_until_up', { check }, WAITS),
   )
-  await expect.poll(() => world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toHaveLength(3)
+  await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toHaveLength(3)
   await world.service.forgetRequests()
   const LISTING = /healthchecks\?.*status=UNHEALTHY/
   await expect
@@ -141,7 +141,7 @@ it('ends the wait when its workspace is deleted', async () => {
   await waitUntilWaiting(world)
   await running
   await world.app.store.forgetWorkspace(WORKSPACE)
-  expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
+  expect(await world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toEqual([])
 })
 
 const order = async ({ slack }: World): Promise<void> => {
@@ -248,7 +248,7 @@ it.each(SHARED_DATABASES)(
     await world.service.hold(uuid, 'HEALTHY')
     expect((await ended(world.slack, event)).outputs).toMatchObject({ is_up: true })
     expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
-    expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
+    expect(await world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toEqual([])
   },
 )
 

@@ -109,6 +109,6 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
     expect(await store.audit.verify('T2')).toMatchObject({ rows: 6, faults: [] })
     expect((await store.orders.find('T2', 1))?.state).toBe('awaiting')
     const { faults, anchor } = await store.audit.verifyAll({ text: records.join('\n'), target: 'file:a' })
-    expect([faults, anchor?.faults, anchor?.ofWorkspaces.size]).toEqual([[], [], 0])
+    expect([faults, anchor?.faults, anchor?.faultsByWorkspace.size]).toEqual([[], [], 0])
   })
 })

@@ -23,7 +23,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   beforeAll(async () => {
     place = await start()
     database = await openDatabase(place.url)
-    await database.exclusively((transaction) => migrate(transaction, new Date(START)))
+    await database.withExclusiveLock((transaction) => migrate(transaction, new Date(START)))
     // Without hashes, because nothing here verifies them. Every 9,000th row is by another person.
     await sql`
       insert into audit_entry (workspace_id, sequence, previous_hash, hash, at, user_id, verb, object, outcome, reference)

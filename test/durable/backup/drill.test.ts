@@ -47,7 +47,7 @@ const opening = (place: { url: string; keys: string }): Promise<string[]> =>
 /** What a newer version leaves behind: a table and a migration that this version doesn't know. */
 async function upgrade(place: TestDatabase): Promise<void> {
   await using database = await openDatabase(place.url)
-  await database.exclusively(async (rows) => {
+  await database.withExclusiveLock(async (rows) => {
     await sql`create table next_thing (id text primary key)`.execute(rows)
     await sql`insert into migration (name, applied_at) values ('999-next', '2026')`.execute(rows)
   })
@@ -82,7 +82,7 @@ it.each(EMPTY_DATABASES)(
     for (const name of ['first', 'here', 'there']) expect(await restored(backup(name), KEY_A)).toEqual(IDS)
     // With another key, next to an idle process that has it.
     await using idle = await openStore({ url: here.url, keys: BOTH })
-    await idle.processes.signOfLife('idle')
+    await idle.processes.heartbeat('idle')
     expect(await rotateKeys({ url: here.url, keys: BOTH })).toMatchObject({ unopened: [], released: ['a'] })
     await idle.ping()
     expect((await idle.connections.find('T1', 'production'))?.token).toBe('of T1')

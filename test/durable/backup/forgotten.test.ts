@@ -82,7 +82,7 @@ async function keysOf(place: TestDatabase): Promise<string[]> {
 async function contentOf(place: TestDatabase, workspaceId: string) {
   await using store = await openStore(place)
   const seen = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
-  const [act] = await store.work.open(workspaceId, ['act'])
+  const [act] = await store.work.listOpen(workspaceId, ['act'])
   return {
     token: (await store.connections.find(workspaceId, 'production'))?.token,
     order: (await store.orders.find(workspaceId, 1))?.content,

@@ -31,7 +31,7 @@ async function log(store: Store, workspaceId: string, many: number): Promise<voi
   await Promise.all(Array.from({ length: many }, () => store.audit.append({ ...entry, workspaceId })))
 }
 
-async function rowsIn(place: { url: string; keys: string }, workspaceId = 'T1'): Promise<number> {
+async function countRows(place: { url: string; keys: string }, workspaceId = 'T1'): Promise<number> {
   await using store = await openStore(place)
   const { faults } = await store.audit.verify(workspaceId)
   expect([faults, (await store.audit.verifyAll()).faults]).toEqual([[], []])
@@ -98,7 +98,7 @@ describe('a restore into a SQLite file', () => {
     const { former } = await restoreBackup({ ...place, path })
     expect(former).toMatch(/a\.db\.before-restore-/)
     expect(existsSync(`${former}-wal`)).toBe(true)
-    expect(await rowsIn(place)).toBe(20)
+    expect(await countRows(place)).toBe(20)
     using raw = new DatabaseSync(file)
     expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   })
@@ -122,7 +122,7 @@ describe('a restore into a SQLite file', () => {
       await expect(restoreBackup({ ...place, path, isReplacing: true })).rejects.toThrow('in use')
     }
     await restoreBackup({ ...place, path, isReplacing: true })
-    expect(await rowsIn(place)).toBe(20)
+    expect(await countRows(place)).toBe(20)
   })
 
   it('replaces a damaged file when asked, and describes the damage', async () => {
@@ -148,7 +148,7 @@ describe('a restore into a SQLite file', () => {
       const { former = '', damage } = await restoreBackup({ ...place, path, isReplacing: true })
       expect(damage, fault).toBeTruthy()
       expect(readFileSync(former).equals(content), fault).toBe(true)
-      expect(await rowsIn(place), fault).toBe(20)
+      expect(await countRows(place), fault).toBe(20)
     }
   })
 
@@ -166,7 +166,7 @@ describe('a restore into a SQLite file', () => {
       formers.add((await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })).former)
     }
     const rows = await Promise.all(
-      [...formers].map((former) => rowsIn({ ...place, url: `sqlite:${former}` })),
+      [...formers].map((former) => countRows({ ...place, url: `sqlite:${former}` })),
     )
     expect(rows.sort()).toEqual([20, 21, 22])
     expect(filesOf(file).filter((name) => name.includes('restoring'))).toEqual([])
@@ -234,7 +234,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     expect(await restoreBackup({ ...third, path: next })).toMatchObject({ erased: ['T1'] })
     await using fourth = await start()
     await restoreBackup({ ...fourth, path: join(folder.path, 'drill.backup') })
-    expect(await rowsIn(fourth, 'T4')).toBe(2)
+    expect(await countRows(fourth, 'T4')).toBe(2)
     await using stranger = await start()
     await makeBackup(join(folder.path, 'stranger.backup'), stranger)
     await expect(backUpKeys(stranger, copied.keysPath)).rejects.toThrow('belongs to another database')
@@ -257,7 +257,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       expect(await store.retiredDatabases.erase('T1', NOW)).toEqual([{ name: former, isKept: true }])
     })
     await using aside = await openDatabase(name === 'PostgreSQL' ? place.url : `sqlite:${former}`)
-    await aside.exclusively(async (rows) => {
+    await aside.withExclusiveLock(async (rows) => {
       if (name === 'PostgreSQL') await sql`set local search_path to ${sql.id(former)}`.execute(rows)
       const left = rows.selectFrom('audit_entry').select('workspace_id').distinct()
       expect((await left.execute()).map((row) => row.workspace_id).toSorted()).toEqual(['T2', 'T9'])
@@ -274,7 +274,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       expect(await store.retiredDatabases.list()).toEqual([])
     })
     // The role has an audit row.
-    expect(await rowsIn(place, 'T9')).toBe(1)
+    expect(await countRows(place, 'T9')).toBe(1)
   })
 
   it('replaces all tables of a newer version, and an upgrade starts over', async () => {
@@ -284,7 +284,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await makeBackup(path, place)
     const upgrade = async () => {
       await using database = await openDatabase(place.url)
-      await database.exclusively(async (rows) => {
+      await database.withExclusiveLock(async (rows) => {
         await sql`create table next_thing (id text primary key)`.execute(rows)
         await sql`alter table workspace_key add column next_note text`.execute(rows)
         await sql`insert into migration (name, applied_at) values ('999-next', '2026')`.execute(rows)
@@ -299,7 +299,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       await upgrade()
       await expect(openStore(place)).rejects.toMatchObject({ kind: 'newer' })
       await restoreBackup({ ...place, path, isReplacing: true })
-      expect(await rowsIn(place)).toBe(20)
+      expect(await countRows(place)).toBe(20)
     }
     await open(place, async (store) => expect(await store.retiredDatabases.list()).toHaveLength(2))
   })

@@ -40,7 +40,7 @@ const GIVEN = {
 } as const
 
 it('describes a row, and converts it both ways', () => {
-  const row = THING.row(GIVEN)
+  const row = THING.toRow(GIVEN)
   expect(row).toEqual({
     workspace_id: 'T1',
     environment: 'a',
@@ -54,8 +54,8 @@ it('describes a row, and converts it both ways', () => {
     period: null,
   })
   expect(Object.keys(row)).toEqual(THING.names)
-  expect(THING.of(row)).toEqual({ ...GIVEN, until: undefined, period: undefined })
-  expect(PLACE.of(row)).toEqual({ workspaceId: 'T1', environment: 'a' })
+  expect(THING.parse(row)).toEqual({ ...GIVEN, until: undefined, period: undefined })
+  expect(PLACE.parse(row)).toEqual({ workspaceId: 'T1', environment: 'a' })
 })
 
 const THINGS = table('thing', { columns: THING, key: ['id'], row: 'a thing', bound: 'one', since: 'things' })
@@ -65,9 +65,9 @@ it.each(SHARED_DATABASES)('creates a table from its columns, on $name', async ({
   await using opened = await openDatabase(database.url)
   const { rows } = opened
   await makeTables(rows as unknown as Kysely<unknown>, [THINGS], 'things')
-  const row = THING.row({ ...GIVEN, until: new Date(5) })
+  const row = THING.toRow({ ...GIVEN, until: new Date(5) })
   const [names, values] = [THING.names.map((name) => sql.ref(name)), THING.names.map((name) => row[name])]
   await sql`insert into thing (${sql.join(names)}) values (${sql.join(values)})`.execute(rows)
   const { rows: found } = await sql<typeof row>`select * from thing`.execute(rows)
-  expect(found.map(THING.of)).toEqual([{ ...GIVEN, until: new Date(5), period: undefined }])
+  expect(found.map(THING.parse)).toEqual([{ ...GIVEN, until: new Date(5), period: undefined }])
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { type Database, rowsIn } from '../../../packages/durable/src/index.ts'
+import { type Database, selectRows } from '../../../packages/durable/src/index.ts'
 import { openVerified } from '../../../packages/durable/src/secrets/opening.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A } from '../../databases/databases.ts'
@@ -51,7 +51,7 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
   await using place = await startPostgresDatabase()
   await using database = await openDatabase(place.url)
   let tries = 0
-  const made = await database.exclusively(async (transaction) => {
+  const made = await database.withExclusiveLock(async (transaction) => {
     tries += 1
     if (tries === 1) await sql`${givenUp(code)}`.execute(transaction)
     return 'made'
@@ -80,7 +80,7 @@ describe('a repeated read', () => {
     await using place = await startPostgresDatabase('migrated')
     await using database = await openDatabase(place.url)
     for (let time = 1; time <= 10; time += 1)
-      await rowsIn(database.rows, 'setting', { workspace_id: `T${time}` }).execute()
+      await selectRows(database.rows, 'setting', { workspace_id: `T${time}` }).execute()
     // Statements get a name only when they are repeated, because most built ones aren't.
     expect(await preparedIn(database)).toEqual([{ uses: 9 }])
   })
@@ -88,7 +88,7 @@ describe('a repeated read', () => {
   it('works after its table changed, and behind a pooler', async () => {
     await using place = await startPostgresDatabase('migrated')
     await using database = await openDatabase(place.url)
-    const read = () => rowsIn(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
+    const read = () => selectRows(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
     const row = { workspace_id: 'T1', key: 'k', mark: 'm', version: 1, attempted_at: '2026' }
     await database.rows.insertInto('post_attempt').values(row).execute()
     for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([row])

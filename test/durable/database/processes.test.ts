@@ -8,14 +8,14 @@ describe.each(SHARED_DATABASES)('the processes on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore({ ...database, clock: () => new Date(ms) })
     const { processes } = store
-    expect(await processes.signOfLife('one')).toBe(1)
-    expect(await processes.signOfLife('two')).toBe(2)
+    expect(await processes.heartbeat('one')).toBe(1)
+    expect(await processes.heartbeat('two')).toBe(2)
     ms += 20_000
-    expect(await processes.signOfLife('one')).toBe(2)
+    expect(await processes.heartbeat('one')).toBe(2)
     ms += 20_000
-    expect(await processes.signOfLife('one')).toBe(1)
-    expect(await processes.signOfLife('three')).toBe(2)
+    expect(await processes.heartbeat('one')).toBe(1)
+    expect(await processes.heartbeat('three')).toBe(2)
     await processes.leave('one')
-    expect(await processes.signOfLife('three')).toBe(1)
+    expect(await processes.heartbeat('three')).toBe(1)
   })
 })

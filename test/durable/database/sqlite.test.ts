@@ -96,7 +96,7 @@ describe('a SQLite file', () => {
     await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}`, keys: KEY_A })
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
     const work = Array.from({ length: 50 }, (_, i) => [
-      database.exclusively((transaction) => pragma(transaction, 'synchronous')),
+      database.withExclusiveLock((transaction) => pragma(transaction, 'synchronous')),
       database.relaxed((rows) => pragma(rows, 'synchronous')),
       store.idempotencyKeys.claim(`key ${i}`, 'me'),
     ])
@@ -113,7 +113,7 @@ describe('a SQLite file', () => {
     await sql`create table counter (n integer)`.execute(one.rows)
     await sql`insert into counter values (0)`.execute(one.rows)
     const increments = Array.from({ length: 40 }, (_, i) =>
-      (i % 2 === 0 ? one : two).exclusively(async (transaction) => {
+      (i % 2 === 0 ? one : two).withExclusiveLock(async (transaction) => {
         const { rows } = await sql<{ n: number }>`select n from counter`.execute(transaction)
         await setImmediate()
         await sql`update counter set n = ${(rows[0]?.n ?? 0) + 1}`.execute(transaction)
@@ -153,7 +153,7 @@ describe('a SQLite file', () => {
     await using waiting = new Kysely<unknown>({
       dialect: new NodeSqliteDialect(new DatabaseSync(file), { patienceMs: 20 }),
     })
-    await holder.exclusively(async () => {
+    await holder.withExclusiveLock(async () => {
       const write = sql`create table t (n integer)`.execute(waiting)
       await expect(write).rejects.toThrow('database is locked')
     })

@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('a program of another version on $name', ({ star
         one.transitions ? { ...one, transitions: { ...one.transitions, pairs: [] } } : one,
       )
       const other = { ...MODEL, tables }
-      await raw.exclusively((transaction) => migrateTo(transaction, other, NOW))
+      await raw.withExclusiveLock((transaction) => migrateTo(transaction, other, NOW))
     }
     const event = { kind: 'any', at: NOW }
     const waiting = await store.orders.add(orderIn('awaiting'), event)

@@ -21,7 +21,7 @@ async function openedAct(store: Store, attempts: number, settleMs = 1, freshMs?:
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const held = createHoldings('me').hold({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-  return openAct({ ...parts, freshMs }, held)
+  return openAct({ ...parts, maxIdleMs: freshMs }, held)
 }
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -62,7 +62,7 @@ describe('a step of an act', () => {
     for (const attempt of [1, 2, 3]) {
       const act = await openedAct(store, attempt)
       expect(act.hasNoStepYet).toBe(attempt === 1)
-      expect(await act.keep('before', async () => `read ${attempt}`)).toBe('read 1')
+      expect(await act.remember('before', async () => `read ${attempt}`)).toBe('read 1')
       expect(await act.step(stepOf(work))).toBe('made 1')
       expect(await act.step(stepOf(work))).toBe('made 2')
     }
@@ -295,7 +295,7 @@ describe('a step that was recorded as begun but not sent', () => {
     const held = createHoldings('me').hold({ ...work, attempts })
     const settleMs = 60_000
     const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-    return openAct({ ...parts, standstillMs: -1 }, held)
+    return openAct({ ...parts, maxPauseMs: -1 }, held)
   }
 
   it('runs immediately in the next process, even without a look-up', async () => {
@@ -374,6 +374,6 @@ describe('an act that was idle for too long', () => {
     const act = await left(store, 'done')
     expect(await act.step(stepOf(never))).toBe('made')
     await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
-    expect(act.hasChanged()).toBe(true)
+    expect(act.hasDoneSteps()).toBe(true)
   })
 })

@@ -36,10 +36,10 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     const hopeless: WorkKind = {
       kind: 'hopeless',
       lane: 'quick',
-      mostAttempts: 1,
-      isEmptied: true,
+      maxAttempts: 1,
+      deletesBody: true,
       run: () => Promise.reject(new Error('Never.')),
-      gaveUp: async ({ id }) => void gaveUp.push(id),
+      onGiveUp: async ({ id }) => void gaveUp.push(id),
     }
     await using engine = engineOf(store, flaky, hopeless)
     const [good, bad] = await Promise.all(
@@ -62,10 +62,10 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     const round: WorkKind = {
       kind: 'round',
       lane: 'quick',
-      mostAttempts: 2,
+      maxAttempts: 2,
       async run() {
         turns += 1
-        return turns === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isAnew: true }
+        return turns === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isSuccess: true }
       },
     }
     await using engine = engineOf(store, round)
@@ -174,7 +174,8 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       },
     }
     const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
-    const left = async () => (await store.work.open('T1', ['k'])).map(({ key, state }) => `${key} ${state}`)
+    const left = async () =>
+      (await store.work.listOpen('T1', ['k'])).map(({ key, state }) => `${key} ${state}`)
     await using engine = engineOf(store, kind)
     for (const key of ['quick', 'endless']) await schedule(key)
     engine.wake()
@@ -196,7 +197,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
   it('releases resumable work immediately when it drains', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const kinds = (['long', 'poll', 'look', 'maintenance'] as const).map(
+    const kinds = (['long', 'poll', 'lookup', 'maintenance'] as const).map(
       (lane): WorkKind => ({
         kind: lane,
         lane,
@@ -209,7 +210,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     engine.wake()
     const left = async () => {
       const names = kinds.map(({ kind }) => kind)
-      return (await store.work.open('T1', names)).map(({ state }) => state)
+      return (await store.work.listOpen('T1', names)).map(({ state }) => state)
     }
     await expect.poll(left).toEqual(kinds.map(() => 'running'))
     // It resolves long before this.
@@ -224,9 +225,9 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     const deadly: WorkKind = {
       kind: 'deadly',
       lane: 'quick',
-      mostAttempts: 1,
+      maxAttempts: 1,
       run: () => Promise.reject(new Error('It is not to be begun again.')),
-      gaveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
+      onGiveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
     }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone')
     await using engine = engineOf(store, deadly)
@@ -255,11 +256,11 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
     if (!('held' in begun)) throw new Error('Somebody else has begun it.')
     expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
-      known: { state: 'running' },
+      existing: { state: 'running' },
     })
     await engine.end(begun.held, { state: 'done' })
     expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
-      known: { state: 'done' },
+      existing: { state: 'done' },
     })
   })
 })

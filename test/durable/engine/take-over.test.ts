@@ -64,7 +64,7 @@ describe('a claim whose database response is late', () => {
       times: TIMES,
     })
     await ask(engine)
-    const isOver = async () => (await store.work.open('T1', ['k'])).length === 0
+    const isOver = async () => (await store.work.listOpen('T1', ['k'])).length === 0
     await expect.poll(async () => answers > 0 && (await isOver())).toBe(true)
     expect(runs).toBe(by === 'its beginning' ? 0 : 1)
   })

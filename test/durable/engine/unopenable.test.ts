@@ -11,7 +11,7 @@ const TIMES = { leaseMs: 300, pollMs: 30, retryMs: 20 }
 const quick: WorkKind = {
   kind: 'quick',
   lane: 'quick',
-  mostAttempts: 2,
+  maxAttempts: 2,
   async run({ work }) {
     return { state: work.body === undefined ? 'stopped' : 'done' }
   },

@@ -34,7 +34,7 @@ async function add(store: Store, at: number): Promise<void> {
   await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${at}` }, 'waiting')
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${at}` }, 'p')
   const step = { workId: work.id, line: 1, name: 'one', result: `result ${at}` }
-  await store.recordedSteps.keep('p', step)
+  await store.recordedSteps.storeValue('p', step)
   await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${at}`, now: NOW, liveMs: 1e10 })
 }
 
@@ -43,7 +43,7 @@ async function seen(store: Store) {
   const each = <T>(look: (at: number) => Promise<T>) =>
     Promise.all([1, 2, 3].map((at) => look(at).catch(closed)))
   const claimed = (await Array.fromAsync(store.work.claimDue('p', ['due'], 9))).flat()
-  const acts = await store.work.open('T1', ['act'])
+  const acts = await store.work.listOpen('T1', ['act'])
   const cases = await store.threatCases.list({ ...PLACE, limit: 9 })
   const orders = await store.orders.listing({ workspaceId: 'T1', limit: 9 })
   const job = claimed[0]?.id ?? ''

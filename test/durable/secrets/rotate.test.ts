@@ -293,8 +293,8 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
   it('waits until every live process uses the new key, or names those that don’t', async () => {
     await using database = await start()
     await using before = await openStore({ url: database.url, keys: KEY_A })
-    await before.processes.signOfLife('one')
-    const options = { url: database.url, keys: BOTH, waitsMs: 0 }
+    await before.processes.heartbeat('one')
+    const options = { url: database.url, keys: BOTH, maxWaitMs: 0 }
     await expect(rotateKeys(options)).rejects.toMatchObject({
       kind: 'wrong-key',
       message: expect.stringMatching(/process \d+ on \S+ \(seals with "a"\)\. Start them with it in front/),
@@ -309,11 +309,11 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
     await using after = await openStore({ url: database.url, keys: BOTH })
     const rotating = rotateKeys({
       ...options,
-      waitsMs: 60_000,
+      maxWaitMs: 60_000,
       onWaiting(processes) {
         waiting.push(...processes)
         // The process that the rotation waits for is restarted with both keys.
-        void before.processes.leave('one').then(() => after.processes.signOfLife('two'))
+        void before.processes.leave('one').then(() => after.processes.heartbeat('two'))
       },
     })
     expect(await rotating).toMatchObject({ keyId: 'b', released: ['a'] })

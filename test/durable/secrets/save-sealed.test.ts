@@ -112,7 +112,7 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
       { workspaceId: 'T1', kind: 'one', key: 'k', body: 'file' },
       'one',
     )
-    await work.rewrite(begun, 'one', 'file, and how it ended')
+    await work.replaceBody(begun, 'one', 'file, and how it ended')
   },
   'a job that is prepared once': ({ work }) =>
     work.addOnce({ workspaceId: 'T1', kind: 'once', key: 'k', body: 'file' }),

@@ -81,17 +81,17 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const at = { workId: work.id, line: 1, name: 'delete' }
     const first = await steps.begin('one', at, auditEvent('begun'))
     if (!first) throw new Error('One has the act.')
-    await steps.leaveUndone({ ...first, begunBy: 'two' })
+    await steps.markUndone({ ...first, begunBy: 'two' })
     expect(await step()).not.toHaveProperty('isUndone')
-    await steps.leaveUndone(first)
+    await steps.markUndone(first)
     expect(await step()).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
     const again = await steps.beginAgain('one', first)
     if (!again) throw new Error('Nobody else has begun it.')
     expect(await step()).not.toHaveProperty('isUndone')
-    await steps.leaveUndone(again)
+    await steps.markUndone(again)
     await steps.settle({ ...again, state: 'refused', result: 1 }, auditEvent('failed'))
     expect(await step()).toMatchObject({ state: 'refused', result: 1 })
-    await steps.leaveUndone(again)
+    await steps.markUndone(again)
     expect(await step()).toMatchObject({ state: 'refused', result: 1 })
   })
 
@@ -100,8 +100,8 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const kept = { workId: work.id, line: 1, name: 'kept: check', result: [1, 'two'] }
-    expect(await store.recordedSteps.keep('two', kept)).toBe(false)
-    expect(await store.recordedSteps.keep('one', kept)).toBe(true)
+    expect(await store.recordedSteps.storeValue('two', kept)).toBe(false)
+    expect(await store.recordedSteps.storeValue('one', kept)).toBe(true)
     expect(await store.recordedSteps.list(work.id)).toMatchObject([
       { name: 'kept: check', state: 'done', result: [1, 'two'] },
     ])

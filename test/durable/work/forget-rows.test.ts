@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rowsIn } from '../../../packages/durable/src/index.ts'
+import { selectRows } from '../../../packages/durable/src/index.ts'
 import { forgetRows } from '../../../packages/durable/src/work/delete-work.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -37,6 +37,6 @@ it.each(SHARED_DATABASES)(
       async () => undefined,
     )
     expect(counts).toEqual(new Map([['post_attempt', 4]]))
-    expect(await rowsIn(rows, 'post_attempt', { workspace_id: 'T1' }).execute()).toEqual([])
+    expect(await selectRows(rows, 'post_attempt', { workspace_id: 'T1' }).execute()).toEqual([])
   },
 )

@@ -48,8 +48,8 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
     if (!first) throw new Error('It was not begun.')
-    await steps.note(id, 'other', [{ line: 1, body: 'not theirs', attempt: first }])
-    await steps.note(id, 'me', [{ line: 1, body: 'created', attempt: first }])
+    await steps.saveProgress(id, 'other', [{ line: 1, body: 'not theirs', attempt: first }])
+    await steps.saveProgress(id, 'me', [{ line: 1, body: 'created', attempt: first }])
     expect(await steps.begun(id)).toMatchObject([{ line: 1, body: 'created' }])
     await setTimeout(2)
     expect(await steps.begin(id, 'me', [{ line: 1, body: 'again', attempt: first }])).toMatchObject([

@@ -62,7 +62,7 @@ it.each(SHARED_DATABASES)(
     for (const end of [{ state: 'waiting', dueInMs: 60_000 }, { state: 'done' }] as const)
       for (const owner of ['one', 'two']) {
         await claimOne(work, 'one')
-        await work.again(id)
+        await work.runAgain(id)
         now -= 5_400_000
         const [held] = await work.leases()
         if (held && owner === 'two') await work.takeOver(held, owner)
@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.renew('one')).toEqual(new Map())
     await work.release(id, 'one', { state: 'done' })
     expect((await work.find('T1', id))?.state).toBe('running')
-    await work.release(id, taken[0] ? 'two' : 'three', { state: 'done', isEmptied: true })
+    await work.release(id, taken[0] ? 'two' : 'three', { state: 'done', deletesBody: true })
     expect(await work.find('T1', id)).toMatchObject({ state: 'done', body: undefined })
     expect(await work.find('T2', id)).toBeUndefined()
   })
@@ -151,16 +151,16 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using store = await openStore(database)
     const { work } = store
     const ends = {
-      done: (id: string) => work.release(id, 'me', { state: 'done', isEmptied: true }),
+      done: (id: string) => work.release(id, 'me', { state: 'done', deletesBody: true }),
     }
     for (const [key, end] of Object.entries(ends)) {
       const begun = await work.begin({ ...WORK, key }, 'me')
-      expect(await work.again(begun.work.id)).toBe(true)
+      expect(await work.runAgain(begun.work.id)).toBe(true)
       await end(begun.work.id)
       expect(await work.find('T1', begun.work.id)).toMatchObject({ state: 'waiting', body: WORK.body })
       expect(await claimOne(work, 'me')).toMatchObject({ id: begun.work.id, attempts: 2 })
       await end(begun.work.id)
-      expect(await work.again(begun.work.id)).toBe(false)
+      expect(await work.runAgain(begun.work.id)).toBe(false)
     }
   })
 
@@ -292,7 +292,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   it('is found behind another workspace’s work of more than one page', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
-    await database.exclusively((transaction) => migrate(transaction, new Date()))
+    await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
     const time = databaseTime(database.kind)
     const work = workStore(database, time, workspaceKeysIn(database, place.keys), NO_PROCESSES)
     const due = (many: number, workspace: string, at: string) => sql`
@@ -329,7 +329,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   it('is deleted with its steps, however many there are', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
-    await database.exclusively((transaction) => migrate(transaction, new Date()))
+    await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
     const time = databaseTime(database.kind)
     const keys = workspaceKeysIn(database, place.keys)
     const work = workStore(database, time, keys, NO_PROCESSES)
@@ -352,8 +352,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work: running } = await work.begin({ ...WORK, key: 'r' }, 'one')
     const { work: act } = await work.begin({ ...WORK, kind: 'act', key: 'a' }, 'one')
     await work.release(act.id, 'one', { state: 'done' })
-    expect(await work.sweep({ not: 'act' }, 60_000)).toBe(0)
-    expect(await work.sweep({ not: 'act' }, -1000)).toBe(1)
+    expect(await work.sweep({ except: 'act' }, 60_000)).toBe(0)
+    expect(await work.sweep({ except: 'act' }, -1000)).toBe(1)
     expect(await work.find('T1', ids[0] ?? '')).toBeDefined()
     expect(await work.find('T1', running.id)).toBeDefined()
     expect(await work.sweep({ only: 'act' }, -1000)).toBe(1)

@@ -1,4 +1,4 @@
-import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
@@ -84,13 +84,13 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
       return { state: current?.state, outcome: current?.content.outcome }
     },
     /** Claims the work for a process. Throws if another one has it. */
-    async claim(owner: string): Promise<HeldWork> {
+    async claim(owner: string): Promise<LeasedWork> {
       const work = await store.work.claim(scheduled, owner)
       if (!work) throw new Error('Another process has the work.')
       return { work, owner, signal: stop.signal, wantsStop: () => false }
     },
     /** Releases the work, as if the process had died. */
-    releaseClaim: ({ work, owner }: HeldWork) =>
+    releaseClaim: ({ work, owner }: LeasedWork) =>
       store.work.release(work.id, owner, { state: 'waiting', dueInMs: 0 }),
     audit: async () => {
       const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })

@@ -7,7 +7,7 @@ import { APPROVALS, askFor, directs, heard, inView, startOrders } from './people
 
 /** Waits until all messages about orders are sent. */
 const waitUntilAllSent = ({ app }: World) =>
-  expect.poll(async () => (await app.store.work.open(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
+  expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
 
 it.each(SHARED_DATABASES)(
   'notifies about an order once, in a channel and directly, although Slack’s responses are lost, on $name',

@@ -69,7 +69,7 @@ export function createMortalProcess(parts: {
     })
 
     // Bypasses `mortal`, so the process can't die here.
-    const sendHeartbeat = () => store.processes.signOfLife(own.owner)
+    const sendHeartbeat = () => store.processes.heartbeat(own.owner)
 
     async function runNow(what: Scheduled): Promise<void> {
       await sendHeartbeat()

@@ -1,7 +1,7 @@
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { createEngine, type Engine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkTimes } from '../../../packages/durable/src/engine/failed-work.ts'
-import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import type { NewWork } from '../../../packages/durable/src/work/work-row.ts'
 import { createReference } from '../../../packages/runtime/src/cause.ts'
@@ -135,7 +135,7 @@ export function orderProcess(parts: {
   /** The results of the actions that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
 
-  async function act(held: HeldWork): Promise<unknown> {
+  async function act(held: LeasedWork): Promise<unknown> {
     // Cast: `toActWork` stores it.
     const { userId, reference, doing } = held.work.body as ActBody
     const errors = ACT_ERRORS
@@ -193,7 +193,7 @@ export function orderProcess(parts: {
         if (!(error instanceof UserError)) throw error
         outcomes.set(reference, error)
       }
-      return { state: 'done', isEmptied: true }
+      return { state: 'done', deletesBody: true }
     },
   }
   return { orders, service, kinds: [...workKinds, actWork], actWork, outcomes }

@@ -294,7 +294,7 @@ describe('the result of a job that was handed over while it ran', () => {
     await world.service.faults()
     await heard(admin, says)
     if (reachesFormer) await heard(member, says)
-    await expect.poll(() => world.app.store.work.open(WORKSPACE, ['health-checks.changes'])).toEqual([])
+    await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['health-checks.changes'])).toEqual([])
     expect(await findDms(admin, says)).toHaveLength(1)
     expect(await findDms(member, says)).toHaveLength(reachesFormer ? 1 : 0)
   })

@@ -158,7 +158,7 @@ describe('/hc filter', () => {
     for (const part of ['"initial_value":"check-*"', '"initial_value":"5"']) expect(shown).toContain(part)
     const found = await member.submit({ Name: '', Protocol: 'TCP' }, { until: ' · TCP' })
     expect(found.text).toContain('mail')
-    expect(await world.app.store.work.open('T0PLAYGRND', ['act'])).toEqual([])
+    expect(await world.app.store.work.listOpen('T0PLAYGRND', ['act'])).toEqual([])
     expect((await member.command('/hc', 'list --limit 41')).text).toContain(
       '--limit must be a number from 1 to 40',
     )

@@ -10,18 +10,18 @@ import {
 import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Register } from '../audit/head.ts'
 import type { Database } from '../database/database.ts'
-import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
+import { type AuditChainRow, type Schema, selectRows } from '../database/schema.ts'
 import type { LiveKeys } from '../secrets/keys.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import { ownSetting, type Settings } from '../settings.ts'
 
-/** Writes a record to a place that database access alone can't change. Throws if the record wasn't accepted. */
+/** Writes a record somewhere that database access alone can't change. Throws if the record wasn't accepted. */
 export type PutRecord = (text: string) => Promise<void>
 
 export type Anchoring = ReturnType<typeof auditAnchoring>
 
-const ALL_SEEN = ownSetting<string>('audit.all-anchored-at')
-const OF_NONE = ''
+const ALL_ANCHORED_AT = ownSetting<string>('audit.all-anchored-at')
+const NO_WORKSPACE = ''
 const PAGE = 100
 
 export function auditAnchoring(
@@ -30,37 +30,37 @@ export function auditAnchoring(
   settings: Settings,
   keys: LiveKeys,
 ) {
-  /** The chains that have moved since they were anchored. Chains that don't open are left to the verification. */
+  /** The chains with rows that aren't anchored yet. Skips chains that can't be decrypted; verification reports those. */
   async function unanchored(): Promise<AnchoredHead[]> {
     const register = await chains.register(reading)
     const heads: AnchoredHead[] = []
     if (!register) return heads
     for await (const page of chainPages(reading)) {
       await yieldWhenDue()
-      heads.push(...openedEnds(page).filter(([id, , hash]) => register.heads[id]?.[1] !== hash))
+      heads.push(...openHeads(page).filter(([id, , hash]) => register.heads[id]?.[1] !== hash))
     }
     return heads
   }
 
-  const openedEnds = (page: readonly AuditChainRow[]): AnchoredHead[] =>
+  const openHeads = (page: readonly AuditChainRow[]): AnchoredHead[] =>
     page.flatMap((row): AnchoredHead[] => {
       const opened = tryOpen(() => chains.openHead(row))
       if ('unopened' in opened || opened.value.sequence === 0) return []
       return [[row.workspace_id, opened.value.sequence, opened.value.hash]]
     })
 
-  const change = <T>(work: (transaction: Transaction<Schema>, register: Register) => Promise<T>) =>
+  const withRegister = <T>(work: (transaction: Transaction<Schema>, register: Register) => Promise<T>) =>
     rows.transaction().execute(async (transaction) => {
       const register = await chains.lockRegister(transaction)
       return register && (await work(transaction, register))
     })
 
-  /** Marks the next record as begun. If a process died while writing one to this target, returns that record unchanged. */
+  /** Marks the next record as begun. If a process died while writing one to this target, returns that same record. */
   const begin = (target: string, heads: readonly AnchoredHead[], now: Date) =>
-    change(async (transaction, register) => {
+    withRegister(async (transaction, register) => {
       const { begun } = register
       if (begun?.target === target) return begun.text
-      // If the target is another one, its copy may exist, so its number isn't used again.
+      // A record begun for another target may exist there, so don't reuse its number.
       const n = (begun?.n ?? register.n) + 1
       const due = heads.filter(([id, , hash]) => register.heads[id]?.[1] !== hash).slice(0, HEADS_IN_RECORD)
       if (due.length === 0) return undefined
@@ -76,8 +76,8 @@ export function auditAnchoring(
       return text
     })
 
-  const count = (text: string) =>
-    change(async (transaction, { begun, ...register }) => {
+  const markAnchored = (text: string) =>
+    withRegister(async (transaction, { begun, ...register }) => {
       const record = parseRecord(text)
       if (begun?.text !== text || !record) return
       const { n, at } = record
@@ -94,7 +94,7 @@ export function auditAnchoring(
     unanchored,
 
     /**
-     * Signs the end of every chain that has moved and calls `put` with each record, which counts as anchored once `put` returns.
+     * Signs the new end of every chain that has grown and calls `put` with each record, which counts as anchored once `put` returns.
      * The database is updated before and after each call. Numbering continues when the target changes, so that there is no gap.
      */
     async anchor(target: string, now: Date, put: PutRecord): Promise<void> {
@@ -102,9 +102,9 @@ export function auditAnchoring(
         const text = await begin(target, heads, now)
         if (text === undefined) break
         await put(text)
-        await count(text)
+        await markAnchored(text)
       }
-      await settings.set(OF_NONE, ALL_SEEN, now.toISOString())
+      await settings.set(NO_WORKSPACE, ALL_ANCHORED_AT, now.toISOString())
     },
 
     /** The last record written to any target. */
@@ -114,24 +114,24 @@ export function auditAnchoring(
     },
 
     /** When the oldest unanchored row was written. Undefined if all rows are anchored. */
-    async waitingSince(): Promise<Date | undefined> {
+    async oldestUnanchoredAt(): Promise<Date | undefined> {
       const register = await chains.register(reading)
-      const firsts: string[] = []
+      const oldestDates: string[] = []
       for (const [workspaceId] of await unanchored()) {
-        const first = await rowsIn(reading, 'audit_entry', { workspace_id: workspaceId })
+        const first = await selectRows(reading, 'audit_entry', { workspace_id: workspaceId })
           .where('sequence', '>', register?.heads[workspaceId]?.[0] ?? 0)
           .orderBy('sequence')
           .limit(1)
           .executeTakeFirst()
-        if (first) firsts.push(first.at)
+        if (first) oldestDates.push(first.at)
       }
-      const [since] = firsts.sort()
+      const [since] = oldestDates.sort()
       return since === undefined ? undefined : new Date(since)
     },
 
-    /** The last time that this process saw the entire log anchored. */
-    async allSeenAt(): Promise<Date | undefined> {
-      const at = await settings.get(OF_NONE, ALL_SEEN)
+    /** When the whole log was last anchored, by any process. */
+    async allAnchoredAt(): Promise<Date | undefined> {
+      const at = await settings.get(NO_WORKSPACE, ALL_ANCHORED_AT)
       return at === undefined ? undefined : new Date(at)
     },
   }
@@ -139,7 +139,7 @@ export function auditAnchoring(
 
 async function* chainPages(reading: Database['reading']): AsyncGenerator<AuditChainRow[]> {
   for (let after: string | undefined = REGISTER; after !== undefined; ) {
-    const page: AuditChainRow[] = await rowsIn(reading, 'audit_chain', {})
+    const page: AuditChainRow[] = await selectRows(reading, 'audit_chain', {})
       .where('workspace_id', '>', after)
       .orderBy('workspace_id')
       .limit(PAGE)

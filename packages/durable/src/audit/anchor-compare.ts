@@ -23,7 +23,7 @@ export interface AnchorVerdict {
   /** Faults of records. `sequence` is the record's number. */
   readonly faults: readonly AuditFault[]
   /** Faults of logs, by workspace. */
-  readonly ofWorkspaces: ReadonlyMap<string, readonly AuditFault[]>
+  readonly faultsByWorkspace: ReadonlyMap<string, readonly AuditFault[]>
   readonly notes: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export interface AnchorVerdict {
  * How long after a restore the former database may still have written records, because clocks differ and processes take time to
  * stop.
  */
-const SKEW_MS = HOUR_MS
+const RESTORE_OVERLAP_MS = HOUR_MS
 /** Rows per statement. */
 const ROWS_PER_STATEMENT = 500
 
@@ -42,32 +42,32 @@ export async function compareWithAnchor(
   ring: Keyring,
   { text, target }: AnchorText,
 ): Promise<AnchorVerdict> {
-  const vouchedFor = Object.values(register?.last ?? {}).map(({ hash }) => hash)
-  const { genuine, count, notes } = readRecords(text, ring, vouchedFor)
+  const trustedHashes = Object.values(register?.last ?? {}).map(({ hash }) => hash)
+  const { genuine, count, notes } = readRecords(text, ring, trustedHashes)
   const faults: AuditFault[] = []
   if (!register) {
     if (genuine.length > 0)
       faults.push({
         sequence: genuine[0]?.n ?? 0,
-        what: 'was put there, and the database has no register of it: the log was wiped',
+        what: 'exists, but the database has no register of chains: the log was wiped',
       })
-    return { records: genuine, count, faults, ofWorkspaces: new Map(), notes }
+    return { records: genuine, count, faults, faultsByWorkspace: new Map(), notes }
   }
-  const records = comparable(genuine, register)
+  const records = listComparable(genuine, register)
   const compared = compareRecords(genuine, records, register, target)
   const heads = new Map([...workspaces].map(([id, { head }]) => [id, head]))
-  const ofWorkspaces = await compareHeads(rows, register, records, heads)
-  return { records, count, faults: compared.faults, ofWorkspaces, notes: [...notes, ...compared.notes] }
+  const faultsByWorkspace = await compareHeads(rows, register, records, heads)
+  return { records, count, faults: compared.faults, faultsByWorkspace, notes: [...notes, ...compared.notes] }
 }
 
 /**
  * The records that this database must agree with: those from its own lives, each up to the backup that the next life began from.
  */
-export function comparable(records: readonly AnchorRecord[], { lives }: Register): AnchorRecord[] {
-  const place = new Map(lives.map(({ id }, index) => [id, index]))
+export function listComparable(records: readonly AnchorRecord[], { lives }: Register): AnchorRecord[] {
+  const lifeIndexes = new Map(lives.map(({ id }, index) => [id, index]))
   return records
     .filter(({ life, n }) => {
-      const index = place.get(life)
+      const index = lifeIndexes.get(life)
       return index !== undefined && n <= (lives[index + 1]?.after ?? Number.POSITIVE_INFINITY)
     })
     .toSorted((a, b) => a.n - b.n)
@@ -81,54 +81,65 @@ function compareRecords(
 ): Pick<AnchorVerdict, 'faults' | 'notes'> {
   const [first] = records
   const last = records.at(-1)?.n ?? 0
-  const most = register.begun?.n ?? register.n
-  const due = target === undefined ? 0 : (register.last[target]?.n ?? 0)
+  const lastNumber = register.begun?.n ?? register.n
+  const expectedLast = target === undefined ? 0 : (register.last[target]?.n ?? 0)
   const faults = [
-    ...otherLives(genuine, records, register),
-    ...records.flatMap((record, index) => recordFaults(record, records[index - 1], most)),
-    ...(last < due
-      ? [{ sequence: last + 1, what: `and all up to ${due} are gone from the end of the anchor` }]
+    ...unknownLifeFaults(genuine, records, register),
+    ...records.flatMap((record, index) => recordFaults(record, records[index - 1], lastNumber)),
+    ...(last < expectedLast
+      ? [
+          {
+            sequence: last + 1,
+            what: `${upTo(last + 1, expectedLast, 'is', 'are')} missing from the end of the anchor`,
+          },
+        ]
       : []),
   ]
   const notes = [
     ...(first?.prior ? [`The anchor begins at record ${first.n}.`] : []),
-    ...(target === undefined && last < most ? [`The anchor ends at record ${last} of ${most}.`] : []),
+    ...(target === undefined && last < lastNumber
+      ? [`The anchor ends at record ${last} of ${lastNumber}.`]
+      : []),
   ]
   return { faults, notes }
 }
 
 /** Faults for records from unknown lives, made after this life began. */
-function otherLives(
+function unknownLifeFaults(
   genuine: readonly AnchorRecord[],
   records: readonly AnchorRecord[],
   { lives }: Register,
 ): AuditFault[] {
   const began = Date.parse(lives.at(-1)?.at ?? '')
   return genuine
-    .filter((record) => !records.includes(record) && Date.parse(record.at) > began + SKEW_MS)
+    .filter((record) => !records.includes(record) && Date.parse(record.at) > began + RESTORE_OVERLAP_MS)
     .map(({ n, at }) => ({
       sequence: n,
-      what: `was put there ${at} by another life of the database, although this one had begun: it went on elsewhere, or this one was put in its place`,
+      what: `was written ${at} by another copy of the database: either that copy is still running, or this one has replaced it`,
     }))
 }
+
+/** The verb after a record's number, for one record or for all up to another one. */
+const upTo = (first: number, last: number, one: string, several: string): string =>
+  first === last ? one : `and all records up to ${last} ${several}`
 
 function recordFaults(
   { n, prior }: AnchorRecord,
   before: AnchorRecord | undefined,
-  most: number,
+  lastNumber: number,
 ): AuditFault[] {
   const faults: AuditFault[] = []
   if (before?.n === n)
-    faults.push({ sequence: n, what: 'is there twice with different contents: the register was put back' })
+    faults.push({ sequence: n, what: 'exists twice with different contents: the register was rolled back' })
   if (before && prior && prior.n > before.n)
     faults.push({
       sequence: before.n + 1,
-      what: `and all up to ${prior.n} were changed or taken out of the anchor`,
+      what: `${upTo(before.n + 1, prior.n, 'was', 'were')} changed or removed from the anchor`,
     })
-  if (n > most)
+  if (n > lastNumber)
     faults.push({
       sequence: n,
-      what: `is beyond the last one of the database, ${most}: the register was put back`,
+      what: `is newer than the last record in the database, ${lastNumber}: the register was rolled back`,
     })
   return faults
 }
@@ -146,7 +157,7 @@ async function compareHeads(
   records: readonly AnchorRecord[],
   heads: ReadonlyMap<string, Head | undefined>,
 ): Promise<ReadonlyMap<string, readonly AuditFault[]>> {
-  const place = new Map(lives.map(({ id }, index) => [id, index]))
+  const lifeIndexes = new Map(lives.map(({ id }, index) => [id, index]))
   const points = new Map<string, AnchoredPoint[]>()
   for (const { life, at, heads } of records)
     for (const [id, sequence, hash] of heads)
@@ -154,18 +165,24 @@ async function compareHeads(
   const found = new Map<string, AuditFault[]>()
   for (const [id, all] of points) {
     const head = heads.get(id)
-    const own = all.filter(({ life }) => (place.get(life) ?? 0) >= (place.get(head?.began ?? '') ?? 0))
+    const own = all.filter(
+      ({ life }) => (lifeIndexes.get(life) ?? 0) >= (lifeIndexes.get(head?.began ?? '') ?? 0),
+    )
     // If the head exists but doesn't open, the chain's verification reports it.
-    const faults = head ? await pointFaults(rows, id, head, own) : heads.has(id) ? [] : gone(all)
+    const faults = head
+      ? await pointFaults(rows, id, head, own)
+      : heads.has(id)
+        ? []
+        : missingChainFaults(all)
     if (faults.length > 0) found.set(id, faults)
   }
   return found
 }
 
-const gone = (points: readonly AnchoredPoint[]): AuditFault[] =>
+const missingChainFaults = (points: readonly AnchoredPoint[]): AuditFault[] =>
   points.slice(-1).map(({ sequence, at }) => ({
     sequence,
-    what: `was anchored ${at}, and the chain is gone: the log was wiped`,
+    what: `was anchored ${at}, but its chain no longer exists: the log was wiped`,
   }))
 
 async function pointFaults(
@@ -183,7 +200,7 @@ async function pointFaults(
     )
     for (const { sequence, hash, at } of some) {
       const what = findFault(head, hashes, sequence, hash)
-      if (what) faults.push({ sequence, what: `was anchored ${at}, and ${what}` })
+      if (what) faults.push({ sequence, what: `was anchored ${at}, but ${what}` })
     }
     await yieldWhenDue()
   }
@@ -197,11 +214,11 @@ function findFault(
   sequence: number,
   hash: string,
 ): string | undefined {
-  if (sequence > head.sequence) return 'is gone: the log was put back or cut'
-  // Removed, according to the sealed head.
+  if (sequence > head.sequence) return 'is missing: the log was rolled back or truncated'
+  // Removed by retention or an erasure, according to the sealed head.
   if (sequence < head.keptFrom - 1) return undefined
   const now = sequence === head.keptFrom - 1 ? head.hashBefore : rows.get(sequence)
-  return now === hash ? undefined : 'is another row now: the log was put back or written anew'
+  return now === hash ? undefined : 'has different content now: the log was rolled back or rewritten'
 }
 
 async function readHashes(

@@ -22,9 +22,9 @@ export const HEADS_IN_RECORD = 15
 /** The maximum length of a record's content. A record with all its heads has about 3,000 characters. */
 const MAX_CHARACTERS = 20_000
 /** The largest number in any column of the databases. */
-const LARGEST = 0x7fff_ffff
+const MAX_INTEGER = 0x7fff_ffff
 
-const FORM =
+const RECORD_PATTERN =
   /audit-anchor\.v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})(?![A-Za-z0-9_-])/g
 
 /** Formats a record as one word that can be copied out of a message: `audit-anchor.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
@@ -38,7 +38,7 @@ export const hashRecord = (text: string): string => createHash('sha256').update(
 
 /** Parses the output of `formatRecord`. Undefined for any other text. Doesn't check the signature; `readRecords` does. */
 export function parseRecord(text: string): AnchorRecord | undefined {
-  const [, , content = ''] = [...text.matchAll(FORM)][0] ?? []
+  const [, , content = ''] = [...text.matchAll(RECORD_PATTERN)][0] ?? []
   return parseContent(content)
 }
 
@@ -52,14 +52,14 @@ interface FoundRecords {
   readonly notes: readonly string[]
 }
 
-/** `vouchedFor` has the hashes of records that are genuine regardless of their key. */
-export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<string>): FoundRecords {
+/** Records whose hash is in `trustedHashes` are genuine, whatever key signed them. */
+export function readRecords(text: string, ring: Keyring, trustedHashes: Iterable<string>): FoundRecords {
   const notes: string[] = []
-  const vouched = new Set(vouchedFor)
-  const texts = new Map([...text.matchAll(FORM)].map((match) => [match[0], match]))
+  const trusted = new Set(trustedHashes)
+  const texts = new Map([...text.matchAll(RECORD_PATTERN)].map((match) => [match[0], match]))
   const found = [...texts.values()].flatMap(([whole, keyId = '', content = '', signature = '']) => {
     const record = parseContent(content)
-    if (!record) notes.push('One record cannot be read, and is passed over.')
+    if (!record) notes.push('Skipped a record that can’t be parsed.')
     return record ? [{ record, whole, keyId, signature }] : []
   })
   const publicKeys = new Map([...ring.byId].map(([id, key]) => [id, createPublicKey(signingKey(key))]))
@@ -68,14 +68,14 @@ export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<st
     const key = publicKeys.get(keyId)
     const signed = Buffer.from(whole.slice(0, whole.lastIndexOf('.')))
     const isGenuine =
-      vouched.has(hashRecord(whole)) ||
+      trusted.has(hashRecord(whole)) ||
       (key !== undefined && verify(null, signed, key, Buffer.from(signature, 'base64url')))
     if (isGenuine) {
-      if (record.prior) vouched.add(record.prior.hash)
+      if (record.prior) trusted.add(record.prior.hash)
       genuine.push(record)
     } else
       notes.push(
-        `Record ${record.n} can’t be checked and is passed over: it was signed with no key that is here, so it was forged, or its key was dropped.`,
+        `Skipped record ${record.n}: it was signed with a key that isn’t here. Either it was forged, or its key was dropped in a rotation.`,
       )
   }
   return { genuine: genuine.reverse(), count: texts.size, notes }
@@ -84,16 +84,16 @@ export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<st
 /** Undefined if the content isn't a record. Only its number is used before its signature is verified. */
 function parseContent(content: string): AnchorRecord | undefined {
   if (content === '' || content.length > MAX_CHARACTERS) return undefined
-  const read: unknown = parseObject(Buffer.from(content, 'base64url').toString('utf8'))
-  return isRecord(read) ? read : undefined
+  const value: unknown = parseObject(Buffer.from(content, 'base64url').toString('utf8'))
+  return isRecord(value) ? value : undefined
 }
 
 const isCount = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_INTEGER
 
-function isRecord(read: unknown): read is AnchorRecord {
+function isRecord(value: unknown): value is AnchorRecord {
   // Check every field before using it.
-  const { life, n, at, prior, heads } = (read ?? {}) as Partial<Record<keyof AnchorRecord, unknown>>
+  const { life, n, at, prior, heads } = (value ?? {}) as Partial<Record<keyof AnchorRecord, unknown>>
   if (typeof life !== 'string' || !isCount(n) || !Array.isArray(heads)) return false
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return false
   const before = prior as Partial<NonNullable<AnchorRecord['prior']>> | null | undefined
@@ -105,10 +105,10 @@ function isRecord(read: unknown): read is AnchorRecord {
 }
 
 /** The bytes that precede the seed of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Derived from the encryption key, so there's no other secret to keep, and access to the database isn't enough to sign. */
 function signingKey(key: Key): KeyObject {
   const seed = deriveBytes(key, 'audit head')
-  return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
 }

@@ -4,7 +4,7 @@ import { createBatches } from '../database/batches.ts'
 import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
-import { rowsIn, type Schema } from '../database/schema.ts'
+import { type Schema, selectRows } from '../database/schema.ts'
 import type { NamedCells } from '../database/stored-tables.ts'
 import type { LiveKeys } from '../secrets/keys.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
@@ -12,7 +12,7 @@ import { type Sealer, tryOpen } from '../secrets/seal.ts'
 import { type AnchorText, type AnchorVerdict, compareWithAnchor } from './anchor-compare.ts'
 import { auditChains, type Chains, REGISTER } from './chain.ts'
 import { type Decisions, hasGenuine, type StoredDecision, storedDecisions } from './decisions.ts'
-import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
+import { countMentions, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { type RetentionRow, removeOlderThan } from './retention.ts'
 import {
@@ -49,21 +49,21 @@ interface AuditParts {
   readonly keys: Pick<LiveKeys, 'ring'>
   readonly time: DatabaseTime
   /** Called after a transaction that saves a workspace's settings or roles together with an audit row. */
-  readonly decided?: ((workspaceId: string) => void) | undefined
+  readonly onDecided?: ((workspaceId: string) => void) | undefined
 }
 
 /** Rows that arrive during a transaction are written together in the next one, so that they wait for the disk only once. */
 const MAX_ROWS_PER_BATCH = 32
 /**
- * How many rows to search for the beginning of an act. Without a limit, a log without it would be read entirely, in one
- * statement.
+ * How many rows to search for one that may already have been added. Without a limit, one statement would read the whole log if
+ * it isn't there.
  */
-const RECENT = 1000
+const RECENT_ROWS = 1000
 
 /** Stores the audit log in `audit_entry` and `audit_chain`. */
 export function auditStore(
   database: Database,
-  { sealer, keys, time, decided = () => undefined }: AuditParts,
+  { sealer, keys, time, onDecided = () => undefined }: AuditParts,
 ) {
   const { rows } = database
   const chains = auditChains(sealer, (from) => readTime(from, time))
@@ -71,9 +71,9 @@ export function auditStore(
    * The end of the log according to its sealed head. Undefined if the head is missing or doesn't open, which `verify` reports.
    */
   const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
-  const newestFirst = (query: Omit<AuditQuery, 'limit'>, most?: number) =>
-    searchRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', most)
-  const chain = createBatches(
+  const searchNewestFirst = (query: Omit<AuditQuery, 'limit'>, maxRows?: number) =>
+    searchRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', maxRows)
+  const appendInBatches = createBatches(
     MAX_ROWS_PER_BATCH,
     (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
       rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
@@ -81,9 +81,9 @@ export function auditStore(
   const proofs = rowProofs(database.model.tables, sealer)
   const isGenuine = (table: Table, row: NamedCells): boolean =>
     proofs.isGenuine(table.name as never, row as never)
-  const decisions = (from: Kysely<Schema>) => storedDecisions(from, database.model.tables, isGenuine)
+  const readDecisions = (from: Kysely<Schema>) => storedDecisions(from, database.model.tables, isGenuine)
   const verifyIn = (from: Kysely<Schema>, only?: string) =>
-    verifyAll(from, database.kind, { chains, decisions }, only)
+    verifyAll(from, database.kind, { chains, readDecisions }, only)
 
   return {
     chains,
@@ -94,7 +94,7 @@ export function auditStore(
      * token, secret, csr, or password. Throws `unusable` if the chain has lost its head.
      */
     append: async (auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }> =>
-      await chain(auditEvent.workspaceId, unchainedRow(auditEvent)),
+      await appendInBatches(auditEvent.workspaceId, unchainedRow(auditEvent)),
 
     /** The same within the caller's transaction, for a row that must be stored together with its change. */
     async appendWith(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
@@ -109,17 +109,17 @@ export function auditStore(
      */
     async decide<T>(
       workspaceId: string,
-      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+      work: (readDecisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> {
       const deciding = rows
         .transaction()
         .execute((transaction) => chains.decide(transaction, workspaceId, work))
-      return await deciding.finally(() => decided(workspaceId))
+      return await deciding.finally(() => onDecided(workspaceId))
     },
 
     /** The same for a transaction that `save` runs and commits. */
     decideWithin: <T>(workspaceId: string, save: (decide: Chains['decide']) => Promise<T>): Promise<T> =>
-      save(chains.decide).finally(() => decided(workspaceId)),
+      save(chains.decide).finally(() => onDecided(workspaceId)),
 
     /**
      * Adds those rows that aren't among the last 1,000 with the same outcome, in the caller's transaction. For callers that can't
@@ -133,13 +133,13 @@ export function auditStore(
     async search(query: AuditQuery): Promise<AuditEntry[]> {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
       const found: AuditEntry[] = []
-      for await (const page of newestFirst(query, limit)) found.push(...page.map(toEntry))
+      for await (const page of searchNewestFirst(query, limit)) found.push(...page.map(toEntry))
       return found
     },
 
     /** Returns rows, newest first, with similar rows of one act or job folded into one. `limit` counts folds. */
     searchFolded: ({ limit, ...query }: AuditQuery): Promise<FoldedPage> =>
-      foldRows(newestFirst(query), Math.min(Math.max(Math.trunc(limit), 1), 1000)),
+      foldRows(searchNewestFirst(query), Math.min(Math.max(Math.trunc(limit), 1), 1000)),
 
     /** Yields every matching row, oldest first, in constant memory. Leaves out rows added meanwhile. */
     async *read(filter: AuditFilter): AsyncGenerator<AuditEntry> {
@@ -183,7 +183,9 @@ export function auditStore(
 
     /** Returns a sentence for each setting and role that differs from the last decision. Reads no audit rows. */
     decisionFaults: (): Promise<string[]> =>
-      database.snapshot(async (from) => await decisionSentences(from, chains, await decisions(from))),
+      database.snapshot(
+        async (from) => await describeDecisionFaults(from, chains, await readDecisions(from)),
+      ),
 
     /** All workspaces with rows or a chain, by ID. */
     workspaces: () => workspacesWithLogs(database.reading),
@@ -191,17 +193,17 @@ export function auditStore(
     erasePerson: (workspaceId: string, person: ErasedPerson) =>
       erasePerson(database, { chains, sealer }, workspaceId, person),
     /** Counts the rows that erasing each of a person's names would change, by name. */
-    countNamed: (workspaceId: string, person: ErasedPerson) => countNamed(database, workspaceId, person),
+    countNamed: (workspaceId: string, person: ErasedPerson) => countMentions(database, workspaceId, person),
     head,
   }
 }
 
-async function decisionSentences(
+async function describeDecisionFaults(
   from: Kysely<Schema>,
   chains: Chains,
   stored: ReadonlyMap<string, ReadonlyMap<string, StoredDecision>>,
 ): Promise<string[]> {
-  const found = await rowsIn(from, 'audit_chain', {}).where('workspace_id', '<>', REGISTER).execute()
+  const found = await selectRows(from, 'audit_chain', {}).where('workspace_id', '<>', REGISTER).execute()
   const sealed = new Map(found.map((row) => [row.workspace_id, row]))
   const sentences: string[] = []
   for (const workspaceId of new Set([...stored.keys(), ...sealed.keys()])) {
@@ -227,9 +229,9 @@ export const describeFault = ({ sequence, what }: AuditFault): string =>
 function recentRows(transaction: Transaction<Schema>, workspaceId: string, verb: string) {
   const newest = transaction
     .selectFrom('audit_entry')
-    .select(sql<number>`max(sequence) - ${RECENT}`.as('before'))
+    .select(sql<number>`max(sequence) - ${RECENT_ROWS}`.as('before'))
     .where('workspace_id', '=', workspaceId)
-  return rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId, verb }).where(
+  return selectRows(transaction, 'audit_entry', { workspace_id: workspaceId, verb }).where(
     'sequence',
     '>',
     newest,

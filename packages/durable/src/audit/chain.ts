@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { StoreError } from '../database/errors.ts'
 import { isPostgres } from '../database/migrating.ts'
-import { type AuditChainRow, type AuditEntryRow, rowsIn, type Schema } from '../database/schema.ts'
+import { type AuditChainRow, type AuditEntryRow, type Schema, selectRows } from '../database/schema.ts'
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import { createDecisions, type Decisions, decidedByRow } from './decisions.ts'
 import type { Decided, DecidedBy, Head, Register } from './head.ts'
@@ -29,18 +29,18 @@ export function auditChains(
   now: (rows: Kysely<Schema>) => Promise<Date> = async () => new Date(),
 ) {
   // Only this code seals texts for these rows, so they have this type.
-  const opened = <T>(sealed: string, identity: Identity) => JSON.parse(sealer.open(sealed, identity)) as T
+  const openJson = <T>(sealed: string, identity: Identity) => JSON.parse(sealer.open(sealed, identity)) as T
 
   /** SQLite needs no row lock: the transaction already excludes every other writer. */
-  async function stored(rows: Kysely<Schema>, workspaceId: string, isLocked = false) {
-    const query = rowsIn(rows, 'audit_chain', { workspace_id: workspaceId })
-    return await (isLocked && isPostgres(rows) ? query.forUpdate() : query).executeTakeFirst()
+  async function findRow(rows: Kysely<Schema>, workspaceId: string, locks = false) {
+    const query = selectRows(rows, 'audit_chain', { workspace_id: workspaceId })
+    return await (locks && isPostgres(rows) ? query.forUpdate() : query).executeTakeFirst()
   }
 
-  const openHead = (row: AuditChainRow): Head => opened(row.sealed_head, headIdentity(row.workspace_id))
-  const openRegister = (row: AuditChainRow): Register => opened(row.sealed_head, headIdentity(REGISTER))
+  const openHead = (row: AuditChainRow): Head => openJson(row.sealed_head, headIdentity(row.workspace_id))
+  const openRegister = (row: AuditChainRow): Register => openJson(row.sealed_head, headIdentity(REGISTER))
   const openDecided = ({ workspace_id, sealed_decided }: AuditChainRow): Decided =>
-    sealed_decided === null ? NOTHING_DECIDED : opened(sealed_decided, decidedIdentity(workspace_id))
+    sealed_decided === null ? NOTHING_DECIDED : openJson(sealed_decided, decidedIdentity(workspace_id))
 
   async function save(
     transaction: Transaction<Schema>,
@@ -75,12 +75,12 @@ export function auditChains(
   }
 
   async function lock(transaction: Transaction<Schema>, workspaceId: string): Promise<Head | undefined> {
-    const row = await stored(transaction, workspaceId, true)
+    const row = await findRow(transaction, workspaceId, true)
     return row && openHead(row)
   }
 
   async function lockRegister(transaction: Transaction<Schema>): Promise<Register | undefined> {
-    const row = await stored(transaction, REGISTER, true)
+    const row = await findRow(transaction, REGISTER, true)
     return row && openRegister(row)
   }
 
@@ -95,11 +95,11 @@ export function auditChains(
         await refuseWithoutHead(transaction, REGISTER, 'audit_chain')
       register = await lockRegister(transaction)
     }
-    if (!register) throw lost('')
+    if (!register) throw missingHead('')
     // Another process may have begun it while this one waited for the register.
-    const there = await lock(transaction, workspaceId)
-    if (there) return there
-    if (register.chains.includes(workspaceId)) throw lost(workspaceId)
+    const existing = await lock(transaction, workspaceId)
+    if (existing) return existing
+    if (register.chains.includes(workspaceId)) throw missingHead(workspaceId)
     await refuseWithoutHead(transaction, workspaceId, 'audit_entry')
     await save(transaction, REGISTER, { ...register, chains: [...register.chains, workspaceId] })
     const life = register.lives.at(-1)?.id ?? ''
@@ -114,8 +114,8 @@ export function auditChains(
   const lockOrBegin = async (transaction: Transaction<Schema>, workspaceId: string): Promise<Head> =>
     (await lock(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
 
-  /** The current rows whose proof matches the audit log. Undefined if that can't be determined. */
-  function agreed(row: AuditChainRow | undefined): ReadonlyMap<string, DecidedBy> | undefined {
+  /** The row that made each current decision, by key. Undefined if the list was tampered with. */
+  function findDecisions(row: AuditChainRow | undefined): ReadonlyMap<string, DecidedBy> | undefined {
     if (!row) return new Map()
     const found = tryOpen(() => ({ head: openHead(row), decided: openDecided(row) }))
     if ('unopened' in found || found.value.head.decided !== found.value.decided.by) return undefined
@@ -160,16 +160,16 @@ export function auditChains(
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> {
       const head = await lockOrBegin(transaction, workspaceId)
-      const before = agreed(await stored(transaction, workspaceId))
+      const before = findDecisions(await findRow(transaction, workspaceId))
       if (!before)
         throw new StoreError(
           'tampered',
-          `Nothing more is decided in ${workspaceId}: its settings and roles were put back by someone else. Verify the audit log, and restore a backup.`,
+          `The settings and roles of ${workspaceId} can’t be changed, because someone tampered with the list of decisions in its audit log. Verify the audit log, then restore a backup.`,
         )
       const { decisions, writes } = createDecisions(transaction, workspaceId, before)
       const { auditEvent, outcome } = await work(decisions)
       const [row] = linkRows(head, [unchainedRow(auditEvent)])
-      if (!row) throw new Error('One row was linked, and none is there.')
+      if (!row) throw new Error('linkRows returned no row.')
       await transaction.insertInto('audit_entry').values(row).execute()
       const by = decidedByRow(row)
       const rows = new Map(before)
@@ -191,17 +191,18 @@ export function auditChains(
      * The rows that decided the current settings and roles, by key. Undefined if the list was tampered with, in which case
      * nothing stored may be trusted.
      */
-    decidedNow: async (rows: Kysely<Schema>, workspaceId: string) => agreed(await stored(rows, workspaceId)),
+    currentDecisions: async (rows: Kysely<Schema>, workspaceId: string) =>
+      findDecisions(await findRow(rows, workspaceId)),
 
     /** Reads the head without a lock. Undefined if there is none. Throws SealError. */
     async read(rows: Kysely<Schema>, workspaceId: string): Promise<Head | undefined> {
-      const row = await stored(rows, workspaceId)
+      const row = await findRow(rows, workspaceId)
       return row && openHead(row)
     },
 
-    /** Reads the register in the same way. */
+    /** Reads the register without a lock. Undefined if there is none. Throws SealError. */
     async register(rows: Kysely<Schema>): Promise<Register | undefined> {
-      const row = await stored(rows, REGISTER)
+      const row = await findRow(rows, REGISTER)
       return row && openRegister(row)
     },
   }
@@ -220,12 +221,12 @@ function linkRows(
   })
 }
 
-const lost = (workspaceId: string): StoreError =>
+const missingHead = (workspaceId: string): StoreError =>
   new StoreError(
     'tampered',
     workspaceId === ''
-      ? 'The register of the audit chains is missing: somebody deleted it. Verify the audit log, and restore a backup.'
-      : `The sealed head of the audit log of ${workspaceId} is missing: somebody deleted it. Verify the audit log, and restore a backup.`,
+      ? 'The register of the audit chains is missing: someone deleted it. Verify the audit log, then restore a backup.'
+      : `The sealed head of the audit log of ${workspaceId} is missing: someone deleted it. Verify the audit log, then restore a backup.`,
   )
 
 /** Refuses to begin a new chain on the remains of a log. */
@@ -238,5 +239,5 @@ async function refuseWithoutHead(
   const { rows } = await sql`select 1 from ${sql.table(table)} where ${belongsTo} limit 1`.execute(
     transaction,
   )
-  if (rows.length > 0) throw lost(workspaceId)
+  if (rows.length > 0) throw missingHead(workspaceId)
 }

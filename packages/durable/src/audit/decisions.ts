@@ -65,22 +65,27 @@ export function decisionFaults(
     // Forged rows are reported by the check of row proofs.
     if (!isGenuine) return []
     if (last === undefined)
-      return [{ sequence: 0, what: `${quoted(key)} was inserted, or put back after it was deleted` }]
+      return [{ sequence: 0, what: `${quoteKey(key)} was inserted, or brought back after it was deleted` }]
     return last === by
       ? []
-      : [{ sequence: rowNumber(last), what: `is not what ${quoted(key)} was decided by: it was put back` }]
+      : [
+          {
+            sequence: rowNumber(last),
+            what: `decided ${quoteKey(key)}, but an earlier decision is stored: it was rolled back`,
+          },
+        ]
   })
   const gone = Object.entries(decided).filter(([key]) => !stored.has(key))
   return [
     ...found,
     ...gone.map(([key, by]) => ({
       sequence: rowNumber(by),
-      what: `decided ${quoted(key)}, which was deleted`,
+      what: `decided ${quoteKey(key)}, which was deleted`,
     })),
   ]
 }
 
-const quoted = (key: string): string => {
+const quoteKey = (key: string): string => {
   const [what = '', ...rest] = key.split(' ')
   return `the ${what} "${rest.join(' ')}"`
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
-import { type AuditEntryRow, rowsIn, updateIn } from '../database/schema.ts'
+import { type AuditEntryRow, selectRows, updateRows } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import type { Chains } from './chain.ts'
 import { deleteLeftovers } from './retention.ts'
@@ -26,9 +26,9 @@ export async function erasePerson(
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<number> {
   await deleteLeftovers(database, chains, workspaceId)
-  const names = [userId, ...alsoKnownAs].map(createNameMatcher)
+  const matchers = [userId, ...alsoKnownAs].map(createNameMatcher)
   const isNamed = (row: AuditEntryRow): boolean =>
-    row.user_id === userId || listTexts(row).some((text) => names.some((hasLease) => hasLease(text)))
+    row.user_id === userId || listTexts(row).some((text) => matchers.some((matches) => matches(text)))
   let count = 0
   for await (const page of searchRows(database, { workspaceId }, 'asc')) {
     const found = page.filter(isNamed).map(({ sequence }) => sequence)
@@ -36,19 +36,20 @@ export async function erasePerson(
     count += await database.rows.transaction().execute(async (transaction) => {
       const head = await chains.lock(transaction, workspaceId)
       if (!head) return 0
-      const own = rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId })
+      const own = selectRows(transaction, 'audit_entry', { workspace_id: workspaceId })
       // Retention may have removed some of the rows meanwhile, and another erasure may have emptied them.
-      const there = (await own.where('sequence', 'in', found).orderBy('sequence').execute())
+      const current = (await own.where('sequence', 'in', found).orderBy('sequence').execute())
         .filter(({ sequence }) => sequence >= head.keptFrom)
         .filter(isNamed)
-      for (const row of there) {
+      for (const row of current) {
         refuseTampered(row, chains)
         const key = { workspace_id: workspaceId, sequence: row.sequence }
-        await updateIn(transaction, 'audit_entry', key, erasure(sealer, row, row.user_id === userId))
+        await updateRows(transaction, 'audit_entry', key, erasure(sealer, row, row.user_id === userId))
       }
-      const more = there.filter(({ sealed_erasure }) => sealed_erasure === null).length
-      if (more > 0) await chains.save(transaction, workspaceId, { ...head, erased: head.erased + more })
-      return there.length
+      const newlyErased = current.filter(({ sealed_erasure }) => sealed_erasure === null).length
+      if (newlyErased > 0)
+        await chains.save(transaction, workspaceId, { ...head, erased: head.erased + newlyErased })
+      return current.length
     })
   }
   return count
@@ -58,7 +59,7 @@ function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
   if (hashRow(row) === row.hash || isErased(row)) return
   throw new StoreError(
     'tampered',
-    `Row ${row.sequence} of the audit log of ${row.workspace_id} was tampered with, so nothing more of it is erased. Verify it.`,
+    `Row ${row.sequence} of the audit log of ${row.workspace_id} was tampered with, so the erasure stopped there. Verify the audit log.`,
   )
 }
 
@@ -66,18 +67,18 @@ function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
  * Counts the rows that contain each name, starting with the ID. A text that contains a name only as part of a word doesn't name
  * the person.
  */
-export async function countNamed(
+export async function countMentions(
   database: Database,
   workspaceId: string,
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = [userId, ...alsoKnownAs].map((name) => ({ name, hasLease: createNameMatcher(name) }))
+  const names = [userId, ...alsoKnownAs].map((name) => ({ name, matches: createNameMatcher(name) }))
   const counts = new Map(names.map(({ name }) => [name, 0]))
   for await (const page of searchRows(database, { workspaceId }, 'asc'))
     for (const row of page) {
       const texts = [row.user_id, ...listTexts(row)]
-      for (const { name, hasLease } of names)
-        if (texts.some(hasLease)) counts.set(name, (counts.get(name) ?? 0) + 1)
+      for (const { name, matches } of names)
+        if (texts.some(matches)) counts.set(name, (counts.get(name) ?? 0) + 1)
     }
   return counts
 }
@@ -108,10 +109,10 @@ export const normalizeName = (text: string): string => text.normalize('NFKC').to
 /** Matches texts that contain a name as a separate word, so that `Ann` doesn't match the end of a channel's name. */
 export function createNameMatcher(name: string): (text: string) => boolean {
   const plain = normalizeName(name.trim())
-  const open = (sign: string | undefined) => /^[\p{L}\p{N}\p{M}]$/u.test(sign ?? '')
+  const isWordCharacter = (character: string | undefined) => /^[\p{L}\p{N}\p{M}]$/u.test(character ?? '')
   const [first, last] = [[...plain][0], [...plain].at(-1)]
-  const before = open(first) ? '(?<![\\p{L}\\p{N}\\p{M}])' : ''
-  const after = open(last) ? '(?![\\p{L}\\p{N}\\p{M}])' : ''
+  const before = isWordCharacter(first) ? '(?<![\\p{L}\\p{N}\\p{M}])' : ''
+  const after = isWordCharacter(last) ? '(?![\\p{L}\\p{N}\\p{M}])' : ''
   const pattern = new RegExp(`${before}${RegExp.escape(plain)}${after}`, 'u')
   return (text) => pattern.test(normalizeName(text))
 }

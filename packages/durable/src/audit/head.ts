@@ -2,8 +2,8 @@
 export type DecidedBy = string
 
 /**
- * What must be true about one workspace's log. Only the head says what was removed; nothing is inferred from rows, dates, or
- * settings.
+ * What must be true about one workspace's log. Only the head says which rows were removed; that's never inferred from rows,
+ * dates, or settings.
  */
 export interface Head {
   /** The database's life in which the head was last sealed, and the one in which the chain began. */
@@ -51,20 +51,20 @@ interface Life {
 }
 
 /** A stored anchor record, by number and hash. */
-export interface PutRecord {
+export interface AnchoredRecord {
   readonly n: number
   readonly hash: string
   readonly at: string
 }
 
-/** Lists the chains and what was anchored of them. It's the row of `audit_chain` without a workspace. */
+/** Lists the chains and how far each is anchored. It's the row of `audit_chain` without a workspace. */
 export interface Register {
   readonly lives: readonly Life[]
   readonly chains: readonly string[]
   /** The number of the last anchor record, counted through all lives. */
   readonly n: number
   /** The last record in each target. */
-  readonly last: Readonly<Record<string, PutRecord>>
+  readonly last: Readonly<Record<string, AnchoredRecord>>
   /** The last anchored end of each chain. */
   readonly heads: Readonly<Record<string, readonly [sequence: number, hash: string]>>
   /** The record that is being written. After a crash, it's repeated unchanged. */

@@ -17,7 +17,7 @@ export type RetentionRow = (now: Date) => AuditEvent
 
 /**
  * Deletes a workspace's audit rows that are older than this many days by the database's clock, from the start of the chain. A row
- * dated in the future neither stops it nor causes younger rows to be deleted. Each batch moves the start of the chain in the same
+ * dated in the future neither stops it nor causes newer rows to be deleted. Each batch moves the start of the chain in the same
  * transaction, so that a kill loses at most one batch. Returns the number of deleted rows. Throws StoreError `tampered` at a
  * tampered row.
  */
@@ -30,7 +30,7 @@ export async function removeOlderThan(
 ): Promise<number> {
   const now = await readTime(database.rows, time)
   let total = await deleteLeftovers(database, chains, workspaceId)
-  const end = await lastToRemove(database, workspaceId, {
+  const end = await findLastToRemove(database, workspaceId, {
     limit: new Date(now.getTime() - days * DAY_MS),
     now,
   })
@@ -44,17 +44,17 @@ export async function removeOlderThan(
   }
 }
 
-/** The last old row before the first young one. Rows dated in the future are ignored. */
-async function lastToRemove(
+/** The last old row before the first recent one. Ignores rows dated in the future. */
+async function findLastToRemove(
   { reading }: Pick<Database, 'reading'>,
   workspaceId: string,
   { limit, now }: { limit: Date; now: Date },
 ): Promise<number | undefined> {
   const own = reading.selectFrom('audit_entry').where('workspace_id', '=', workspaceId)
-  const young = own.where('at', '>', limit.toISOString()).where('at', '<=', now.toISOString())
-  const stop = await young.select('sequence').orderBy('sequence').limit(1).executeTakeFirst()
+  const recent = own.where('at', '>', limit.toISOString()).where('at', '<=', now.toISOString())
+  const firstRecent = await recent.select('sequence').orderBy('sequence').limit(1).executeTakeFirst()
   let old = own.where('at', '<=', limit.toISOString())
-  if (stop) old = old.where('sequence', '<', stop.sequence)
+  if (firstRecent) old = old.where('sequence', '<', firstRecent.sequence)
   return (await old.select('sequence').orderBy('sequence', 'desc').limit(1).executeTakeFirst())?.sequence
 }
 
@@ -113,7 +113,7 @@ function refuseTampered(
   if (fault === undefined) return
   throw new StoreError(
     'tampered',
-    `The audit log of ${workspaceId} was tampered with at row ${fault.sequence}, so retention removes nothing from it. Verify it.`,
+    `The audit log of ${workspaceId} was tampered with at row ${fault.sequence}, so retention deletes nothing more from it. Verify the audit log.`,
   )
 }
 

@@ -44,10 +44,9 @@ const SALT_BYTES = 16
 
 /** Cleans, clips, and validates an event. Throws StoreError `bad-value`. */
 export function unchainedRow(auditEvent: AuditEvent): UnchainedRow {
-  if (auditEvent.workspaceId === '')
-    throw new StoreError('bad-value', 'A row of the audit log needs a workspace.')
+  if (auditEvent.workspaceId === '') throw new StoreError('bad-value', 'An audit event needs a workspace.')
   if (Number.isNaN(auditEvent.at.getTime())) {
-    throw new StoreError('bad-value', 'A row of the audit log needs a valid time.')
+    throw new StoreError('bad-value', 'An audit event needs a valid time.')
   }
   return {
     workspace_id: auditEvent.workspaceId,
@@ -132,8 +131,8 @@ const SECRET_KEY = /(?:^|[^a-z]|(?<=[a-z])(?=[A-Z]))(?:token|secret|csr|password
 export function auditText(text: string): string {
   const clean = text.toWellFormed().replaceAll('\0', '\ufffd')
   if (clean.length <= MAX_CHARACTERS) return clean
-  const half = /[\ud800-\udbff]$/
-  return `${clean.slice(0, MAX_CHARACTERS).replace(half, '')}… (clipped: ${clean.length} characters)`
+  const unpairedSurrogate = /[\ud800-\udbff]$/
+  return `${clean.slice(0, MAX_CHARACTERS).replace(unpairedSurrogate, '')}… (clipped: ${clean.length} characters)`
 }
 
 /**
@@ -159,11 +158,11 @@ function canonical(value: unknown, level: number): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [auditText(key), canonical(item, level + 1)]))
 }
 
-/** A boolean is fine: a log may say whether there is a token, but not the token itself. */
+/** A boolean is fine: the log may say whether there is a token, but may not contain the token. */
 function refuseSecret(key: string, value: unknown): void {
   if (value === null || typeof value === 'boolean' || !SECRET_KEY.test(key)) return
   throw new StoreError(
     'bad-value',
-    `The audit log keeps no secrets, and "${auditText(key)}" names one: leave it out, or say true.`,
+    `The audit log can’t contain secrets, and "${auditText(key)}" is named like one. Leave it out, or pass true instead of its value.`,
   )
 }

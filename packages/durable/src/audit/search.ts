@@ -1,7 +1,7 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { type AuditEntryRow, rowsIn, type Schema } from '../database/schema.ts'
+import { type AuditEntryRow, type Schema, selectRows } from '../database/schema.ts'
 import { auditText } from './row.ts'
 
 /** A filter for audit rows. An omitted field matches everything. */
@@ -26,7 +26,7 @@ export interface AuditFilter {
 
 export type SearchOrder = 'asc' | 'desc'
 
-/** Rows that one statement reads, whether they match or not. That takes 5 ms if it has to read each. */
+/** The most rows that one statement examines, whether they match or not. Reading that many takes 5 ms. */
 const ROWS_PER_STATEMENT = 10_000
 /** Rows per page, so that a page stays below 10 MB. */
 const PAGE = 200
@@ -38,21 +38,21 @@ interface ChainPart {
 }
 
 /** Every number that the column can have in both databases. */
-const WHOLE: ChainPart = { first: -0x8000_0000, last: 0x7fff_ffff }
+const WHOLE_RANGE: ChainPart = { first: -0x8000_0000, last: 0x7fff_ffff }
 
 /**
- * Yields up to `most` matching rows, a page at a time. No statement runs for long, even if few rows match, and other work runs in
- * between. Leaves out rows added meanwhile.
+ * Yields up to `maxRows` matching rows, a page at a time. No statement runs for long, even if few rows match, and other work runs in
+ * between. Leaves out rows that are added meanwhile.
  */
 export async function* searchRows(
   { kind, reading }: Pick<Database, 'kind' | 'reading'>,
   filter: AuditFilter,
   order: SearchOrder,
-  most = Number.POSITIVE_INFINITY,
+  maxRows = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<AuditEntryRow[]> {
-  let left = most
-  const last = Math.min(WHOLE.last, (filter.before ?? WHOLE.last + 1) - 1)
-  let span = await findSpan(reading, filter, { ...WHOLE, last })
+  let left = maxRows
+  const last = Math.min(WHOLE_RANGE.last, (filter.before ?? WHOLE_RANGE.last + 1) - 1)
+  let span = await findSpan(reading, filter, { ...WHOLE_RANGE, last })
   while (span !== undefined && left > 0) {
     const window = nextWindow(span, order)
     const limit = Math.min(left, PAGE)
@@ -66,7 +66,7 @@ export async function* searchRows(
     left -= page.length
     if (page.length > 0) yield page
     const seen = found.length === limit ? found.at(-1)?.sequence : undefined
-    const rest = beyond(span, order, seen ?? (order === 'asc' ? window.last : window.first))
+    const rest = remainingPart(span, order, seen ?? (order === 'asc' ? window.last : window.first))
     // A forged row with a distant number must not cost a statement for each window in between.
     span = found.length > 0 ? rest : rest && (await findSpan(reading, filter, rest))
     await yieldWhenDue()
@@ -102,7 +102,7 @@ function nextWindow(span: ChainPart, order: SearchOrder): ChainPart {
     : { ...span, first: Math.max(first, last - ROWS_PER_STATEMENT + 1) }
 }
 
-function beyond(span: ChainPart, order: SearchOrder, seen: number): ChainPart | undefined {
+function remainingPart(span: ChainPart, order: SearchOrder, seen: number): ChainPart | undefined {
   const rest = order === 'asc' ? { ...span, first: seen + 1 } : { ...span, last: seen - 1 }
   return rest.first > rest.last ? undefined : rest
 }
@@ -120,10 +120,10 @@ export function sequencesQuery(
     .where('workspace_id', '=', filter.workspaceId)
     .where('sequence', '>=', window.first)
     .where('sequence', '<=', window.last)
-  return filtered(kind, within, filter).orderBy('sequence', order).limit(limit)
+  return applyFilter(kind, within, filter).orderBy('sequence', order).limit(limit)
 }
 
-/** Select by number in a separate statement. As part of the other one, PostgreSQL's plan would depend on statistics. */
+/** A separate statement, because in one statement with the filter, PostgreSQL's plan would depend on its statistics. */
 const readRows = async (
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,
@@ -132,19 +132,19 @@ const readRows = async (
 ): Promise<AuditEntryRow[]> =>
   sequences.length === 0
     ? []
-    : await rowsIn(rows, 'audit_entry', { workspace_id: workspaceId })
+    : await selectRows(rows, 'audit_entry', { workspace_id: workspaceId })
         .where('sequence', 'in', sequences)
         .orderBy('sequence', order)
         .execute()
 
-/** What may follow the first words of a verb. Nothing if they already end with it. */
+/** The separators that may follow the first words of a verb. Empty text if they already end with one. */
 const verbEndings = (start: string): readonly string[] => (/[ .-]$/.test(start) ? [''] : [' ', '.', '-'])
 
 const startsWith = (start: string) => sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`
 
 type Sequences = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
 
-function filtered(
+function applyFilter(
   kind: Database['kind'],
   all: Sequences,
   { userId, verb, reference, object, from, to, withoutIntents }: AuditFilter,

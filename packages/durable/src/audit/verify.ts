@@ -1,7 +1,7 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
+import { type AuditChainRow, type Schema, selectRows } from '../database/schema.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import { type Chains, REGISTER } from './chain.ts'
 import { decisionFaults, hasGenuine, type StoredDecision } from './decisions.ts'
@@ -13,7 +13,7 @@ import { type AuditFault, readChain } from './walk.ts'
 export interface AuditVerdict {
   readonly rows: number
   readonly faults: readonly AuditFault[]
-  /** Oddities that aren't faults. */
+  /** Unusual findings that aren't faults. */
   readonly notes: readonly string[]
   /** Undefined if the head is missing or doesn't open. */
   readonly head: Head | undefined
@@ -30,12 +30,13 @@ export interface AuditVerdicts {
 
 const MAX_FAULTS = 1000
 const HEAD_MISSING = 'the sealed head of the chain was deleted'
-const HEAD_FORGED = 'the sealed head of the chain does not open: it was changed, or is another one’s'
+const HEAD_UNREADABLE =
+  'the sealed head of the chain can’t be decrypted: it was changed, or belongs to another workspace'
 
 /** What the logs are compared with, read in the same snapshot. */
 interface VerifyParts {
   readonly chains: Chains
-  readonly decisions: (
+  readonly readDecisions: (
     rows: Kysely<Schema>,
   ) => Promise<ReadonlyMap<string, ReadonlyMap<string, StoredDecision>>>
 }
@@ -47,12 +48,12 @@ interface VerifyParts {
 export async function verifyAll(
   rows: Kysely<Schema>,
   kind: Database['kind'],
-  { chains, decisions }: VerifyParts,
+  { chains, readDecisions }: VerifyParts,
   only?: string,
 ): Promise<AuditVerdicts> {
-  const found = await rowsIn(rows, 'audit_chain', {}).orderBy('workspace_id').execute()
+  const found = await selectRows(rows, 'audit_chain', {}).orderBy('workspace_id').execute()
   const sealed = new Map(found.map((row) => [row.workspace_id, row]))
-  const stored = await decisions(rows)
+  const stored = await readDecisions(rows)
   const isDecided = [...stored.values()].some(hasGenuine)
   const { register, fault } = readRegister(chains, sealed, isDecided || (await hasRows(rows)))
   const known = new Set([
@@ -79,12 +80,12 @@ function readRegister(
   const row = sealed.get(REGISTER)
   if (!row)
     return hasBegun || sealed.size > 0
-      ? { fault: 'The sealed register of the workspaces’ chains was deleted.' }
+      ? { fault: 'The sealed register of the audit chains was deleted.' }
       : {}
   const opened = tryOpen(() => chains.openRegister(row))
   return 'value' in opened
     ? { register: opened.value }
-    : { fault: 'The sealed register of the workspaces’ chains was changed.' }
+    : { fault: 'The sealed register of the audit chains was changed.' }
 }
 
 async function verifyOne(
@@ -102,19 +103,24 @@ async function verifyOne(
   const faults: AuditFault[] = []
   const fault = (what: string, sequence = 0) => faults.push({ sequence, what })
   if (register && !register.chains.includes(workspaceId))
-    fault('the chain is not in the register: it was put in, or the register was put back')
+    fault('the chain isn’t in the register: the chain was inserted, or the register was rolled back')
   if (!sealed)
     return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_MISSING }], notes: [], head: undefined }
   const opened = tryOpen(() => chains.openHead(sealed))
   if ('unopened' in opened)
-    return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_FORGED }], notes: [], head: undefined }
+    return {
+      rows: 0,
+      faults: [...faults, { sequence: 0, what: HEAD_UNREADABLE }],
+      notes: [],
+      head: undefined,
+    }
   const head = opened.value
   if (register && head.life !== register.lives.at(-1)?.id)
-    fault('the sealed head is of another life of the database: it was put back from before a restore')
+    fault('the sealed head is from before the last restore: it was rolled back')
   const anchored = register?.heads[workspaceId]
   if (anchored && anchored[0] > head.sequence)
     fault(
-      `and all up to ${anchored[0]}, which the register knows, are gone: the log was put back`,
+      `and all rows up to ${anchored[0]}, which the register lists, are missing: the log was rolled back`,
       head.sequence + 1,
     )
   const chain = readChain(head, chains.isErased)
@@ -127,7 +133,7 @@ async function verifyOne(
     }
   faults.push(...chain.end(), ...decidedFaults(chains, sealed, head, decided))
   const left = chain.leftovers()
-  const notes = left > 0 ? [`${left} removed rows are still there: the next removal deletes them`] : []
+  const notes = left > 0 ? [`${left} removed rows still exist. The next removal deletes them`] : []
   return { rows: count - left, faults: faults.slice(0, MAX_FAULTS), notes, head }
 }
 
@@ -143,7 +149,7 @@ export function decidedFaults(
     return [
       {
         sequence: 0,
-        what: 'the sealed list of what was decided does not open: it was changed, or is another one’s',
+        what: 'the sealed list of decisions can’t be decrypted: it was changed, or belongs to another workspace',
       },
     ]
   const { by, rows } = decided.value
@@ -151,7 +157,7 @@ export function decidedFaults(
     return [
       {
         sequence: head.decided,
-        what: 'is the last that decided something, and the sealed list of what was decided is another one: it was put back',
+        what: 'made the last decision, but the sealed list of decisions is from another row: it was rolled back',
       },
     ]
   return decisionFaults(rows, stored)

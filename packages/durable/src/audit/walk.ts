@@ -9,10 +9,10 @@ export interface AuditFault {
   readonly what: string
 }
 
-type Ends = Pick<Head, 'sequence' | 'hash' | 'keptFrom' | 'hashBefore' | 'erased'>
+type ChainEnds = Pick<Head, 'sequence' | 'hash' | 'keptFrom' | 'hashBefore' | 'erased'>
 
 /** Follows a chain row by row, ordered by sequence, and compares it with its sealed head. */
-export function readChain(head: Ends, isErased: IsErased) {
+export function readChain(head: ChainEnds, isErased: IsErased) {
   let last = { sequence: head.keptFrom - 1, hash: head.hashBefore }
   let erased = 0
   const leftovers = readLeftovers(head, isErased)
@@ -21,7 +21,7 @@ export function readChain(head: Ends, isErased: IsErased) {
     step(row: AuditEntryRow): AuditFault[] {
       if (row.sequence < head.keptFrom) return leftovers.step(row)
       if (row.sequence > head.sequence)
-        return [{ sequence: row.sequence, what: 'was put in after the last row' }]
+        return [{ sequence: row.sequence, what: 'was inserted after the last row' }]
       const { sequence, hash } = last
       last = row
       if (row.sealed_erasure !== null) erased += 1
@@ -30,11 +30,11 @@ export function readChain(head: Ends, isErased: IsErased) {
       if (row.sequence > sequence + 1) {
         fault(sequence + 1, missing(sequence + 1, row.sequence - 1))
       } else if (row.previous_hash !== hash) {
-        fault(row.sequence, 'does not follow the row before it: one of the two was changed or put in')
+        fault(row.sequence, 'doesn’t follow the row before it: one of the two was changed or inserted')
       }
       return [...faults, ...contentFaults(row, isErased)]
     },
-    /** Beyond the last row. */
+    /** Returns the faults after the last row. */
     end(): AuditFault[] {
       const faults = leftovers.end()
       const next = last.sequence + 1
@@ -42,12 +42,12 @@ export function readChain(head: Ends, isErased: IsErased) {
       if (last.hash !== head.hash)
         faults.push({
           sequence: head.sequence,
-          what: 'is not the last row that was sealed: the chain was rewritten',
+          what: 'doesn’t match the sealed end of the chain: the chain was rewritten',
         })
       if (erased !== head.erased)
         faults.push({
           sequence: 0,
-          what: `${head.erased} rows were erased, and ${erased} are: an erased row was put back, or one was put in`,
+          what: `${head.erased} rows should be erased, but ${erased} are: an erased row was brought back, or one was inserted`,
         })
       return faults
     },
@@ -62,21 +62,21 @@ function contentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[] {
     return [
       {
         sequence: row.sequence,
-        what: 'was changed, or put in another row’s place: its content is not what its hash says',
+        what: 'was changed or moved: its content doesn’t match its hash',
       },
     ]
   if (isWhole && row.sealed_erasure !== null)
     return [
       {
         sequence: row.sequence,
-        what: 'was changed: it says that somebody was taken out of it, and it is whole',
+        what: 'was changed: it’s marked as erased, but its content is complete',
       },
     ]
   return []
 }
 
 /** Rows before the first kept row are leftovers of a removal only if they lead to it without a gap. */
-function readLeftovers(head: Ends, isErased: IsErased) {
+function readLeftovers(head: ChainEnds, isErased: IsErased) {
   let first: number | undefined
   let last: AuditEntryRow | undefined
   let count = 0
@@ -93,15 +93,15 @@ function readLeftovers(head: Ends, isErased: IsErased) {
     end(): AuditFault[] {
       if (first === undefined) return []
       if (isLinked && last?.sequence === head.keptFrom - 1 && last.hash === head.hashBefore) return []
-      return [{ sequence: first, what: 'was put in before the first kept row' }]
+      return [{ sequence: first, what: 'was inserted before the first kept row' }]
     },
     count: () => count,
   }
 }
 
-/** The fault of missing rows. */
+/** Describes missing rows. */
 function missing(from: number, to: number): string {
-  return from === to ? 'was deleted' : `was deleted, and so were all up to ${to}`
+  return from === to ? 'was deleted' : `was deleted, as were all rows up to ${to}`
 }
 
 /** The placeholder for an erased person's ID. */

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Head } from '../audit/head.ts'
 import { unchainedRow } from '../audit/row.ts'
-import { type AuditChainRow, deleteIn, rowsIn, type Schema } from '../database/schema.ts'
+import { type AuditChainRow, deleteRows, type Schema, selectRows } from '../database/schema.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import type { BackupHeader } from './format.ts'
 
@@ -18,7 +18,7 @@ export async function beginLife(
   leftOut: readonly string[],
   { header, now }: { header: Pick<BackupHeader, 'id' | 'madeAt'>; now: Date },
 ): Promise<void> {
-  const sealed = await rowsIn(transaction, 'audit_chain', {}).orderBy('workspace_id').execute()
+  const sealed = await selectRows(transaction, 'audit_chain', {}).orderBy('workspace_id').execute()
   const register = sealed.find(({ workspace_id }) => workspace_id === REGISTER)
   const opened = register && tryOpen(() => chains.openRegister(register))
   if (!opened || 'unopened' in opened) return
@@ -52,8 +52,8 @@ export async function beginLife(
   }
   for (const workspaceId of leftOut) {
     // The backup may contain rows that aren't sealed with a workspace key.
-    await deleteIn(transaction, 'audit_entry', { workspace_id: workspaceId })
-    await deleteIn(transaction, 'audit_chain', { workspace_id: workspaceId })
+    await deleteRows(transaction, 'audit_entry', { workspace_id: workspaceId })
+    await deleteRows(transaction, 'audit_chain', { workspace_id: workspaceId })
     await chains.append(transaction, workspaceId, [
       auditRow(workspaceId, { leftOut: 'it was erased after the backup' }),
     ])

@@ -6,7 +6,7 @@ import { databaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type Model, sealedColumns, type Table } from '../database/declared-table.ts'
 import { migrate } from '../database/migrate.ts'
-import { type Rows, type Schema, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
+import { type Rows, type Schema, updateRows, type WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, listTables, type StoredTable } from '../database/stored-tables.ts'
 import { fixedKeys, type Keyring } from '../secrets/keys.ts'
 import { forgedRows, rowProofs } from '../secrets/row-proofs.ts'
@@ -96,8 +96,8 @@ const withinTransaction = (database: Database, rows: Transaction<Schema>): Datab
   rows,
   reading: rows,
   snapshot: (work) => work(rows),
-  inTurn: (_name, work) => work(rows),
-  takeTurn: async () => undefined,
+  withLock: (_name, work) => work(rows),
+  takeLock: async () => undefined,
 })
 
 /** Gives the database a new ID, because outcome files on this machine may belong to the original. The lineage stays the same. */
@@ -220,7 +220,7 @@ async function deleteUnfinished(
     .where('person_id', 'is not', null)
     .where('state', '<>', 'done')
     .executeTakeFirstOrThrow()
-  await updateIn(rows, 'work', { state: 'running' }, { state: 'waiting', owner: null })
+  await updateRows(rows, 'work', { state: 'running' }, { state: 'waiting', owner: null })
   let sending = 0
   for (const { name, restored } of tables) {
     if (!restored) continue

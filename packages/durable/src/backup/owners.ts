@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
-import { type KeyPurpose, rowsIn, type Schema } from '../database/schema.ts'
+import { type KeyPurpose, type Schema, selectRows } from '../database/schema.ts'
 import { listTables, type StoredTable } from '../database/stored-tables.ts'
 import type { Key } from '../secrets/keys.ts'
 import type { TextOpener } from '../secrets/seal.ts'
@@ -83,7 +83,7 @@ export async function createRowsKeyFinder(
   return async (workspaceId, purpose) => {
     // Read this before the retired keys, so that an erasure in between is noticed.
     const inUse = await now.workspaceKeys.keyFor(workspaceId, purpose)
-    const own = rowsIn(now.rows, WORKSPACE_KEYS, { workspace_id: workspaceId, purpose })
+    const own = selectRows(now.rows, WORKSPACE_KEYS, { workspace_id: workspaceId, purpose })
     const retiredNow = await own.where('retired_at', 'is not', null).orderBy('retired_at').execute()
     // A key with `dropped_at` was replaced long ago. That doesn't mean its workspace was erased.
     const retiredSince = retiredNow.find(({ id, dropped_at: at }) => !retiredBefore.has(id) && !at)

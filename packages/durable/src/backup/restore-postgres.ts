@@ -18,7 +18,7 @@ export async function restorePostgres(
   isReplacing: boolean,
 ): Promise<DatabaseRestoration> {
   await using database = await openDatabase(url, filling.model)
-  return await database.exclusively(async (transaction) => {
+  return await database.withExclusiveLock(async (transaction) => {
     await refuseInUse(transaction)
     const tables = (await listTables(transaction, 'postgres')).map(({ name }) => name)
     const own = new Set([...filling.header.tables.map(({ name }) => name), 'migration'])

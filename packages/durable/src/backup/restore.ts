@@ -136,7 +136,7 @@ async function restoreSqlite(
 
 async function buildDatabase(fresh: string, filling: FillOptions, former: FormerDatabase | undefined) {
   await using database = await openDatabase(`sqlite:${fresh}`, filling.model)
-  const leftOut = await database.exclusively((transaction) =>
+  const leftOut = await database.withExclusiveLock((transaction) =>
     fillDatabase(database, transaction, filling, former),
   )
   return {

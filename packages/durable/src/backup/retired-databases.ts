@@ -53,7 +53,7 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
       for (const { name, keptUntil } of await list()) if (keptUntil && keptUntil <= now) await remove(name)
     },
     /** Whether any readable one contains rows of the workspace. */
-    async hold(workspaceId: string): Promise<boolean> {
+    async hasWorkspace(workspaceId: string): Promise<boolean> {
       let hasLease = false
       for (const name of await kept.names())
         await kept.within(name, async (rows) => {
@@ -117,7 +117,7 @@ function storeInFiles(file: string): RetiredStorage {
   }
 }
 
-function storeInSchemas({ kind, rows, exclusively }: Database): RetiredStorage {
+function storeInSchemas({ kind, rows, withExclusiveLock }: Database): RetiredStorage {
   return {
     async names() {
       if (kind === 'sqlite') return []
@@ -130,7 +130,7 @@ function storeInSchemas({ kind, rows, exclusively }: Database): RetiredStorage {
       await sql`drop schema ${sql.id(name)} cascade`.execute(rows)
     },
     async within(name, work) {
-      await exclusively(async (transaction) => {
+      await withExclusiveLock(async (transaction) => {
         await sql`set local search_path to ${sql.id(name)}`.execute(transaction)
         await work(transaction)
       })

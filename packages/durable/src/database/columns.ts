@@ -48,8 +48,8 @@ export interface Columns<Of> {
   readonly named: { readonly [Key in keyof Of]: NameOf<Key, Of[Key]> & string }
   readonly definitions: readonly ColumnDefinition[]
   /** Parses these columns of a row, which may have others. */
-  of(row: Selectable<RowOf<Of>>): ReadOf<Of>
-  row(value: WrittenOf<Of>): RowOf<Of>
+  parse(row: Selectable<RowOf<Of>>): ReadOf<Of>
+  toRow(value: WrittenOf<Of>): RowOf<Of>
 }
 
 export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> {
@@ -65,12 +65,12 @@ export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> 
       sql: `"${name}" ${type}${values ? ` check ("${name}" in (${values.map((one) => `'${one}'`).join(', ')}))` : ''}`,
       since,
     })),
-    of(row: Record<string, unknown>) {
+    parse(row: Record<string, unknown>) {
       const value: Record<string, unknown> = {}
       for (const { key, name, read } of all) value[key] = read(row[name])
       return value
     },
-    row(value: Record<string, unknown>) {
+    toRow(value: Record<string, unknown>) {
       const row: Record<string, unknown> = {}
       for (const { key, name, write } of all) row[name] = write(value[key])
       return row

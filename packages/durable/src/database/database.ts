@@ -27,9 +27,9 @@ export interface Database extends AsyncDisposable {
   /** Returns the space of deleted rows to the disk, a little at a time. Does nothing on PostgreSQL, which does so itself. */
   shrink(signal?: AbortSignal): Promise<void>
   /** Runs a transaction under a lock with this name, shared with other processes. */
-  inTurn<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
+  withLock<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   /** Takes the lock with this name until the end of the transaction. */
-  takeTurn(transaction: Transaction<Schema>, name: string): Promise<void>
+  takeLock(transaction: Transaction<Schema>, name: string): Promise<void>
   /** Runs a transaction under an exclusive lock: all other callers, in any process, wait. */
-  exclusively<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
+  withExclusiveLock<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
 }

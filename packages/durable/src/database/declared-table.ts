@@ -115,7 +115,7 @@ interface Declared<Of> extends Partial<Pick<Table, keyof typeof USUAL>> {
   readonly row: string
   readonly bound: string
   readonly owner?: string
-  readonly isOfNoWorkspace?: boolean
+  readonly hasNoWorkspace?: boolean
   /** Its sealed columns. By default, a column's identity is the table and the key. */
   readonly sealed?: Readonly<
     Record<string, { readonly named?: readonly string[]; readonly label?: string; readonly byRoot?: boolean }>
@@ -136,7 +136,7 @@ export function table<const Name extends string, Of>(
   name: Name,
   declared: Declared<Of>,
 ): Table & { readonly name: Name; readonly columns: Columns<Of> } {
-  const { isOfNoWorkspace = false, sealed = {}, proves, ...said } = declared
+  const { hasNoWorkspace: isOfNoWorkspace = false, sealed = {}, proves, ...said } = declared
   const { key, forgotten } = { ...USUAL, ...said }
   const owner = isOfNoWorkspace ? undefined : (said.owner ?? 'workspace_id')
   const outlasts = forgotten !== 'deleted'

@@ -188,7 +188,7 @@ export const OWN_TABLES = [
     row: 'the key of something that must happen only once',
     bound: 'swept after a day',
     swept: [{ at: 'claimed_at', afterMs: DAY_MS }],
-    isOfNoWorkspace: true,
+    hasNoWorkspace: true,
   }),
   table('setting', {
     columns: SETTING,
@@ -253,7 +253,7 @@ export const OWN_TABLES = [
     key: ['key_id'],
     row: 'a value that proves that an encryption key is the right one',
     bound: 'one for each key in use; a rotation removes the others',
-    isOfNoWorkspace: true,
+    hasNoWorkspace: true,
   }),
   table('workspace_key', {
     columns: WORKSPACE_KEY,
@@ -279,7 +279,7 @@ export const OWN_TABLES = [
     key: ['id'],
     row: 'a running process: its number, its host, and the key it encrypts with',
     bound: 'swept by the other processes after 30 s without a heartbeat',
-    isOfNoWorkspace: true,
+    hasNoWorkspace: true,
   }),
   table('migration', {
     columns: columns({ name: text(), appliedAt: text() }),
@@ -288,6 +288,6 @@ export const OWN_TABLES = [
     since: '000',
     row: 'a migration that has run',
     bound: 'fixed: one for each migration',
-    isOfNoWorkspace: true,
+    hasNoWorkspace: true,
   }),
 ] as const

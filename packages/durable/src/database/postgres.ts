@@ -50,13 +50,13 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
     shrink: async () => undefined,
     // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),
-    inTurn: (name, work) =>
+    withLock: (name, work) =>
       rows.transaction().execute(async (transaction) => {
-        await takeTurn(transaction, name)
+        await takeLock(transaction, name)
         return await work(transaction)
       }),
-    takeTurn,
-    exclusively: (work) =>
+    takeLock,
+    withExclusiveLock: (work) =>
       withClient(target, (alone) =>
         retryWhileLocked(() =>
           alone.transaction().execute(async (transaction) => {
@@ -264,6 +264,6 @@ function formatHost(url: string): string {
 }
 
 /** If two names have the same hash, they only wait for each other. */
-async function takeTurn(transaction: Kysely<Schema>, name: string): Promise<void> {
+async function takeLock(transaction: Kysely<Schema>, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
 }

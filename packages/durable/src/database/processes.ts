@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
-import { deleteIn, type Schema, upsertIn } from './schema.ts'
+import { deleteRows, type Schema, upsertRow } from './schema.ts'
 
 /** A process without a heartbeat for this long counts as gone. */
 export const GONE_AFTER_MS = 30_000
@@ -21,10 +21,10 @@ export function processStore(
      * Records a heartbeat and the key that this process seals with. Returns the number of running processes. It's an ordinary
      * write, so it throws if the database doesn't accept writes.
      */
-    signOfLife: (id: string): Promise<number> =>
+    heartbeat: (id: string): Promise<number> =>
       relaxed(async (rows) => {
         const now = { seen_at: time(), key_id: keys.ring().primary.id }
-        await upsertIn(rows, 'process', ['id'], { id, about, ...now }, now)
+        await upsertRow(rows, 'process', ['id'], { id, about, ...now }, now)
         const there = await rows.selectFrom('process').select(['id', 'seen_at']).execute()
         const own = there.find((row) => row.id === id)?.seen_at ?? ''
         const gone = there.filter(({ seen_at }) => Date.parse(own) - Date.parse(seen_at) > GONE_AFTER_MS)
@@ -34,7 +34,7 @@ export function processStore(
       }),
     /** Removes this process, because it is shutting down. */
     async leave(id: string): Promise<void> {
-      await relaxed((rows) => deleteIn(rows, 'process', { id }))
+      await relaxed((rows) => deleteRows(rows, 'process', { id }))
     },
   }
 }

@@ -43,25 +43,25 @@ const untyped = (rows: Rows) => rows as unknown as Kysely<Record<string, Record<
 
 /**
  * Selects the rows with these column values: `select * from name where …`. The caller may add conditions. An undefined value
- * matches everything, but is only allowed in `mayBe`: elsewhere, an accidental undefined would return everyone's rows.
+ * matches everything, but is only allowed in `optional`: elsewhere, an accidental undefined would return everyone's rows.
  */
-export const rowsIn = <Name extends keyof Schema>(
+export const selectRows = <Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   are: ColumnValues<Stored<Name>>,
-  mayBe: { readonly [Column in keyof Stored<Name>]?: Stored<Name>[Column] | undefined } = {},
+  optional: { readonly [Column in keyof Stored<Name>]?: Stored<Name>[Column] | undefined } = {},
 ) =>
   untyped(rows)
     .selectFrom<string>(name)
     .selectAll()
-    .where((row) => row.and({ ...mayBe, ...are })) as unknown as SelectQueryBuilder<
+    .where((row) => row.and({ ...optional, ...are })) as unknown as SelectQueryBuilder<
     Schema,
     Name,
     Stored<Name>
   >
 
 /** Deletes the rows with these column values. Returns how many. */
-export async function deleteIn<Name extends keyof Schema>(
+export async function deleteRows<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   are: ColumnValues<Stored<Name>>,
@@ -71,7 +71,7 @@ export async function deleteIn<Name extends keyof Schema>(
 }
 
 /** Updates the rows with these column values. Returns how many. */
-export async function updateIn<Name extends keyof Schema>(
+export async function updateRows<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   are: ColumnValues<Stored<Name>>,
@@ -84,7 +84,7 @@ export async function updateIn<Name extends keyof Schema>(
 }
 
 /** Inserts a row. If its key exists, replaces the whole row, or only the columns in `changed`. */
-export async function upsertIn<Name extends keyof Schema>(
+export async function upsertRow<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   key: readonly (keyof Stored<Name> & string)[],

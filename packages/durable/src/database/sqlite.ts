@@ -57,9 +57,9 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
         }
       }),
     // Every transaction takes the single write lock at its start, so named locks aren't needed here.
-    inTurn: (_name, work) => rows.transaction().execute(work),
-    takeTurn: async () => undefined,
-    async exclusively(work) {
+    withLock: (_name, work) => rows.transaction().execute(work),
+    takeLock: async () => undefined,
+    async withExclusiveLock(work) {
       return await rows.transaction().execute(work).catch(explained(file))
     },
     async [Symbol.asyncDispose]() {

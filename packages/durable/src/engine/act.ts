@@ -1,6 +1,6 @@
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { ActParts, ActStep, DecidingStep } from './act-step.ts'
-import { type HeldWork, LeaseLost } from './held-work.ts'
+import { type LeasedWork, LeaseLost } from './held-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
 import { createStepOutcomes, createStepRunner, readRecords } from './run-step.ts'
 
@@ -23,24 +23,24 @@ export interface Act {
   /** Runs a step that is saved in one transaction. Throws what `work` throws, or LeaseLost. */
   decide<T>(step: DecidingStep<T>): Promise<T>
   /** Returns what `read` returned when this act first ran, so that undo and later steps know the previous state. */
-  keep<T>(name: string, read: () => Promise<T>): Promise<T>
+  remember<T>(name: string, read: () => Promise<T>): Promise<T>
   /** True for an error outside the steps that may be temporary, so that running the act again later is worthwhile. */
-  isWorthAnother(error: unknown): boolean
+  isRetryable(error: unknown): boolean
   /**
    * Records the outcome of steps as unknown if an earlier process began them and this run didn't reach them. True if there was
    * one.
    */
   recordUnknownSteps(): Promise<boolean>
   /** True while this run hasn't reached a step that an earlier process finished. */
-  hasDoneMore(): boolean
+  hasUnreachedSteps(): boolean
   /** True once any step was done, by this process or an earlier one. */
-  hasChanged(): boolean
+  hasDoneSteps(): boolean
   /** The errors of steps that failed in an earlier process, in order. */
   refusals(): unknown[]
 }
 
 /** Opens an act with its recorded steps. */
-export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
+export async function openAct(parts: ActParts, held: LeasedWork): Promise<Act> {
   const { steps, journal, errors } = parts
   const { work, owner } = held
   const outcomes = createStepOutcomes(parts, held)
@@ -48,7 +48,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
   const done = new Set<string>()
   const runner = createStepRunner(parts, held, outcomes, {
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
-    tooLate: () => errors.tooLate([...done]),
+    tooLate: () => errors.toTooLate([...done]),
   })
   const known = new Map(recorded.map((step) => [step.name, step]))
   const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
@@ -100,7 +100,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
       return outcome
     },
 
-    async keep(name, read) {
+    async remember(name, read) {
       const key = numberedName(`${KEPT}${name}`)
       const before: RecordedStep | undefined = known.get(key)
       // Stored by the same act, so it has this type.
@@ -108,28 +108,28 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
       const result = await read()
       line += 1
       const kept = { workId: work.id, line, name: key, result }
-      if (!(await readRecords(steps.keep(owner, kept)))) throw new LeaseLost()
+      if (!(await readRecords(steps.storeValue(owner, kept)))) throw new LeaseLost()
       return result
     },
 
-    isWorthAnother: outcomes.isWorthAnother,
+    isRetryable: outcomes.isWorthAnother,
 
     async recordUnknownSteps() {
       const left = [...open.values()]
       open.clear()
       for (const { intent, ...attempt } of left) {
         const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
-        const result = errors.record(new OutcomeUnknown())
+        const result = errors.serialize(new OutcomeUnknown())
         const { workId, line, begunBy, begunAt } = attempt
         await journal.settle({ workId, line, begunBy, begunAt, state: 'refused', result }, auditEvent)
       }
       return left.length > 0
     },
 
-    hasDoneMore: () => doneBefore.size > 0,
-    hasChanged: () => hasDoneBefore || outcomes.hasDone(),
+    hasUnreachedSteps: () => doneBefore.size > 0,
+    hasDoneSteps: () => hasDoneBefore || outcomes.hasDone(),
     refusals: () =>
-      recorded.filter(({ state }) => state === 'refused').map(({ result }) => errors.revive(result)),
+      recorded.filter(({ state }) => state === 'refused').map(({ result }) => errors.deserialize(result)),
   }
 }
 

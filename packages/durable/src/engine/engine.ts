@@ -5,7 +5,7 @@ import type { Scheduled } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
-import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
+import { createHoldings, type Holdings, type LeasedWork } from './held-work.ts'
 import { LANES, type Lane } from './lanes.ts'
 import type { Log } from './log.ts'
 import { createRelease } from './release-work.ts'
@@ -17,10 +17,10 @@ import { createWorkRunner } from './work-runner.ts'
  * Work in these lanes can be released at any time: jobs stop between steps, polls and lookups only read, and sweeps are
  * repeatable.
  */
-const RESUMABLE: readonly Lane[] = ['long', 'poll', 'look', 'maintenance']
+const RESUMABLE: readonly Lane[] = ['long', 'poll', 'lookup', 'maintenance']
 const STOP_LIMIT_MS = 9000
 
-export type Begun = { held: HeldWork } | { known: Work }
+export type Begun = { held: LeasedWork } | { existing: Work }
 
 /** Runs due work, competing with other processes. Disposing of it releases running work. */
 export interface Engine extends AsyncDisposable {
@@ -38,9 +38,9 @@ export interface Engine extends AsyncDisposable {
    * Releases what `begin` returned, and keeps trying while the database is down. If the process stops first, the lease expires
    * instead. Never rejects.
    */
-  end(held: HeldWork, end: WorkEnd): Promise<void>
+  end(held: LeasedWork, end: WorkEnd): Promise<void>
   /** Makes running work run again after it ends. False if it has ended, or was deleted. */
-  again(id: string): Promise<boolean>
+  runAgain(id: string): Promise<boolean>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
   runNow(what: Scheduled): Promise<void>
 }
@@ -116,11 +116,11 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
     begin(work, atCommit) {
       return holdings.claiming(async () => {
         const begun = await store.begin(work, owner, atCommit)
-        return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
+        return begun.isNew ? { held: holdings.hold(begun.work) } : { existing: begun.work }
       })
     },
     end: release,
-    again: (id) => store.again(id),
+    runAgain: (id) => store.runAgain(id),
     async runNow(what) {
       const held = await holdings.claiming(async () => {
         const work = await store.claim(what, owner)

@@ -1,6 +1,6 @@
 import { annotate, fullJitterMs } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
-import type { HeldWork } from './held-work.ts'
+import type { LeasedWork } from './held-work.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
 import type { WorkKind } from './work-kind.ts'
@@ -14,12 +14,12 @@ interface RetryTimes {
 
 const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
 
-export const maxAttempts = (kind: WorkKind | undefined): number => kind?.mostAttempts ?? MOST_ATTEMPTS
+export const maxAttempts = (kind: WorkKind | undefined): number => kind?.maxAttempts ?? MOST_ATTEMPTS
 
 /** Releases aborted work; retries failed work later, or gives it up. */
 export async function endFailed(
   { release, log, times }: { release: Release; log: Log; times: RetryTimes },
-  held: HeldWork,
+  held: LeasedWork,
   kind: WorkKind | undefined,
   error: unknown,
 ): Promise<void> {
@@ -34,9 +34,9 @@ export async function endFailed(
   }
   log.error(line, 'A piece of work failed too often; it is given up.')
   await kind
-    ?.gaveUp?.(work, error)
+    ?.onGiveUp?.(work, error)
     .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be notified of it.'))
-  await release(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
+  await release(held, { state: 'stopped', ...(kind?.deletesBody && { deletesBody: true }) })
 }
 
 const again = (attempts: number, { retryMs }: RetryTimes): WorkEnd => ({

@@ -9,7 +9,7 @@ export class LeaseLost extends Error {
 }
 
 /** A piece of work while this process has its lease. */
-export interface HeldWork {
+export interface LeasedWork {
   readonly work: Work
   /** The name of this process in the store. */
   readonly owner: string
@@ -23,13 +23,13 @@ export type Holdings = ReturnType<typeof createHoldings>
 
 /** The work that this process has, each with the controller that aborts it. */
 export function createHoldings(owner: string) {
-  const held = new Map<string, { given: HeldWork; stop: AbortController; wantsStop: boolean }>()
+  const held = new Map<string, { given: LeasedWork; stop: AbortController; wantsStop: boolean }>()
   const claims = new Set<{ since: number }>()
   let isOver = false
   return {
-    hold(work: Work): HeldWork {
+    hold(work: Work): LeasedWork {
       const stop = new AbortController()
-      const given: HeldWork = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
+      const given: LeasedWork = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
       const entry = { given, stop, wantsStop: work.wantsStop }
       held.set(work.id, entry)
       if (isOver) stop.abort(new LeaseLost())
@@ -51,17 +51,17 @@ export function createHoldings(owner: string) {
       return Math.max(0, ...[...claims].map(({ since }) => now - since))
     },
     /** Does nothing if the work was released and claimed again meanwhile. */
-    drop(given: HeldWork): void {
+    drop(given: LeasedWork): void {
       if (held.get(given.work.id)?.given === given) held.delete(given.work.id)
     },
     find: (id: string) => held.get(id)?.given,
     has: (id: string) => held.has(id),
     /** All current work, by ID. */
-    all: (): ReadonlyMap<string, HeldWork> => new Map([...held].map(([id, { given }]) => [id, given])),
+    all: (): ReadonlyMap<string, LeasedWork> => new Map([...held].map(([id, { given }]) => [id, given])),
     /**
      * Applies the answer to a heartbeat to the work that this process had when it was sent. Work missing from the answer is lost.
      */
-    renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, HeldWork>): void {
+    renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, LeasedWork>): void {
       for (const [id, entry] of held) {
         // Claimed, or released and claimed again, after the heartbeat was sent, so the answer doesn't cover it.
         if (heldThen.get(id) !== entry.given) continue
@@ -71,7 +71,7 @@ export function createHoldings(owner: string) {
       }
     },
     /** Aborts these pieces if they're still here. Their runners release them. */
-    abort(some: Iterable<HeldWork>): void {
+    abort(some: Iterable<LeasedWork>): void {
       for (const given of some) {
         const entry = held.get(given.work.id)
         if (entry?.given === given) entry.stop.abort(new LeaseLost())

@@ -11,9 +11,9 @@ const SLOTS = {
   /** Polls hold many groups, each of which costs nothing (WorkKind.hasRoom limits how many). */
   poll: 256,
   /** Lookups in another system, which may be slow. A workspace may have many. */
-  look: 32,
+  lookup: 32,
   /** Messages waiting to be sent. */
-  tell: 64,
+  send: 64,
   /** Maintenance for all workspaces. */
   maintenance: 2,
 } as const

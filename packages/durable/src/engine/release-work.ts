@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import type { HeldWork, Holdings } from './held-work.ts'
+import type { Holdings, LeasedWork } from './held-work.ts'
 import type { Log } from './log.ts'
 
 /**
  * Releases work, and keeps trying while the database is down. Until then, this process keeps the lease, so that nobody else
  * starts the work. Never rejects. `afterOutage` replaces `how` if the database was down.
  */
-export type Release = (held: HeldWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
+export type Release = (held: LeasedWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
 export function createRelease(parts: {
   store: Pick<WorkStore, 'release'>

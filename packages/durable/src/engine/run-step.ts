@@ -3,26 +3,26 @@ import { fullJitterMs, type SpanStart, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
-import { type ActParts, type ActStep, type DecidingStep, type Found, FRESH_MS } from './act-step.ts'
-import { type HeldWork, LeaseLost } from './held-work.ts'
+import { type ActParts, type ActStep, type DecidingStep, type LookupResult, MAX_IDLE_MS } from './act-step.ts'
+import { type LeasedWork, LeaseLost } from './held-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 
 const MOST_LOOKS = 5
 /** Less than the margin by which `settleMs` exceeds the longest call. */
-const STANDSTILL_MS = 4000
+const MAX_PAUSE_MS = 4000
 
 /** Runs the steps of an act one at a time. Records the beginning before each step and the outcome after it. */
 export function createStepRunner(
   parts: ActParts,
-  { work, owner, signal }: HeldWork,
+  { work, owner, signal }: LeasedWork,
   { finish, refuse, outcomeOf, isWorthAnother, noteDone, remembered }: ReturnType<typeof createStepOutcomes>,
   /** How long the act has been idle, and the error for its person once that was too long. */
   { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
 ) {
-  const { steps, errors, settleMs, freshMs = FRESH_MS, onDoubt } = parts
+  const { steps, errors, settleMs, maxIdleMs = MAX_IDLE_MS, onDoubt } = parts
   const takenAt = performance.now()
   let idleSince = takenAt - idleMs
-  const isStale = (): boolean => performance.now() - idleSince > freshMs
+  const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
 
   async function attempt<T>(step: ActStep<T>, mark: () => Promise<Attempt | undefined>): Promise<T> {
     const since = performance.now()
@@ -36,7 +36,7 @@ export function createStepRunner(
 
   async function failed<T>(begun: Attempt, step: ActStep<T>, since: number, error: unknown): Promise<T> {
     if (errors.mayHaveHappened(error)) {
-      const waitMs = errors.isOver(error) ? 0 : settleMs - (performance.now() - since)
+      const waitMs = errors.isAnswered(error) ? 0 : settleMs - (performance.now() - since)
       return inDoubt(begun, step, waitMs, { cause: error })
     }
     // Repeating a repeatable step costs nothing but time.
@@ -60,7 +60,7 @@ export function createStepRunner(
     if (found !== 'not-done') return finish(begun, step, found.outcome)
     if (!failure) return beginAgain(begun, step)
     // The person gets to see the failure.
-    return refuse(begun, errors.notDone(failure.cause), step.auditEvent('failed'))
+    return refuse(begun, errors.toNotDone(failure.cause), step.auditEvent('failed'))
   }
 
   /** A requested step that didn't happen is run now, unless its person is no longer allowed to run it or has moved on. */
@@ -101,7 +101,7 @@ export function createStepRunner(
       } catch (error) {
         if (error instanceof LeaseLost) throw error
         if (isWorthAnother(error)) throw new StoreUnavailable(error)
-        const refused = { ...at, result: errors.record(error) }
+        const refused = { ...at, result: errors.serialize(error) }
         if (!(await readRecords(steps.refuse(owner, refused, step.auditEvent('failed')))))
           throw new LeaseLost()
         throw remembered(error)
@@ -130,14 +130,14 @@ async function marked(
   signal: AbortSignal,
   mark: () => Promise<Attempt | undefined>,
 ): Promise<Attempt> {
-  const { standstillMs = STANDSTILL_MS } = parts
+  const { maxPauseMs = MAX_PAUSE_MS } = parts
   const since = performance.now()
   const begun = await readRecords(mark())
   if (!begun) throw new LeaseLost()
   // The lookup counts from the mark, so a process that was suspended since then must not send the request any more.
-  if (!signal.aborted && performance.now() - since <= standstillMs) return begun
+  if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
   // If this can't be recorded, the step is looked up as if it had been sent.
-  await parts.steps.leaveUndone(begun).catch(() => undefined)
+  await parts.steps.markUndone(begun).catch(() => undefined)
   throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('Stood still.'))
 }
 
@@ -154,7 +154,7 @@ async function lookedUp<T>(
   signal: AbortSignal,
   /** True for a step that isn't begun again, even if a second time is harmless. It's looked up and its outcome is reported. */
   isLast: boolean,
-): Promise<Found<T>> {
+): Promise<LookupResult<T>> {
   if (isRepeatable && !isLast) return 'not-done'
   if (!lookUp) return 'unknown'
   await onDoubt?.()
@@ -191,7 +191,7 @@ const MOST_FAULTS = 3
 /** The outcomes of one act's steps. Records them, and returns them again when a step is repeated. */
 export function createStepOutcomes(
   { journal, errors }: Pick<ActParts, 'journal' | 'errors'>,
-  { work }: Pick<HeldWork, 'work'>,
+  { work }: Pick<LeasedWork, 'work'>,
 ) {
   /** The error that a step threw. It's thrown again when the step is repeated. */
   const refusals = new WeakSet<Error>()
@@ -228,13 +228,13 @@ export function createStepOutcomes(
 
     /** Records that the step wasn't done, and throws the error. */
     async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
-      await settle(attempt, 'refused', errors.record(error), auditEvent)
+      await settle(attempt, 'refused', errors.serialize(error), auditEvent)
       throw remembered(error)
     },
 
     /** Returns the outcome of a step that ended earlier, or throws its error. */
     outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
-      if (state === 'refused') throw remembered(errors.revive(result))
+      if (state === 'refused') throw remembered(errors.deserialize(result))
       if (isSecret) throw new OutcomeLost()
       // Returned by the same step of the same act, so it has this type.
       return result as T

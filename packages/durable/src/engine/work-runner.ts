@@ -2,7 +2,7 @@ import { createReference, recordWait, runWithCause, setVerb, type Tracer } from 
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { endFailed, maxAttempts, type WorkTimes } from './failed-work.ts'
-import type { HeldWork, Holdings } from './held-work.ts'
+import type { Holdings, LeasedWork } from './held-work.ts'
 import { createLanes, LANES, type Lane } from './lanes.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
@@ -30,10 +30,10 @@ export function createWorkRunner(parts: WorkRunnerParts) {
   const { kindOf: findKind, laneOf: findLane, kindsIn: kindsInLanes } = byName(parts.kinds)
   const lanes = createLanes()
   const given = createReturnedKinds(times.leaseMs, parts.stopwatch)
-  const running = new Set<HeldWork>()
+  const running = new Set<LeasedWork>()
   let isClosed = false
 
-  function start(held: HeldWork, isBeside: boolean): Promise<void> {
+  function start(held: LeasedWork, isBeside: boolean): Promise<void> {
     const { work } = held
     const lane = findLane(work.kind)
     running.add(held)
@@ -47,7 +47,7 @@ export function createWorkRunner(parts: WorkRunnerParts) {
     return done
   }
 
-  async function attend(held: HeldWork): Promise<void> {
+  async function attend(held: LeasedWork): Promise<void> {
     const { work } = held
     const kind = findKind(work.kind)
     try {
@@ -66,9 +66,9 @@ export function createWorkRunner(parts: WorkRunnerParts) {
 
   return {
     /** Resolves when this piece is done, whatever the outcome. */
-    begin: (held: HeldWork) => start(held, false),
+    begin: (held: LeasedWork) => start(held, false),
     /** The same for work that someone waits for. It takes no slot, and waits for none. */
-    beginUnslotted: (held: HeldWork) => start(held, true),
+    beginUnslotted: (held: LeasedWork) => start(held, true),
     /** Claims nothing more. Work that someone waits for still begins. */
     close(): void {
       isClosed = true
@@ -83,7 +83,7 @@ export function createWorkRunner(parts: WorkRunnerParts) {
       !isClosed && hasRoom(findKind(kind)) && lanes.hasRoom(findLane(kind), workspaceId),
     idle: lanes.idle,
     /** The number of running pieces in these lanes. */
-    running: (lanes: readonly Lane[]): HeldWork[] =>
+    running: (lanes: readonly Lane[]): LeasedWork[] =>
       [...running].filter(({ work }) => lanes.includes(findLane(work.kind))),
     /** Claims and begins due work, as far as there are slots. */
     async fill(): Promise<void> {
@@ -126,7 +126,7 @@ function byName(kinds: readonly WorkKind[]) {
   }
 }
 
-const hasRoom = (kind: WorkKind | undefined): boolean => kind?.hasRoom?.() ?? true
+const hasRoom = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
 
 /** Runs the work under the reference of the request that caused it. Work without a request gets a new reference. */
 function withCause(

@@ -51,7 +51,7 @@ export async function openVerified(
   const database = await openDatabase(url, model)
   const time = databaseTime(database.kind, clock)
   try {
-    const ring = await database.exclusively(async (transaction) => {
+    const ring = await database.withExclusiveLock(async (transaction) => {
       await migrate(transaction, model, await readTime(transaction, time))
       const ring = await loadVerifiedKeys(database, transaction, given, now())
       if (change === undefined) return ring

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { writeWhole } from '../database/disk.ts'
-import { rowsIn, type Schema } from '../database/schema.ts'
+import { type Schema, selectRows } from '../database/schema.ts'
 import { type Identity, parseRootKeyId, type Sealer, tryOpen } from './seal.ts'
 
 // Step outcomes that the database doesn't have yet, each sealed in its own file on this machine's disk.
@@ -17,7 +17,7 @@ export async function outcomesFolder(
   rows: Kysely<Schema>,
   journal: string | undefined,
 ): Promise<string | undefined> {
-  const row = await rowsIn(rows, 'setting', { workspace_id: '', key: STORE_ID_KEY }).executeTakeFirst()
+  const row = await selectRows(rows, 'setting', { workspace_id: '', key: STORE_ID_KEY }).executeTakeFirst()
   return journal === undefined || row === undefined ? undefined : join(journal, String(JSON.parse(row.value)))
 }
 

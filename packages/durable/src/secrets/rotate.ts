@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import { processesWithout } from '../database/processes.ts'
-import { deleteIn, type Schema, updateIn } from '../database/schema.ts'
+import { deleteRows, type Schema, updateRows } from '../database/schema.ts'
 import { keyFilePath } from './key-check.ts'
 import { changeKeyFile, formerKeysFile, retireKeys } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
@@ -36,7 +36,7 @@ export interface RotateOptions extends StoreOptions {
   /** Called before waiting, with the processes that don't seal with the new key yet. */
   readonly onWaiting?: (processes: readonly string[]) => void
   /** The longest wait. A dead process counts as running for 30 s. */
-  readonly waitsMs?: number
+  readonly maxWaitMs?: number
 }
 
 /** The result of a rotation. */
@@ -91,7 +91,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     ? await resealOutcomes(folder, root, keyId)
     : { resealed: 0, needed: new Set<string>(), unopened: 0 }
   resealed += outcomes.resealed
-  const released = await database.exclusively((transaction) =>
+  const released = await database.withExclusiveLock((transaction) =>
     release(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, released)
@@ -115,13 +115,13 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
 async function awaitProcesses(
   rows: Kysely<Schema>,
   keyId: string,
-  { onWaiting, waitsMs = MAX_WAIT_MS }: RotateOptions,
+  { onWaiting, maxWaitMs = MAX_WAIT_MS }: RotateOptions,
   time: DatabaseTime,
 ): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += CHECK_MS) {
     const others = await processesWithout(rows, time, keyId)
     if (others.length === 0) return
-    if (waitedMs >= waitsMs)
+    if (waitedMs >= maxWaitMs)
       throw new StoreError(
         'wrong-key',
         `Nothing was sealed anew, because these do not seal with the key "${keyId}" yet: ${others.join('; ')}. Start them with it in front of the others, and rotate again.`,
@@ -182,7 +182,7 @@ async function release(
   const released: string[] = []
   for (const id of ids) {
     if (id === keyId || needed.has(id) || (await isUsed(rows, tables, id))) continue
-    await deleteIn(rows, 'key_check', { key_id: id })
+    await deleteRows(rows, 'key_check', { key_id: id })
     released.push(id)
   }
   return released
@@ -201,9 +201,9 @@ async function isUsed(rows: Kysely<Schema>, tables: readonly Table[], keyId: str
  * Runs only after the deleted check values are on disk. If a crash brought them back, they would demand keys that are gone. A key
  * that is in use again by then is kept.
  */
-async function dropKeys({ file, exclusively }: Database, released: readonly string[]): Promise<void> {
+async function dropKeys({ file, withExclusiveLock }: Database, released: readonly string[]): Promise<void> {
   if (file === undefined || released.length === 0) return
-  await exclusively(async (transaction) => {
+  await withExclusiveLock(async (transaction) => {
     const checks = await transaction.selectFrom('key_check').select('key_id').execute()
     const needed = new Set(checks.map(({ key_id }) => key_id))
     await retireKeys(
@@ -219,7 +219,7 @@ const UNUSED_MS = HOUR_MS
 /** Retires all workspace keys, so that the next sealing creates new ones for rows and for backups. */
 async function retireWorkspaceKeys({ database }: Reseal, now: Date): Promise<void> {
   const retired_at = now.toISOString()
-  await updateIn(database.rows, 'workspace_key', { retired_at: null }, { retired_at })
+  await updateRows(database.rows, 'workspace_key', { retired_at: null }, { retired_at })
 }
 
 /**
@@ -237,6 +237,6 @@ async function destroyUnused(database: Database, now: Date): Promise<number> {
     .execute()
   const unused = retired.filter(({ id }) => !used.has(id))
   const destroyed = { sealed_key: null, dropped_at: now.toISOString() }
-  for (const { id } of unused) await updateIn(database.rows, 'workspace_key', { id }, destroyed)
+  for (const { id } of unused) await updateRows(database.rows, 'workspace_key', { id }, destroyed)
   return unused.length
 }

@@ -35,12 +35,12 @@ export async function withLockedKey<T>(
 
 /** The same under a lock: the workspace's secrets lock unless another one is given. */
 export const saveSealed = <T>(
-  { inTurn }: Pick<Database, 'inTurn'>,
+  { withLock }: Pick<Database, 'withLock'>,
   keys: WorkspaceKeys,
   workspaceId: string,
   save: (transaction: Transaction<Schema>, sealer: TextSealer) => Promise<T>,
-  turn = secretsLock(workspaceId),
-): Promise<T> => withLockedKey((work) => inTurn(turn, work), keys, workspaceId, save)
+  lockName = secretsLock(workspaceId),
+): Promise<T> => withLockedKey((work) => withLock(lockName, work), keys, workspaceId, save)
 
 /**
  * Reads and writes rows of a table with one sealed JSON column. `plain` picks the unsealed columns, and `content` parses the

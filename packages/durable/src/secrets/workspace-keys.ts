@@ -2,7 +2,13 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { splitChunks } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { sealedColumns } from '../database/declared-table.ts'
-import { type KeyPurpose, type Rows, rowsIn, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
+import {
+  type KeyPurpose,
+  type Rows,
+  selectRows,
+  updateRows,
+  type WorkspaceKeyRow,
+} from '../database/schema.ts'
 import type { Key } from './keys.ts'
 import {
   createWorkspaceOpener,
@@ -70,7 +76,7 @@ export function createWorkspaceKeys(
       const ids = new Set(found.flatMap((row) => parseWorkspaceKeyId(row[column] ?? '') ?? []))
       const byId = new Map<string, Key | SealError>()
       for (const some of splitChunks([...ids], KEYS_AT_ONCE))
-        for (const row of await rowsIn(rows, 'workspace_key', {}).where('id', 'in', some).execute()) {
+        for (const row of await selectRows(rows, 'workspace_key', {}).where('id', 'in', some).execute()) {
           const opened = tryOpen(() => openWorkspaceKey(root, row))
           const key = 'value' in opened ? opened.value : opened.unopened
           if (key) byId.set(row.id, key)
@@ -133,7 +139,7 @@ async function keyInUse(
   purpose: KeyPurpose,
   hold?: Database['kind'],
 ): Promise<Key | undefined> {
-  const inUse = rowsIn(rows, 'workspace_key', { workspace_id: workspaceId, purpose, retired_at: null })
+  const inUse = selectRows(rows, 'workspace_key', { workspace_id: workspaceId, purpose, retired_at: null })
   const row = await (hold === 'postgres' ? inUse.forShare() : inUse).executeTakeFirst()
   return row && openWorkspaceKey(root, row)
 }
@@ -164,7 +170,7 @@ function workspaceKeyRows(
     async retire(rows: Rows, workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const inUse = { workspace_id: workspaceId, purpose, retired_at: null }
       const retired_at = now().toISOString()
-      await updateIn(rows, 'workspace_key', inUse, { retired_at })
+      await updateRows(rows, 'workspace_key', inUse, { retired_at })
     },
 
     /**
@@ -186,7 +192,7 @@ function workspaceKeyRows(
      * is sealed with a retired key, so the set of keys in use can only shrink while this reads the rows.
      */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
-      const own = rowsIn(rows, 'workspace_key', { workspace_id: workspaceId, purpose })
+      const own = selectRows(rows, 'workspace_key', { workspace_id: workspaceId, purpose })
       const retired = await own
         .where('retired_at', 'is not', null)
         .where('sealed_key', 'is not', null)

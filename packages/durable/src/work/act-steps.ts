@@ -5,7 +5,7 @@ import type { Decisions } from '../audit/decisions.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { rowsIn, type Schema } from '../database/schema.ts'
+import { type Schema, selectRows } from '../database/schema.ts'
 import { type Identity, type TextOpener, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
@@ -145,7 +145,7 @@ export function recordedSteps(
      * Audits that the outcome of these acts' open steps is unknown, because the steps are about to be deleted. Calling it
      * again doesn't add duplicates.
      */
-    async giveUp(transaction: Transaction<Schema>, workIds: readonly string[]): Promise<void> {
+    async auditUnknownOutcomes(transaction: Transaction<Schema>, workIds: readonly string[]): Promise<void> {
       if (workIds.length === 0) return
       const begun = await transaction
         .selectFrom('work_step')
@@ -166,7 +166,7 @@ export function recordedSteps(
     hasLease: (workId: string, owner: string) => hasLease(rows, workId, owner),
 
     /** Records that an attempt didn't happen, if its owner still has the act. */
-    async leaveUndone(attempt: Attempt): Promise<void> {
+    async markUndone(attempt: Attempt): Promise<void> {
       await whileOwned(rows, attempt.workId, attempt.begunBy, (transaction) =>
         openAttempt(transaction, attempt).set({ state: UNDONE }).execute(),
       )
@@ -189,7 +189,10 @@ export function recordedSteps(
      * Stores a value that was read before anything changed. On disk when this returns. False if the owner no longer has the
      * act.
      */
-    async keep(owner: string, { name, result, ...at }: NamedPlace & { result: unknown }): Promise<boolean> {
+    async storeValue(
+      owner: string,
+      { name, result, ...at }: NamedPlace & { result: unknown },
+    ): Promise<boolean> {
       const kept = await whileOwned(rows, at.workId, owner, async (transaction) => {
         const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
         return transaction
@@ -203,7 +206,7 @@ export function recordedSteps(
 }
 
 const isThere = async (rows: Kysely<Schema>, { workId, line }: Pick<Attempt, 'workId' | 'line'>) =>
-  (await rowsIn(rows, 'work_step', { work_id: workId, line }).executeTakeFirst()) !== undefined
+  (await selectRows(rows, 'work_step', { work_id: workId, line }).executeTakeFirst()) !== undefined
 
 const rowAt = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: string) => ({
   id: stepId({ workId, line }),

@@ -105,19 +105,19 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
     },
 
     /**
-     * Takes over an abandoned piece, unless its owner has sent a heartbeat since or another process was faster. `isAnew` clears a
+     * Takes over an abandoned piece, unless its owner has sent a heartbeat since or another process was faster. `clearsStop` clears a
      * pending request to stop.
      */
     async takeOver(
       { id, owner: before, seenAt }: Lease,
       owner: string,
-      isAnew = false,
+      clearsStop = false,
     ): Promise<Work | undefined> {
       const its = rows.selectFrom('process').select('id').where('id', '=', before)
       const unseen = seenAt === '' ? its : its.where('seen_at', '=', seenAt)
       const row = await rows
         .updateTable('work')
-        .set({ ...claimedBy(owner, time), ...(isAnew && { wants_stop: 0 }) })
+        .set({ ...claimedBy(owner, time), ...(clearsStop && { wants_stop: 0 }) })
         .where((work) => work.and({ id, state: 'running', owner: before }))
         // This process may take back work that it had and couldn't release.
         .$if(before !== owner, (update) =>

@@ -3,7 +3,7 @@ import { HOUR_MS, newId, toId } from '@signalman/runtime'
 import { splitChunks } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
-import { type Rows, rowsIn } from '../database/schema.ts'
+import { type Rows, selectRows } from '../database/schema.ts'
 import { type InTransaction, withLockedKey } from '../secrets/save-sealed.ts'
 import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -21,7 +21,7 @@ interface State {
 }
 
 /** The rows of `ephemeral_state`, by their ids. */
-function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
+function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
   const inRelaxedTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
 
   /** Stores each text under its ID, replacing what was there. Returns the IDs. */
@@ -57,7 +57,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
     now: Date,
     from: Rows = rows,
   ): Promise<Map<string, () => unknown>> {
-    const there = await rowsIn(from, 'ephemeral_state', { workspace_id: workspaceId })
+    const there = await selectRows(from, 'ephemeral_state', { workspace_id: workspaceId })
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
       .execute()
@@ -73,7 +73,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
     inTurnOf:
       (id: string): InTransaction =>
       (work) =>
-        inTurn(`state ${id}`, work),
+        withLock(`state ${id}`, work),
   }
 }
 

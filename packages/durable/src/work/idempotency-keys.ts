@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { deleteIn, rowsIn } from '../database/schema.ts'
+import { deleteRows, selectRows } from '../database/schema.ts'
 
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeyStore>
 
@@ -16,13 +16,13 @@ export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: Data
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow()
     if (numInsertedOrUpdatedRows === 1n) return true
-    const row = await rowsIn(rows, 'idempotency_key', { key: digest }).executeTakeFirst()
+    const row = await selectRows(rows, 'idempotency_key', { key: digest }).executeTakeFirst()
     return row?.claimant === claimant
   },
 
   /** Releases this claimant's key. */
-  async free(key: string, claimant: string): Promise<void> {
-    await deleteIn(rows, 'idempotency_key', { key: digestOf(key), claimant })
+  async release(key: string, claimant: string): Promise<void> {
+    await deleteRows(rows, 'idempotency_key', { key: digestOf(key), claimant })
   },
 })
 

@@ -5,7 +5,7 @@ import type { AuditEvent } from '../audit/row.ts'
 import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { rowsIn, type Schema, type StepState } from '../database/schema.ts'
+import { type Schema, type StepState, selectRows } from '../database/schema.ts'
 import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
@@ -105,7 +105,7 @@ export function workStepStore(
     },
 
     /** Stores and audits progress of begun steps, which stay begun. On disk when this returns. */
-    async note(
+    async saveProgress(
       workId: string,
       owner: string,
       steps: readonly (JobStep & { attempt: Attempt; auditEvent?: AuditEvent | undefined })[],
@@ -211,12 +211,12 @@ async function findUnauditedOutcomes(
   workId: string,
   outcomes: readonly SettledOutcome[],
 ): Promise<AuditEvent[]> {
-  const job = await rowsIn(transaction, 'work', { id: workId }).executeTakeFirst()
+  const job = await selectRows(transaction, 'work', { id: workId }).executeTakeFirst()
   if (job && job.state !== 'done') return []
   const events: AuditEvent[] = []
   for (const { line, attempt, auditEvent } of outcomes) {
     if (!attempt || !auditEvent) continue
-    const step = await rowsIn(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
+    const step = await selectRows(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
     if (!step || (step.begun_at === attempt.begunAt && step.state === 'begun')) events.push(auditEvent)
   }
   return events
@@ -246,7 +246,7 @@ async function writeOutcomes(
 /** What is told of the steps of a job. */
 function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<typeof createStopwatches>) {
   const stepReader = (workId: string, state: StepState, afterLine = 0) =>
-    rowsIn(rows, 'work_step', { work_id: workId, state }).where('line', '>', afterLine).orderBy('line')
+    selectRows(rows, 'work_step', { work_id: workId, state }).where('line', '>', afterLine).orderBy('line')
 
   return {
     /** The unfinished steps after a line, by line. Steps that don't open are skipped and stay ready. */

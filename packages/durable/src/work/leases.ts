@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
-import { type Rows, rowsIn, updateIn, type WorkState } from '../database/schema.ts'
+import { type Rows, selectRows, updateRows, type WorkState } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { dueAtWrite, type Lease, MAX_SLEW_MS, workClaims } from './claim-work.ts'
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
-  /** `isAnew`: this run succeeded, so attempts are counted from zero again, and pending requests to stop are cleared. */
-  | { state: 'waiting'; dueInMs: number; isAnew?: boolean }
-  /** `isEmptied`: the body is no longer needed and is deleted. */
-  | { state: 'stopped' | 'done'; isEmptied?: boolean }
+  /** `isSuccess`: this run succeeded, so attempts are counted from zero again, and pending requests to stop are cleared. */
+  | { state: 'waiting'; dueInMs: number; isSuccess?: boolean }
+  /** `deletesBody`: the body is no longer needed and is deleted. */
+  | { state: 'stopped' | 'done'; deletesBody?: boolean }
 
 /** Values per statement. */
 const AT_ONCE = 500
@@ -21,7 +21,7 @@ export function workLeases(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  processes: Pick<Processes, 'signOfLife' | 'leave'>,
+  processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
   const { rows, kind } = database
   return {
@@ -54,8 +54,8 @@ export function workLeases(
      */
     async renew(owner: string): Promise<ReadonlyMap<string, boolean>> {
       // Update before reading: a takeover locks the process row, so this waits for it and then sees it.
-      await processes.signOfLife(owner)
-      const held = await rowsIn(rows, 'work', { state: 'running', owner })
+      await processes.heartbeat(owner)
+      const held = await selectRows(rows, 'work', { state: 'running', owner })
         .clearSelect()
         .select(['id', 'wants_stop'])
         .execute()
@@ -91,7 +91,7 @@ export function workLeases(
 
     /** Waits until the database accepts writes, by taking the write lock without changing a row. Throws if it doesn't. */
     async checkWritable(): Promise<void> {
-      await updateIn(rows, 'work', { id: '' }, { wanted_again: 0 })
+      await updateRows(rows, 'work', { id: '' }, { wanted_again: 0 })
     },
   }
 }
@@ -99,7 +99,7 @@ export function workLeases(
 function workReleases(rows: Rows, time: DatabaseTime) {
   return {
     /** Asks for running work to run once more. False if it's already over or deleted. */
-    async again(id: string): Promise<boolean> {
+    async runAgain(id: string): Promise<boolean> {
       const { numUpdatedRows } = await rows
         .updateTable('work')
         .set({ wanted_again: sql<number>`case when state = 'running' then 1 else wanted_again end` })
@@ -114,15 +114,15 @@ function workReleases(rows: Rows, time: DatabaseTime) {
       const again = sql<number>`wanted_again = 1`
       const afterwards =
         end.state === 'waiting'
-          ? { state: end.state, ...(end.isAnew && { attempts: 0, wants_stop: 0 }) }
+          ? { state: end.state, ...(end.isSuccess && { attempts: 0, wants_stop: 0 }) }
           : {
               state: sql<WorkState>`case when ${again} then 'waiting' else ${end.state} end`,
-              ...(end.isEmptied && {
+              ...(end.deletesBody && {
                 sealed_body: sql<string>`case when ${again} then sealed_body else null end`,
               }),
             }
       const dueAt = end.state === 'waiting' ? time(end.dueInMs) : sql.ref<string>('due_at')
-      await updateIn(
+      await updateRows(
         rows,
         'work',
         { id, owner, state: 'running' },
@@ -141,4 +141,4 @@ function workReleases(rows: Rows, time: DatabaseTime) {
 export const DONE: WorkEnd = { state: 'done' }
 
 /** This run is done. The next one is due after this delay, and attempts are counted from zero. */
-export const repeatAfter = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })
+export const repeatAfter = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isSuccess: true })

@@ -1,7 +1,7 @@
 import { newId } from '@signalman/runtime'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { deleteIn, rowsIn } from '../database/schema.ts'
+import { deleteRows, selectRows } from '../database/schema.ts'
 import { whileOwned } from './step-ledger.ts'
 
 /** A message that is about to be posted, or was. */
@@ -27,7 +27,7 @@ export type PostAttempts = ReturnType<typeof postAttempts>
 /** Stores posts with an unknown outcome in `post_attempt`. They are looked up before they're sent again. */
 export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, time: DatabaseTime) => ({
   async find({ workspaceId, key }: PostSubject): Promise<PostAttempt | undefined> {
-    const own = rowsIn(rows, 'post_attempt', { workspace_id: workspaceId, key }).select(time().as('now'))
+    const own = selectRows(rows, 'post_attempt', { workspace_id: workspaceId, key }).select(time().as('now'))
     const row = await own.executeTakeFirst()
     if (!row) return undefined
     const { mark, version, attempted_at, now } = row
@@ -68,7 +68,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
   /** Lists the keys with this prefix that have an attempt. */
   async pending(workspaceId: string, prefix: string): Promise<string[]> {
     // Not by key range, because PostgreSQL sorts text by locale. A workspace has few of these rows.
-    const found = await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId })
+    const found = await selectRows(rows, 'post_attempt', { workspace_id: workspaceId })
       .where(({ fn, val }) => fn('substr', ['key', val(1), val(prefix.length)]), '=', prefix)
       .orderBy('key')
       .execute()
@@ -78,6 +78,6 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
   /** Deletes the attempt with this mark, because its outcome is known. */
   async settle({ workspaceId, key }: PostSubject, mark: string): Promise<void> {
     // If a power failure brings the row back, the post is looked up and found.
-    await relaxed((own) => deleteIn(own, 'post_attempt', { workspace_id: workspaceId, key, mark }))
+    await relaxed((own) => deleteRows(own, 'post_attempt', { workspace_id: workspaceId, key, mark }))
   },
 })

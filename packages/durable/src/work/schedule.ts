@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
-import { type Schema, updateIn } from '../database/schema.ts'
+import { type Schema, updateRows } from '../database/schema.ts'
 import { newRow, WORK_KEY } from './work-row.ts'
 
 /** Work of one kind for one thing, such as the reminders of one invoice. */
@@ -43,7 +43,7 @@ export async function reschedule(
   id: string,
 ): Promise<void> {
   const due = { state: 'waiting' as const, due_at: time(), touched_at: time(), attempts: 0 }
-  await updateIn(rows, 'work', { id, kind, state: 'done' }, due)
+  await updateRows(rows, 'work', { id, kind, state: 'done' }, due)
 }
 
 /** Cancels waiting work. Running work notices by itself. */

@@ -3,7 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
 import { WORK } from '../database/own-tables.ts'
-import { rowsIn, type Schema, type WorkRow, type WorkState } from '../database/schema.ts'
+import { type Schema, selectRows, type WorkRow, type WorkState } from '../database/schema.ts'
 import { type InTransaction, withLockedKey } from '../secrets/save-sealed.ts'
 import { type Identity, type TextOpener, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -78,7 +78,8 @@ export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
 
 /** Throws only when the body is read, so that claiming and counting rows always works. */
 function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
-  const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...said } = WORK.of(row)
+  const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...said } =
+    WORK.parse(row)
   let opened: { body: unknown } | undefined
   const open = (sealed: string) => ({
     body: JSON.parse(opener.open(sealed, workIdentity(said.workspaceId, said.id))),
@@ -117,19 +118,19 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
   /** Undefined for another workspace's work. */
   async find(workspaceId: string, id: string): Promise<Work | undefined> {
     if (!ID.test(id)) return undefined
-    const row = await rowsIn(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
+    const row = await selectRows(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
     return row && (await reader.one(rows, row))
   },
 
   /** The work with this kind and key. */
   async findByKey(workspaceId: string, kind: string, key: string): Promise<Work | undefined> {
-    const row = await rowsIn(rows, 'work', { workspace_id: workspaceId, kind, key }).executeTakeFirst()
+    const row = await selectRows(rows, 'work', { workspace_id: workspaceId, kind, key }).executeTakeFirst()
     return row && (await reader.one(rows, row))
   },
 
   /** The workspace's waiting and running work of these kinds, oldest first, at most 50. */
-  async open(workspaceId: string, kinds: readonly string[]): Promise<Work[]> {
-    const found = await rowsIn(rows, 'work', { workspace_id: workspaceId })
+  async listOpen(workspaceId: string, kinds: readonly string[]): Promise<Work[]> {
+    const found = await selectRows(rows, 'work', { workspace_id: workspaceId })
       .where('kind', 'in', kinds)
       .where('state', 'in', ['waiting', 'running'])
       .orderBy('made_at')
@@ -139,8 +140,8 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
   },
 
   /** The workspace's started work of this kind, finished or not, newest first, at most 1,000. */
-  async started(workspaceId: string, kind: string): Promise<Work[]> {
-    const found = await rowsIn(rows, 'work', { workspace_id: workspaceId, kind })
+  async listStarted(workspaceId: string, kind: string): Promise<Work[]> {
+    const found = await selectRows(rows, 'work', { workspace_id: workspaceId, kind })
       .where('state', '<>', 'prepared')
       .orderBy('made_at', 'desc')
       .orderBy('id')

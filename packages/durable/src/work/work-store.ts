@@ -4,7 +4,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServerRejection } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
-import { rowsIn, type Schema, updateIn, type WorkRow, type WorkState } from '../database/schema.ts'
+import { type Schema, selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -26,8 +26,8 @@ import {
   workReadings,
 } from './work-row.ts'
 
-export type Started = 'started' | 'over'
-export type Stopped = 'asked' | 'stopped' | 'over'
+export type StartResult = 'started' | 'over'
+export type StopResult = 'asked' | 'stopped' | 'over'
 export type WorkStore = ReturnType<typeof workStore>
 
 /** The rows of `work`. */
@@ -35,7 +35,7 @@ export function workStore(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  processes: Pick<Processes, 'signOfLife' | 'leave'>,
+  processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
   const { rows, relaxed } = database
   return {
@@ -46,13 +46,13 @@ export function workStore(
     ...startAndStop(database, time, keys),
 
     /** Replaces the stored body, unless this owner has lost the work. */
-    async rewrite(
+    async replaceBody(
       { workspaceId, id }: Pick<Work, 'workspaceId' | 'id'>,
       owner: string,
       body: unknown,
     ): Promise<void> {
       await saveSealedWork(keys)(transactions(rows), { workspaceId, body }, (transaction, sealer) =>
-        updateIn(
+        updateRows(
           transaction,
           'work',
           { id, state: 'running', owner },
@@ -62,25 +62,25 @@ export function workStore(
     },
 
     /** Stores which message shows its progress. */
-    async showAt(id: string, { channelId, ts }: { channelId: string; ts: string }): Promise<void> {
-      await updateIn(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
+    async setMessage(id: string, { channelId, ts }: { channelId: string; ts: string }): Promise<void> {
+      await updateRows(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
     },
 
     /** Deletes work that has been over (or only prepared) for this long. Returns how many pieces it deleted. */
-    sweep: ({ only, not }: { only?: string; not?: string }, olderThanMs: number): Promise<number> =>
+    sweep: ({ only, except }: { only?: string; except?: string }, olderThanMs: number): Promise<number> =>
       deleteWork(database, relaxed, (work) =>
         work.and([
           work('state', 'in', ['prepared', 'stopped', 'done']),
           work('touched_at', '<', time(-olderThanMs)),
           ...(only === undefined ? [] : [work('kind', '=', only)]),
-          ...(not === undefined ? [] : [work('kind', '<>', not)]),
+          ...(except === undefined ? [] : [work('kind', '<>', except)]),
         ]),
       ),
   }
 }
 
 /** How work is added. */
-function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function additions({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
   const saving = saveSealedWork(keys)
 
@@ -105,10 +105,10 @@ function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: Workspa
      * work. Of several calls at once, only one adds work.
      */
     addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
-      const inItsTurn: InTransaction = (done) => inTurn(workLock(work.workspaceId), done)
+      const inItsTurn: InTransaction = (done) => withLock(workLock(work.workspaceId), done)
       return saving(inItsTurn, work, async (transaction, sealer) => {
         const { workspaceId: workspace_id, kind } = work
-        const own = rowsIn(transaction, 'work', { workspace_id, kind })
+        const own = selectRows(transaction, 'work', { workspace_id, kind })
         const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
         const other = (await reader.all(transaction, pending)).find((one) => passesTest(one, like))
         if (!other) await insert(transaction, work, 'waiting', sealer)
@@ -204,7 +204,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
         const { row, failure } = await insert(work, id, owner, atCommit)
         if (row) return { work: await reader.one(rows, row), isNew: true }
         const { workspaceId: workspace_id, kind, key } = work
-        const known = await rowsIn(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
+        const known = await selectRows(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
         const isOwn = known?.id === id && known.owner === owner && known.attempts === 1
         // The conflicting row may be gone by now, because its work ended or its workspace was forgotten.
         if (known) return { work: await reader.one(rows, known), isNew: isOwn }
@@ -215,16 +215,20 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
 }
 
 /** How people start and stop existing work. */
-function startAndStop({ rows, inTurn }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function startAndStop({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   return {
     /**
      * Starts prepared or stopped work, and returns `over` for any other work. Of several calls at once, one gets `started`. A
      * `newOwner` takes over the work with a progress message of their own.
      */
-    start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started> {
-      const inItsTurn: InTransaction = (done) => inTurn(workLock(workspaceId), done)
+    start(
+      workspaceId: string,
+      id: string,
+      newOwner?: { personId: string; body: unknown },
+    ): Promise<StartResult> {
+      const inItsTurn: InTransaction = (done) => withLock(workLock(workspaceId), done)
       return saveSealedWork(keys)(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
-        const own = rowsIn(transaction, 'work', { workspace_id: workspaceId })
+        const own = selectRows(transaction, 'work', { workspace_id: workspaceId })
         const work = await own.where('id', '=', id).executeTakeFirst()
         if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
         await transaction
@@ -251,7 +255,7 @@ function startAndStop({ rows, inTurn }: Database, time: DatabaseTime, keys: Work
     },
 
     /** Asks the process that runs it to stop. Unclaimed work becomes `stopped` immediately. */
-    async stop(workspaceId: string, id: string): Promise<Stopped> {
+    async stop(workspaceId: string, id: string): Promise<StopResult> {
       const ifRuns = sql`case when state = 'running' then`
       // In one statement, because the work may be claimed or released meanwhile.
       const stopped = await rows

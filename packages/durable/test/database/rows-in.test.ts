@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { expect, it } from 'vitest'
-import { type Rows, rowsIn } from '../../src/database/schema.ts'
+import { type Rows, selectRows } from '../../src/database/schema.ts'
 
 const rows: Rows = new Kysely({
   dialect: {
@@ -12,15 +12,15 @@ const rows: Rows = new Kysely({
 })
 
 it('reads the rows that match, and allows missing columns only if declared optional', () => {
-  const asked = rowsIn(rows, 'setting', { key: 'rules' }, { workspace_id: undefined }).compile()
+  const asked = selectRows(rows, 'setting', { key: 'rules' }, { workspace_id: undefined }).compile()
   expect(asked.sql).toBe('select * from "setting" where "key" = $1')
   expect(
-    rowsIn(rows, 'audit_entry', { workspace_id: 'T1' }, { verb: 'parcel.label' }).compile().parameters,
+    selectRows(rows, 'audit_entry', { workspace_id: 'T1' }, { verb: 'parcel.label' }).compile().parameters,
   ).toEqual(expect.arrayContaining(['T1', 'parcel.label']))
 })
 
 it('doesn’t compile with a key that may be undefined, which would match every workspace', () => {
   const key: { workspaceId?: string } = {}
   // @ts-expect-error
-  rowsIn(rows, 'setting', { workspace_id: key.workspaceId })
+  selectRows(rows, 'setting', { workspace_id: key.workspaceId })
 })

@@ -1,4 +1,4 @@
-import { FRESH_MS, type Setting } from '@signalman/durable'
+import { MAX_IDLE_MS, type Setting } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
@@ -66,7 +66,7 @@ export function findWaitingRequest(
       isWaiting(one) &&
       one.userId === userId &&
       one.role === role &&
-      now.getTime() - Date.parse(one.at) < (one.questions.length > 0 ? REPEAT_AFTER_MS : FRESH_MS),
+      now.getTime() - Date.parse(one.at) < (one.questions.length > 0 ? REPEAT_AFTER_MS : MAX_IDLE_MS),
   )
 }
 

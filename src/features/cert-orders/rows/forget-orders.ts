@@ -1,11 +1,11 @@
 import {
   type Database,
-  deleteIn,
+  deleteRows,
   type InTransaction,
-  rowsIn,
   type Schema,
+  selectRows,
   type TextSealer,
-  updateIn,
+  updateRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
@@ -23,13 +23,13 @@ const BATCH_SIZE = 20
  * After a crash, call it again to continue. Returns the number of changed orders.
  */
 export async function forgetOrders(
-  { kind, inTurn, inTransaction }: Database & { readonly inTransaction: InTransaction },
+  { kind, withLock, inTransaction }: Database & { readonly inTransaction: InTransaction },
   keys: WorkspaceKeys,
   workspaceId: string,
   at: string,
 ): Promise<number> {
   // After a reinstall, new orders may be added. They keep their content, so wait for those in progress and stop at the last one.
-  const { end: lastNumber } = await inTurn(orderTurn(workspaceId), (transaction) =>
+  const { end: lastNumber } = await withLock(orderTurn(workspaceId), (transaction) =>
     transaction
       .selectFrom('cert_order')
       .select(({ fn }) => fn.max('number').as('end'))
@@ -43,7 +43,7 @@ export async function forgetOrders(
     const after: number = lastForgotten
     await keys.sealer(workspaceId)
     lastForgotten = await inTransaction(async (transaction) => {
-      const batch = rowsIn(transaction, 'cert_order', { workspace_id: workspaceId })
+      const batch = selectRows(transaction, 'cert_order', { workspace_id: workspaceId })
         .where('number', '>', after)
         .where('number', '<=', lastNumber)
         .orderBy('number')
@@ -75,7 +75,7 @@ async function forgetOrder(
 ): Promise<boolean> {
   const { id } = order
   if ('unopened' in order) {
-    await deleteIn(transaction, 'cert_order', { id })
+    await deleteRows(transaction, 'cert_order', { id })
     return true
   }
   // Cast, because only this feature writes it.
@@ -84,12 +84,12 @@ async function forgetOrder(
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
   if (isSame && next.state === order.state && order.wakeAt === undefined) {
     // Re-encrypts it with the workspace's new key, because the old one is being destroyed.
-    await updateIn(transaction, 'cert_order', { id }, { sealed_content })
+    await updateRows(transaction, 'cert_order', { id }, { sealed_content })
     return false
   }
   const version = order.version + 1
   const columns = { state: next.state, version, updated_at: at, wake_at: null, sealed_content }
-  await updateIn(transaction, 'cert_order', { id }, columns)
+  await updateRows(transaction, 'cert_order', { id }, columns)
   const event = { order_id: id, version, at, user_id: SYSTEM_USER, kind: 'forget', reference: null }
   await transaction.insertInto('cert_order_event').values(event).execute()
   return true

@@ -4,7 +4,7 @@ import {
   schedule,
   type TextSealer,
   unschedule,
-  updateIn,
+  updateRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
@@ -64,7 +64,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
     const saved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
     const read = { id, version: next.version }
-    if ((await updateIn(rows, 'cert_order', read, changed)) === 0) return undefined
+    if ((await updateRows(rows, 'cert_order', read, changed)) === 0) return undefined
     await addEvent(rows, saved, event)
     await scheduleFollowUp(rows, saved)
     return saved
@@ -124,6 +124,6 @@ export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<v
 }
 
 async function addEvent(rows: Rows, { id, version }: StoredOrder, event: OrderEvent): Promise<void> {
-  const row = CERT_ORDER_EVENT.row({ orderId: id, version, ...event })
+  const row = CERT_ORDER_EVENT.toRow({ orderId: id, version, ...event })
   await rows.insertInto('cert_order_event').values(row).execute()
 }

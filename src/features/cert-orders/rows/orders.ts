@@ -7,9 +7,9 @@ import {
   isOpened,
   type Rows,
   readTime,
-  rowsIn,
   saveSealed,
-  updateIn,
+  selectRows,
+  updateRows,
   WorkspaceForgotten,
   type WorkspaceKeys,
   withLockedKey,
@@ -70,7 +70,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
       const columns = { workspace_id: workspaceId, number }
-      return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', columns).executeTakeFirst())
+      return sealedOrders.one(rows, keys, await selectRows(rows, 'cert_order', columns).executeTakeFirst())
     },
 
     /** The order that the interaction with this reference requested. */
@@ -105,13 +105,13 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     },
 
     async get(id: string): Promise<StoredOrder | undefined> {
-      return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', { id }).executeTakeFirst())
+      return sealedOrders.one(rows, keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
     /** Every step of an order, oldest first. */
     async events({ id }: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]> {
-      const found = await rowsIn(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
-      return found.map(ORDER_STEP.of)
+      const found = await selectRows(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
+      return found.map(ORDER_STEP.parse)
     },
   }
 }
@@ -189,7 +189,7 @@ const storeCards =
       const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
       await (kind === 'postgres' ? order.forUpdate() : order).execute()
       if (!(await hasLease(transaction, workId, owner))) return false
-      await updateIn(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
+      await updateRows(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
       return true
     })
 

@@ -1,4 +1,4 @@
-import { type Rows, rowsIn, type Schema } from '@signalman/durable'
+import { type Rows, type Schema, selectRows } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { StoredOrder } from '../rules/order.ts'
@@ -41,7 +41,7 @@ export function pageQuery(
     .orderBy('number', 'desc')
     .limit(limit)
     .offset(offset)
-  return rowsIn(rows, 'cert_order', { workspace_id: filter.workspaceId })
+  return selectRows(rows, 'cert_order', { workspace_id: filter.workspaceId })
     .where('number', 'in', pageNumbers)
     .orderBy('number', 'desc')
 }
@@ -59,7 +59,7 @@ export function expiringQuery(
     limit,
   }: { workspaceId: string; environment: Environment; from: Date; limit: number },
 ): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
-  return rowsIn(rows, 'cert_order', { workspace_id: workspaceId, environment, state: 'placed' })
+  return selectRows(rows, 'cert_order', { workspace_id: workspaceId, environment, state: 'placed' })
     .where('valid_until', '>=', from.toISOString())
     .orderBy('valid_until')
     .orderBy('number')

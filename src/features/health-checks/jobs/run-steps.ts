@@ -174,7 +174,7 @@ export async function auditUnknown(
     const event = auditEvent({ verb: about.verb, ...auditDetails(record) }, 'unknown')
     return [{ line, attempt, body: { ...record, isAuditedUnknown: true }, auditEvent: event }]
   })
-  await steps.note(id, leaseOwner, unknown)
+  await steps.saveProgress(id, leaseOwner, unknown)
 }
 
 /** Looks up a batch of steps, writes the changes that are needed, and stores the outcomes. */
@@ -291,7 +291,7 @@ async function writeStep(
   let wasApplied = one.record.mayBeSent === true
   const note = async (body: StepRecord): Promise<void> => {
     record = body
-    await steps.note(run.id, run.leaseOwner, [{ line, attempt, body }])
+    await steps.saveProgress(run.id, run.leaseOwner, [{ line, attempt, body }])
   }
   const onCreated = (uuid: string) => note({ ...record, uuid })
   const onApplied = (): void => {

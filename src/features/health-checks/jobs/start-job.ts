@@ -1,4 +1,4 @@
-import type { EphemeralState, Found, Work } from '@signalman/durable'
+import type { EphemeralState, LookupResult, Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
@@ -95,7 +95,7 @@ export async function startJob(
   // After a crash, this same request may already have started it.
   const couldStartBefore = await context.keep('can start', async () => canStart(job.state))
   if (couldStartBefore) await requireSameAccount(await context.api(environment), about.account)
-  const lookUp = async (): Promise<Found<void>> =>
+  const lookUp = async (): Promise<LookupResult<void>> =>
     !couldStartBefore || canStart((await findJob(parts, context, id))?.state)
       ? 'not-done'
       : { outcome: undefined }

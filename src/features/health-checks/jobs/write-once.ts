@@ -1,4 +1,4 @@
-import type { Found } from '@signalman/durable'
+import type { LookupResult } from '@signalman/durable'
 import type { ActSteps, AuditedStep } from '../../../bot/routes/command-context.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -27,14 +27,18 @@ export async function editOnce(
   )
   if (decision.is === 'settled') return { decision }
   const { record, requests } = decision
-  const lookUp = async (): Promise<Found<Sent>> => lookUpEdit(record, api, listing)
+  const lookUp = async (): Promise<LookupResult<Sent>> => lookUpEdit(record, api, listing)
   const sent = await context.change<Sent>({ ...audit, ...auditDetails(record), lookUp }, () =>
     send(api, requests, new Map()),
   )
   return { decision, check: sent.check }
 }
 
-async function lookUpEdit(record: StepRecord, api: Api, listing: AddressListing): Promise<Found<Sent>> {
+async function lookUpEdit(
+  record: StepRecord,
+  api: Api,
+  listing: AddressListing,
+): Promise<LookupResult<Sent>> {
   const { lookup } = await lookUpStep(api, record, { listing })
   const { state } = settleBegun(record, lookup)
   if (state === 'done') return { outcome: { uuid: lookup.current?.uuid, refusedAlerts: [] } }

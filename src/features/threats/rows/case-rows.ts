@@ -28,7 +28,7 @@ function parseContent(json: string): CaseContent {
 }
 
 function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
-  const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.of(row)
+  const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.parse(row)
   const place = channelId && {
     channelId,
     ...(messageTs && { messageTs }),
@@ -58,7 +58,7 @@ export const placeColumns = (place: CardPlace | undefined) => ({
 })
 
 export const caseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
-  CASE.row({
+  CASE.toRow({
     ...threatCase,
     ...threatCase.place,
     isFull: threatCase.place?.isFull ?? false,

@@ -3,11 +3,11 @@ import {
   type DatabaseTime,
   jsonText,
   type Rows,
-  rowsIn,
   saveSealed,
   schedule,
+  selectRows,
   type TextSealer,
-  updateIn,
+  updateRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { HOUR_MS, newId } from '@signalman/runtime'
@@ -76,13 +76,13 @@ export type ThreatCases = ReturnType<typeof threatCases>
 
 /** The rows of `threat_case`. Every method throws SealError if an encrypted value can't be decrypted. */
 export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const { rows, inTurn } = database
+  const { rows, withLock } = database
 
   async function findByEvent(from: Rows, asked: EventKey): Promise<ThreatCase | undefined> {
     return sealedCases.one(
       from,
       keys,
-      await rowsIn(from, 'threat_case', eventColumns(asked)).executeTakeFirst(),
+      await selectRows(from, 'threat_case', eventColumns(asked)).executeTakeFirst(),
     )
   }
 
@@ -90,18 +90,18 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     find: (asked: EventKey): Promise<ThreatCase | undefined> => findByEvent(rows, asked),
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
-      const row = rowsIn(rows, 'threat_case', { id, workspace_id: workspaceId })
+      const row = selectRows(rows, 'threat_case', { id, workspace_id: workspaceId })
       return sealedCases.one(rows, keys, await row.executeTakeFirst())
     },
 
     /** Records that the event's card was posted here. If the case has no card yet, this becomes its card. */
     attachCard: (asked: EventKey, place: CardPlace & { messageTs: string }): Promise<void> =>
-      inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
+      withLock(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
         const current = await findByEvent(transaction, asked)
         if (!current) return
         // The case already has a card, so only update this one.
         if (current.place) return await scheduleUpdate(transaction, time, current)
-        await updateIn(transaction, 'threat_case', { id: current.id }, placeColumns(place))
+        await updateRows(transaction, 'threat_case', { id: current.id }, placeColumns(place))
         await scheduleUpdate(transaction, time, current)
       }),
 
@@ -138,7 +138,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         const current = await findByEvent(transaction, asked)
         if (!current) return undefined
         const next = { ...current, watched: change(current) }
-        await updateIn(
+        await updateRows(
           transaction,
           'threat_case',
           { id: next.id },
@@ -163,7 +163,7 @@ const caseMessages = (rows: Rows) => ({
     if (posted && ts) {
       // Does nothing if the case has another card by now.
       const unposted = { id, channel_id: posted.channelId, [ts]: null }
-      await updateIn(rows, 'threat_case', unposted, { [ts]: posted.ts, [versionColumn]: version })
+      await updateRows(rows, 'threat_case', unposted, { [ts]: posted.ts, [versionColumn]: version })
     } else {
       const earlier = rows.updateTable('threat_case').where('id', '=', id).where(versionColumn, '<', version)
       await earlier.set({ [versionColumn]: version }).execute()
@@ -173,12 +173,12 @@ const caseMessages = (rows: Rows) => ({
   async markDeleted(id: string, message: CaseMessage, at: string): Promise<void> {
     const { ts } = messageColumns(message)
     const columns = notPosted(message === 'card' ? MESSAGES : [message])
-    if (ts) await updateIn(rows, 'threat_case', { id, [ts]: at }, columns)
+    if (ts) await updateRows(rows, 'threat_case', { id, [ts]: at }, columns)
   },
   /** The channel no longer accepts messages, so the case has no card until a step posts one elsewhere. */
   detachCard(id: string, { channelId, messageTs }: CardPlace) {
     const columns = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
-    return updateIn(rows, 'threat_case', columns, placeColumns(undefined))
+    return updateRows(rows, 'threat_case', columns, placeColumns(undefined))
   },
 })
 
@@ -300,5 +300,5 @@ function change(
     ...(isNewPlace && placeColumns(next.place)),
     ...(reveals && { is_full: 1 }),
   }
-  return updateIn(rows, 'threat_case', { id: next.id }, changed)
+  return updateRows(rows, 'threat_case', { id: next.id }, changed)
 }

@@ -2,10 +2,10 @@ import {
   type Database,
   normalizeName,
   type Rows,
-  rowsIn,
   saveSealed,
+  selectRows,
   type TextSealer,
-  updateIn,
+  updateRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
@@ -26,12 +26,12 @@ export const erasePerson =
     const count = { erased: 0, unopened: 0 }
     for await (const { id, environment, event_id } of eachRow(database.rows, workspaceId)) {
       const erase = async (transaction: Rows, sealer: TextSealer) => {
-        const row = await rowsIn(transaction, 'threat_case', { id }).execute()
+        const row = await selectRows(transaction, 'threat_case', { id }).execute()
         const [found] = await sealedCases.all(transaction, keys, row)
         if (found && 'unopened' in found) {
           // The holder's ID is also stored unencrypted, because lists filter by it.
           const heldByPerson = { id, holder_id: userId }
-          await updateIn(transaction, 'threat_case', heldByPerson, { holder_id: ERASED_PERSON.userId })
+          await updateRows(transaction, 'threat_case', heldByPerson, { holder_id: ERASED_PERSON.userId })
           return 'unopened'
         }
         const anonymized = found && withoutPerson(found, userId, alsoKnownAs)
@@ -40,7 +40,7 @@ export const erasePerson =
           holder_id: anonymized.holder?.userId ?? null,
           sealed_about: sealedCase(anonymized, sealer),
         }
-        await updateIn(transaction, 'threat_case', { id }, rewritten)
+        await updateRows(transaction, 'threat_case', { id }, rewritten)
         return 'erased'
       }
       // Reads the content again while holding the case's lock.
@@ -54,7 +54,7 @@ export const erasePerson =
 /** The cases of a workspace, in batches. */
 async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
   for (let lastId = ''; ; ) {
-    const batch = await rowsIn(rows, 'threat_case', { workspace_id: workspaceId })
+    const batch = await selectRows(rows, 'threat_case', { workspace_id: workspaceId })
       .where('id', '>', lastId)
       .orderBy('id')
       .limit(BATCH_SIZE)

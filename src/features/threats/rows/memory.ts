@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import {
   type Database,
-  deleteIn,
   deleteInBatches,
+  deleteRows,
   isOpened,
   jsonText,
   type Rows,
-  rowsIn,
   saveSealed,
   sealedRows,
+  selectRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
@@ -72,7 +72,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       // Serialized, because two requests may store the same event.
       await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
         const before = await findSeen(transaction, event)
-        if (before) await deleteIn(transaction, 'threat_seen', { id: before.id })
+        if (before) await deleteRows(transaction, 'threat_seen', { id: before.id })
         const id = newId()
         const read_at = now.toISOString()
         await transaction
@@ -237,7 +237,7 @@ const sealedSalts = sealedRows(THREAT_SALTS, {
 function saltStore(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
   async function findSalt(workspaceId: string): Promise<Buffer | undefined> {
-    const row = await rowsIn(rows, 'threat_salt', { workspace_id: workspaceId }).executeTakeFirst()
+    const row = await selectRows(rows, 'threat_salt', { workspace_id: workspaceId }).executeTakeFirst()
     return (await sealedSalts.one(rows, keys, row))?.salt
   }
 

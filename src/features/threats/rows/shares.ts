@@ -1,4 +1,4 @@
-import { type Database, deleteIn, type Rows, rowsIn, upsertIn } from '@signalman/durable'
+import { type Database, deleteRows, type Rows, selectRows, upsertRow } from '@signalman/durable'
 import type { CardPlace } from '../rules/threat-case.ts'
 import type { EventKey } from './cases.ts'
 import { eventColumns } from './memory.ts'
@@ -35,10 +35,10 @@ export function threatShares({ rows }: Database) {
         shared_at: now.toISOString(),
       }
       await rows.transaction().execute(async (transaction) => {
-        await upsertIn(transaction, 'threat_card', KEY, row)
+        await upsertRow(transaction, 'threat_card', KEY, row)
         const all = await newestFirst(transaction, event).execute()
         for (const { channel_id } of all.slice(MAX_CHANNELS))
-          await deleteIn(transaction, 'threat_card', { ...eventColumns(event), channel_id })
+          await deleteRows(transaction, 'threat_card', { ...eventColumns(event), channel_id })
       })
     },
 
@@ -78,11 +78,11 @@ export function threatShares({ rows }: Database) {
 
     /** Removes a card that can no longer be edited. */
     remove: (event: EventKey, card: SharedCard): Promise<unknown> =>
-      deleteIn(rows, 'threat_card', { ...eventColumns(event), ...cardColumns(card) }),
+      deleteRows(rows, 'threat_card', { ...eventColumns(event), ...cardColumns(card) }),
 
     /** Removes the event's card from a channel that no longer accepts messages. */
     removeFromChannel: (event: EventKey, channelId: string): Promise<unknown> =>
-      deleteIn(rows, 'threat_card', { ...eventColumns(event), channel_id: channelId }),
+      deleteRows(rows, 'threat_card', { ...eventColumns(event), channel_id: channelId }),
   }
 }
 
@@ -92,4 +92,4 @@ const cardColumns = ({ channelId, messageTs }: SharedCard) => ({
 })
 
 const newestFirst = (rows: Rows, event: EventKey) =>
-  rowsIn(rows, 'threat_card', eventColumns(event)).orderBy('shared_at', 'desc').orderBy('channel_id')
+  selectRows(rows, 'threat_card', eventColumns(event)).orderBy('shared_at', 'desc').orderBy('channel_id')

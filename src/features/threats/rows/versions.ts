@@ -1,4 +1,4 @@
-import { type Database, rowsIn, upsertIn } from '@signalman/durable'
+import { type Database, selectRows, upsertRow } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 
 interface ExportedVersion {
@@ -23,9 +23,9 @@ export function threatVersions(database: Database) {
      * exported before.
      */
     modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }: ExportedVersion) =>
-      database.inTurn(`threat versions of ${workspaceId}`, async (transaction) => {
+      database.withLock(`threat versions of ${workspaceId}`, async (transaction) => {
         const key = [workspaceId, environment, eventId, kind].join(' ')
-        const before = await rowsIn(transaction, 'threat_version', { key }).executeTakeFirst()
+        const before = await selectRows(transaction, 'threat_version', { key }).executeTakeFirst()
         if (before?.content_hash === contentHash) return new Date(before.modified_at)
         const last = before && new Date(before.modified_at)
         const modified = !last || since > last ? since : now > last ? now : new Date(last.getTime() + 1)
@@ -36,7 +36,7 @@ export function threatVersions(database: Database) {
           modified_at: modified.toISOString(),
           exported_at: now.toISOString(),
         }
-        await upsertIn(transaction, 'threat_version', ['key'], row)
+        await upsertRow(transaction, 'threat_version', ['key'], row)
         return modified
       }),
   }

@@ -1,4 +1,4 @@
-import { type Audit, DONE, type HeldWork, LeaseLost, type WorkKind } from '@signalman/durable'
+import { type Audit, DONE, type LeasedWork, LeaseLost, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { PersonalWatches } from '../../../bot/ports.ts'
 import { type PostParts, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
@@ -23,15 +23,15 @@ interface CompareParts extends PostParts {
 }
 
 const COMPARE_TIMEOUT_MS = 8000
-const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARE_INTERVAL_MS, isAnew: true } as const
+const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARE_INTERVAL_MS, isSuccess: true } as const
 
 /** Stops watching when the health check of a case was edited or deleted, and notifies the person who started the watch. */
 export function compareWork(parts: CompareParts): WorkKind {
   const { threatCases, personalWatches, wake, now } = parts
   return {
     kind: CASE_WORK.watched,
-    lane: 'look',
-    mostAttempts: Number.MAX_SAFE_INTEGER,
+    lane: 'lookup',
+    maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const threatCase = await threatCases.get(workspaceId, key)
@@ -85,7 +85,7 @@ async function compare(
 /** Notifies the person. Returns undefined if they were notified or can't be, or else how to retry. */
 async function notifyStarter(
   parts: CompareParts,
-  held: HeldWork,
+  held: LeasedWork,
   { id, workspaceId, enterpriseId, environment, eventId, checkUuid, version }: ThreatCase,
   { by }: WatchedCheck,
   text: string,

@@ -1,4 +1,4 @@
-import { type Found, FRESH_MS, LeaseLost } from '@signalman/durable'
+import { LeaseLost, type LookupResult, MAX_IDLE_MS } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { PersonalWatches } from '../../../bot/ports.ts'
@@ -100,7 +100,7 @@ const REOPEN = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reo
 /** Whether this request may reserve the watch. A reservation older than FRESH_MS is abandoned: its request isn't resumed. */
 const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
   !watched ||
-  (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > FRESH_MS))
+  (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > MAX_IDLE_MS))
 
 const cancelReservation = (threatCases: WatchParts['threatCases'], event: EventKey, reference: string) =>
   threatCases.reserveWatch(event, ({ watched, checkUuid }) =>
@@ -139,7 +139,7 @@ async function createCheck(
       verb: VERB,
       object: `health-check ${body.name}`,
       after: (created: string | undefined) => ({ ...body, ...(created && { uuid: created }) }),
-      async lookUp(): Promise<Found<string>> {
+      async lookUp(): Promise<LookupResult<string>> {
         const created = await findByName()
         return created ? { outcome: created.uuid } : 'not-done'
       },

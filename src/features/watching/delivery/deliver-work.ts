@@ -1,4 +1,4 @@
-import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, runInSlices } from '@signalman/runtime'
 import { type Message, message, section, slackAnswer } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
@@ -41,9 +41,9 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
   const { outbox, watches } = parts.watching
   return {
     kind: WATCH_WORK.deliver,
-    lane: 'tell',
+    lane: 'send',
     // Never gives up, because a card that isn't updated would show a recovered check as down.
-    mostAttempts: Number.MAX_SAFE_INTEGER,
+    maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key: channelId = '' } = held.work
       const next = await outbox.next(workspaceId, channelId)
@@ -98,7 +98,7 @@ function toKeptMessage(
 /** Decides what to do next from the outcome of a message. */
 async function handleOutcome(
   parts: DeliveryParts,
-  held: HeldWork,
+  held: LeasedWork,
   next: PendingMessage,
   outcome: MessageOutcome,
 ): Promise<WorkEnd> {
@@ -142,7 +142,7 @@ async function handleRefusal(parts: DeliveryParts, next: PendingMessage, refusal
 
 async function sendLater(
   { watching: { outbox }, log }: DeliveryParts,
-  { work }: HeldWork,
+  { work }: LeasedWork,
   { place: { workspaceId, channelId }, contents, editTs }: PendingMessage,
   { why, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
 ): Promise<WorkEnd> {

@@ -5,7 +5,7 @@ import type { Watch } from '../rules/watch.ts'
 import type { DeliveryParts } from './deliver-work.ts'
 
 export interface PausedParts extends Pick<DeliveryParts, 'watching' | 'renderer'> {
-  readonly steps: Pick<RecordedSteps, 'list' | 'keep'>
+  readonly steps: Pick<RecordedSteps, 'list' | 'storeValue'>
   readonly keeping: PostParts
 }
 
@@ -22,7 +22,7 @@ interface PausedWatches {
 export function pausedWork({ watching, steps, renderer, keeping }: PausedParts): WorkKind {
   return {
     kind: WATCH_WORK.paused,
-    lane: 'tell',
+    lane: 'send',
     async run(held) {
       const { workspaceId, id, key: channelId = '' } = held.work
       const all = await watching.watches.list(workspaceId, { channelId })
@@ -40,7 +40,7 @@ export function pausedWork({ watching, steps, renderer, keeping }: PausedParts):
         /** Also runs if the owner has left or can't be reached: Home shows the pause to everyone else. */
         const markNotified = async (): Promise<void> => {
           line += 1
-          if (!(await steps.keep(held.owner, { workId: id, line, name: key, result: undefined })))
+          if (!(await steps.storeValue(held.owner, { workId: id, line, name: key, result: undefined })))
             throw new LeaseLost()
         }
         ends.push(

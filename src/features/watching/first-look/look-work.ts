@@ -24,7 +24,7 @@ export function lookWork({ watching: { looks }, apiOf, probeFromHere, wake, log 
   let running = 0
   return {
     kind: WATCH_WORK.look,
-    lane: 'look',
+    lane: 'lookup',
     async run(held) {
       const { workspaceId, key: outageId = '' } = held.work
       const unseen = probeFromHere && (await looks.findUnseen(workspaceId, outageId))

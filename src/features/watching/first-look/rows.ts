@@ -1,18 +1,25 @@
-import { type Database, type DatabaseTime, type Rows, rowsIn, schedule, updateIn } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  type Rows,
+  schedule,
+  selectRows,
+  updateRows,
+} from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { redrawCards, WATCH_WORK, workspaceTurn } from '../rows/watch-work.ts'
 import type { Decision } from '../rules/decide.ts'
 
 /** First looks, which are a column of `watch_outage`. */
-export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
+export function watchLooks({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** The check of an open outage without a first look. */
     findUnseen: (
       workspaceId: string,
       id: string,
     ): Promise<{ uuid: string; environment: Environment } | undefined> =>
-      rowsIn(rows, 'watch_outage', {
+      selectRows(rows, 'watch_outage', {
         id,
         workspace_id: workspaceId,
         status: 'UNHEALTHY',
@@ -22,11 +29,11 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** Saves the result and redraws the cards. False if the outage already has one. */
     save: (workspaceId: string, outageId: string, look: FirstProbe) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const unseen = { id: outageId, workspace_id: workspaceId, first_look: null }
         const first_look = JSON.stringify(look)
-        if ((await updateIn(transaction, 'watch_outage', unseen, { first_look })) === 0) return false
-        const cards = await rowsIn(transaction, 'watch_card_outage', { outage_id: outageId }).execute()
+        if ((await updateRows(transaction, 'watch_outage', unseen, { first_look })) === 0) return false
+        const cards = await selectRows(transaction, 'watch_card_outage', { outage_id: outageId }).execute()
         const ids = cards.map(({ card_id }) => card_id)
         await redrawCards(transaction, time, workspaceId, ids)
         return true

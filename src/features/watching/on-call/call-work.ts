@@ -1,4 +1,4 @@
-import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { formatDuration } from '@signalman/runtime'
 import { literal, type Message, message, say, when } from '@signalman/slack'
 import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
@@ -31,7 +31,7 @@ export function callWork(parts: CallParts): WorkKind {
   const { calls } = parts.watching
   return {
     kind: WATCH_WORK.call,
-    lane: 'tell',
+    lane: 'send',
     async run(held) {
       const { workspaceId, key: id = '' } = held.work
       const call = await calls.find(workspaceId, id)
@@ -58,7 +58,7 @@ const toKeptMessage = (
 })
 
 /** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
-async function drop(parts: CallParts, held: HeldWork, call: PendingCall): Promise<WorkEnd> {
+async function drop(parts: CallParts, held: LeasedWork, call: PendingCall): Promise<WorkEnd> {
   const found =
     call.ts === undefined ? undefined : await findMessage(parts.keeping, held, toKeptMessage(parts, call))
   if (found?.kind === 'shown') return DONE
@@ -68,7 +68,7 @@ async function drop(parts: CallParts, held: HeldWork, call: PendingCall): Promis
   return DONE
 }
 
-async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: string): Promise<WorkEnd> {
+async function post(parts: CallParts, held: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
   const { keeping, watching } = parts
   const { workspaceId, channelId, cardId } = call
   const outcome = await postOrEdit(keeping, held, {

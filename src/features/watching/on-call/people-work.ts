@@ -17,7 +17,7 @@ export interface PeopleParts {
 export function peopleWork({ watching: { watches }, slackOf, keeping }: PeopleParts): WorkKind {
   return {
     kind: WATCH_WORK.people,
-    lane: 'tell',
+    lane: 'send',
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const watch = await watches.find(workspaceId, key)

@@ -17,7 +17,7 @@ export interface StillOnItParts {
 export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItParts): WorkKind {
   return {
     kind: WATCH_WORK.onIt,
-    lane: 'tell',
+    lane: 'send',
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const [userId = '', cardId = ''] = key.split(' ')

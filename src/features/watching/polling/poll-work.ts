@@ -22,7 +22,7 @@ export function pollWork(parts: ScopeParts): WorkKind {
     kind: WATCH_WORK.poll,
     lane: 'poll',
     isShared: true,
-    hasRoom: () => poller.hasRoom(),
+    hasCapacity: () => poller.hasRoom(),
     async run(work) {
       const { id, key } = work.work
       const group: Group = {

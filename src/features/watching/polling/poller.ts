@@ -1,4 +1,4 @@
-import { type HeldWork, LeaseLost, splitChunks } from '@signalman/durable'
+import { type LeasedWork, LeaseLost, splitChunks } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
 import { joinUnchanged, type UnchangedPoll } from '../rows/end-polls.ts'
 import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
@@ -12,7 +12,7 @@ const SCOPES_PER_STATEMENT = 100
 
 /** A group of scopes that this process has leased. */
 export interface Group {
-  readonly work: HeldWork
+  readonly work: LeasedWork
   readonly scopes: Map<string, LeasedScope>
   readonly running: Set<Promise<void>>
   /** Aborted when the group is released. */

@@ -1,4 +1,4 @@
-import { type Database, type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Rows, selectRows } from '@signalman/durable'
 import { runInSlices } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CardState, CardWithOutages, ListedOutage } from '../rules/card.ts'
@@ -11,22 +11,22 @@ import { updateChannels } from './update-channels.ts'
 import { redrawCards, workspaceTurn } from './watch-work.ts'
 
 /** Reads of `watch_card`. */
-export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
+export function watchCards({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     find: (workspaceId: string, id: string): Promise<CardWithOutages | undefined> =>
-      readFirst(rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) =>
+      readFirst(selectRows(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) =>
         readCardWithOutages(rows, row),
       ),
 
     /** The workspace's open cards, oldest first; at most `limit`. */
     async open(workspaceId: string, { limit }: { limit: number }): Promise<CardState[]> {
-      const open = rowsIn(rows, 'watch_card', { workspace_id: workspaceId, closed_at: null })
-      return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.of)
+      const open = selectRows(rows, 'watch_card', { workspace_id: workspaceId, closed_at: null })
+      return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.parse)
     },
 
     /** Updates a channel on its timer. */
     update: (workspaceId: string, key: string) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const [channelId = '', environment] = key.split(' ')
         const scope = { workspaceId, environment: environment as Environment }
         await updateChannels(transaction, time, scope, { channelIds: [channelId] })
@@ -75,7 +75,7 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
       return left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1)
     }),
   )
-  return { card: CARD.of(row), version: row.version, outages: sorted }
+  return { card: CARD.parse(row), version: row.version, outages: sorted }
 }
 
 /** The places of the rows, without duplicates. */
@@ -95,7 +95,7 @@ export async function redrawOldestCards(
   at: Date,
 ): Promise<void> {
   const before = new Date(at.getTime() - REDRAW_AFTER_MS).toISOString()
-  const old = await rowsIn(rows, 'watch_card', { ...scopeColumns(scope), closed_at: null })
+  const old = await selectRows(rows, 'watch_card', { ...scopeColumns(scope), closed_at: null })
     .where('ts', 'is not', null)
     // `shown_at` is in the future if the clock was set back.
     .where((row) => row.or([row('shown_at', '<', before), row('shown_at', '>', at.toISOString())]))

@@ -1,4 +1,4 @@
-import { type Database, type Rows, rowsIn, updateIn } from '@signalman/durable'
+import { type Database, type Rows, selectRows, updateRows } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import type { WatchFilter, WatchRule } from '../rules/watch.ts'
@@ -11,7 +11,7 @@ import { workspaceTurn } from './watch-work.ts'
  * new check.
  */
 export const carryChecks =
-  ({ inTurn }: Database): CarryChecks =>
+  ({ withLock }: Database): CarryChecks =>
   async (scope, uuids) => {
     if (uuids.size === 0) return { watches: 0, silences: 0 }
     const newIds = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
@@ -20,7 +20,7 @@ export const carryChecks =
       const uuid = newIds.get(check.uuid.toLowerCase()) ?? check.uuid
       return { next: { ...check, uuid }, isFresh: newUuids.has(uuid.toLowerCase()) }
     }
-    return inTurn(workspaceTurn(scope.workspaceId), async (rows) => {
+    return withLock(workspaceTurn(scope.workspaceId), async (rows) => {
       const { watches, silences } = await replaceNamedChecks(rows, scope, carry)
       return { watches: watches + (await replaceInThreatCases(rows, scope, carry)), silences }
     })
@@ -78,7 +78,7 @@ async function replaceAll(
 }
 
 async function replaceInWatches(rows: Rows, scope: WatchScope, carry: ReplaceCheck): Promise<number> {
-  const naming = rowsIn(rows, 'watch', scopeColumns(scope)).where('filter', 'like', '%"uuid"%')
+  const naming = selectRows(rows, 'watch', scopeColumns(scope)).where('filter', 'like', '%"uuid"%')
   const carryFilter = (stored: string) => {
     let isFresh = false
     const carried = (rule: WatchRule): WatchRule => {
@@ -93,7 +93,7 @@ async function replaceInWatches(rows: Rows, scope: WatchScope, carry: ReplaceChe
     return { next, isFresh }
   }
   const all = (await naming.execute()).map(({ id, filter }) => ({ id, stored: filter }))
-  return replaceAll(all, carryFilter, (id, filter) => updateIn(rows, 'watch', { id }, { filter }))
+  return replaceAll(all, carryFilter, (id, filter) => updateRows(rows, 'watch', { id }, { filter }))
 }
 
 function replaceInSilences(
@@ -108,7 +108,7 @@ function replaceInSilences(
     return { next: JSON.stringify({ ...about, ...next }), isFresh }
   }
   const all = naming.map(({ id, about }) => ({ id, stored: about }))
-  return replaceAll(all, carrySubject, (id, about) => updateIn(rows, 'watch_silence', { id }, { about }))
+  return replaceAll(all, carrySubject, (id, about) => updateRows(rows, 'watch_silence', { id }, { about }))
 }
 
 async function replaceInThreatCases(
@@ -116,7 +116,7 @@ async function replaceInThreatCases(
   { workspaceId }: WatchScope,
   carry: ReplaceCheck,
 ): Promise<number> {
-  const naming = rowsIn(rows, 'threat_case', { workspace_id: workspaceId }).where(
+  const naming = selectRows(rows, 'threat_case', { workspace_id: workspaceId }).where(
     'check_uuid',
     'is not',
     null,
@@ -126,5 +126,7 @@ async function replaceInThreatCases(
     const { next, isFresh = false } = carry({ uuid })
     return { next: next.uuid, isFresh }
   }
-  return replaceAll(all, carryUuid, (id, check_uuid) => updateIn(rows, 'threat_case', { id }, { check_uuid }))
+  return replaceAll(all, carryUuid, (id, check_uuid) =>
+    updateRows(rows, 'threat_case', { id }, { check_uuid }),
+  )
 }

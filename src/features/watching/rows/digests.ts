@@ -1,11 +1,11 @@
 import {
   type Database,
   type DatabaseTime,
-  deleteIn,
-  rowsIn,
+  deleteRows,
   schedule,
+  selectRows,
   unschedule,
-  updateIn,
+  updateRows,
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import { type Digest, type DigestSettings, placeKey, type WatchPlace } from '../rules/watch.ts'
@@ -15,18 +15,18 @@ import { channelColumns, readFirst } from './row.ts'
 import { WATCH_WORK, workspaceTurn } from './watch-work.ts'
 
 /** The rows of `watch_digest`. */
-export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
+export function watchDigests({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** The daily summaries of the workspace or one channel; at most one per environment. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Digest[]> {
-      const digests = rowsIn(rows, 'watch_digest', { workspace_id: workspaceId }, { channel_id: channelId })
-      return (await digests.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
+      const digests = selectRows(rows, 'watch_digest', { workspace_id: workspaceId }, { channel_id: channelId })
+      return (await digests.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.parse)
     },
 
     find: (workspaceId: string, channelId: string, environment: Environment): Promise<Digest | undefined> =>
       readFirst(
-        rowsIn(rows, 'watch_digest', channelColumns({ workspaceId, channelId, environment })),
-        DIGEST.of,
+        selectRows(rows, 'watch_digest', channelColumns({ workspaceId, channelId, environment })),
+        DIGEST.parse,
       ),
 
     /** Sets the daily summary of a channel and environment. `next` is when the first one is due. */
@@ -35,8 +35,8 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
       settings: DigestSettings,
       { userId, now, next }: { userId: string; now: Date; next: Date },
     ): Promise<Digest> =>
-      inTurn(workspaceTurn(place.workspaceId), async (transaction) => {
-        const row = DIGEST.row({ ...place, ...settings, madeBy: userId, since: now })
+      withLock(workspaceTurn(place.workspaceId), async (transaction) => {
+        const row = DIGEST.toRow({ ...place, ...settings, madeBy: userId, since: now })
         const { since: _since, ...changed } = row
         const saved = await transaction
           .insertInto('watch_digest')
@@ -48,15 +48,15 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
           .returningAll()
           .executeTakeFirstOrThrow()
         await schedule(transaction, time, digestWork(place), next)
-        return DIGEST.of(saved)
+        return DIGEST.parse(saved)
       }),
 
     /** Ends a period at `to` and starts the next one. Posts a summary if `hasNews`. False if the period has already ended. */
     closePeriod: (digest: Digest, to: Date, hasNews: boolean) =>
-      inTurn(workspaceTurn(digest.workspaceId), async (transaction) => {
+      withLock(workspaceTurn(digest.workspaceId), async (transaction) => {
         const [since, next] = [digest.since.toISOString(), to.toISOString()]
         const current = { ...channelColumns(digest), since }
-        if ((await updateIn(transaction, 'watch_digest', current, { since: next })) === 0) return false
+        if ((await updateRows(transaction, 'watch_digest', current, { since: next })) === 0) return false
         const period = { from: since, to: next, timeZone: digest.timeZone }
         if (hasNews) await postDigest(transaction, time, digest, period)
         return true
@@ -64,9 +64,9 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** False if there was none. */
     remove: (workspaceId: string, channelId: string, environment: Environment) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const place = { workspaceId, channelId, environment }
-        const ended = await deleteIn(transaction, 'watch_digest', channelColumns(place))
+        const ended = await deleteRows(transaction, 'watch_digest', channelColumns(place))
         await unschedule(transaction, digestWork(place))
         return ended > 0
       }),

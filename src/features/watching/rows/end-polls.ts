@@ -1,4 +1,4 @@
-import { type Database, type DatabaseTime, type Rows, updateIn } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Rows, updateRows } from '@signalman/durable'
 import { type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Meanwhile } from '../rules/card.ts'
@@ -57,7 +57,7 @@ export async function endPolls(
   return ends.map(({ scope }) => names.has(scopeName(scope)))
 }
 
-const rowScopeName = (row: ScopeRow): string => scopeName(SCOPE.of(row))
+const rowScopeName = (row: ScopeRow): string => scopeName(SCOPE.parse(row))
 
 /** After this many missed intervals, there is a gap in the observed time. */
 const MAX_MISSED_INTERVALS = 3
@@ -151,7 +151,7 @@ async function extendObserved(
     .insertInto('watch_observed')
     .values(
       notExtended.map(({ scope, since, end: { at } }) =>
-        OBSERVED.row({ ...scope, from: since ?? at, to: at }),
+        OBSERVED.toRow({ ...scope, from: since ?? at, to: at }),
       ),
     )
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())
@@ -178,7 +178,7 @@ export async function recordFailure(
   // Not in the future, in case the clock was set back.
   const failingSince = poll.failingSince && poll.failingSince < at ? poll.failingSince : at
   const isReported = isBlind(failure, at.getTime() - failingSince.getTime())
-  await updateIn(rows, 'watch_poll', scopeColumns(scope), {
+  await updateRows(rows, 'watch_poll', scopeColumns(scope), {
     ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
     failing_since: failingSince.toISOString(),
     failure,

@@ -1,4 +1,4 @@
-import { type Database, type Rows, rowsIn } from '@signalman/durable'
+import { type Database, type Rows, selectRows } from '@signalman/durable'
 import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
@@ -79,13 +79,13 @@ const readUpSince =
   (reading: Rows) =>
   async (scope: WatchScope): Promise<Date | undefined> => {
     const allChecksWatches = { ...scopeColumns(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }
-    const outages = rowsIn(reading, 'watch_outage', { ...scopeColumns(scope), status: 'UNHEALTHY' })
+    const outages = selectRows(reading, 'watch_outage', { ...scopeColumns(scope), status: 'UNHEALTHY' })
     const { last, open, watched } = await outages
       .clearSelect()
       .select(({ fn }) => [
         fn.max('ended_at').as('last'),
         fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
-        rowsIn(reading, 'watch', allChecksWatches)
+        selectRows(reading, 'watch', allChecksWatches)
           .clearSelect()
           .select((watch) => watch.fn.min('made_at').as('made_at'))
           .as('watched'),
@@ -97,7 +97,7 @@ const readUpSince =
 const readReported =
   (reading: Rows) =>
   async (place: WatchPlace, outageIds: readonly string[]): Promise<ReadonlySet<string>> => {
-    const alerts = rowsIn(reading, 'watch_alert', channelColumns(place)).where('card_id', 'is not', null)
+    const alerts = selectRows(reading, 'watch_alert', channelColumns(place)).where('card_id', 'is not', null)
     const found = new Set<string>()
     const byId = (ids: readonly string[]) => alerts.where('outage_id', 'in', ids).execute()
     for await (const page of readPagesById(outageIds, byId)) for (const row of page) found.add(row.outage_id)
@@ -123,7 +123,7 @@ async function readPage(
 }
 
 const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
-  rowsIn(rows, 'watch_outage', scopeColumns(scope), { uuid })
+  selectRows(rows, 'watch_outage', scopeColumns(scope), { uuid })
     .where('status', 'in', statuses)
     .where('started_at', '<', to.toISOString())
     .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))

@@ -1,4 +1,11 @@
-import { type DatabaseTime, deleteIn, type Rows, readTime, rowsIn, updateIn } from '@signalman/durable'
+import {
+  type DatabaseTime,
+  deleteRows,
+  type Rows,
+  readTime,
+  selectRows,
+  updateRows,
+} from '@signalman/durable'
 import { MINUTE_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { type CardKind, type CardState, type DigestPeriod, type Meanwhile, postKey } from '../rules/card.ts'
@@ -36,7 +43,7 @@ async function editCard(
   changed: Partial<WatchCardRow>,
 ): Promise<void> {
   const changed_at = (await readTime(rows, time)).toISOString()
-  await updateIn(rows, 'watch_card', { id: row.id }, { changed_at, ...changed, ...NEXT_VERSION })
+  await updateRows(rows, 'watch_card', { id: row.id }, { changed_at, ...changed, ...NEXT_VERSION })
   await scheduleDelivery(rows, time, toWatchPlace(row))
 }
 
@@ -55,7 +62,7 @@ export async function showBlindness(
   const watches = (await readWatches(rows, scope)).filter((one) => !channelId || one.channelId === channelId)
   const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
   for (const place of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
-    const existing = await rowsIn(rows, 'watch_card', { ...channelColumns(place), kind: 'blind' as const })
+    const existing = await selectRows(rows, 'watch_card', { ...channelColumns(place), kind: 'blind' as const })
       .where('unwatched_at', 'is', null)
       .where((card) => card.or([card('closed_at', 'is', null), card('closed_at', '>=', recently)]))
       .orderBy('changed_at', 'desc')
@@ -77,16 +84,16 @@ export async function endBlindness(
 ): Promise<void> {
   const blind = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
   const closed_at = (await readTime(rows, time)).toISOString()
-  for (const row of await rowsIn(rows, 'watch_card', blind).execute())
+  for (const row of await selectRows(rows, 'watch_card', blind).execute())
     await editCard(rows, time, row, { closed_at, meanwhile: JSON.stringify(meanwhile) })
 }
 
 /** Closes a channel's notices when its last watch ends. */
 export async function closeNotices(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
-  const remaining = await rowsIn(rows, 'watch', channelColumns(place)).limit(1).executeTakeFirst()
+  const remaining = await selectRows(rows, 'watch', channelColumns(place)).limit(1).executeTakeFirst()
   if (remaining) return
   const now = (await readTime(rows, time)).toISOString()
-  const open = rowsIn(rows, 'watch_card', { ...channelColumns(place), closed_at: null })
+  const open = selectRows(rows, 'watch_card', { ...channelColumns(place), closed_at: null })
   for (const row of await open.where('kind', 'in', ['blind', 'maintenance']).execute())
     await editCard(rows, time, row, { closed_at: now, unwatched_at: now })
 }
@@ -98,7 +105,7 @@ export async function showMaintenance(
   place: WatchPlace,
   { id, isOver }: { id: string; isOver: boolean },
 ): Promise<void> {
-  const cards = await rowsIn(rows, 'watch_card', { ...channelColumns(place), maintenance_id: id })
+  const cards = await selectRows(rows, 'watch_card', { ...channelColumns(place), maintenance_id: id })
     .where('unwatched_at', 'is', null)
     .orderBy('opened_at')
     .execute()
@@ -118,7 +125,7 @@ export async function postDigest(
   const to = new Date(period.to)
   // If earlier summaries are still unsent, only this one is sent.
   const unsent = { ...channelColumns(place), kind: 'digest', ts: null } as const
-  const unsentCards = await rowsIn(rows, 'watch_card', unsent)
+  const unsentCards = await selectRows(rows, 'watch_card', unsent)
     .whereRef('shown_version', '<', 'version')
     .execute()
   await postCard(rows, time, place, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
@@ -127,6 +134,6 @@ export async function postDigest(
 
 async function deleteIfNeverSent(rows: Rows, row: WatchCardRow): Promise<void> {
   const key = postKey(row.id, 'card')
-  const attempt = rowsIn(rows, 'post_attempt', { workspace_id: row.workspace_id, key })
-  if (!(await attempt.executeTakeFirst())) await deleteIn(rows, 'watch_card', { id: row.id })
+  const attempt = selectRows(rows, 'post_attempt', { workspace_id: row.workspace_id, key })
+  if (!(await attempt.executeTakeFirst())) await deleteRows(rows, 'watch_card', { id: row.id })
 }

@@ -5,7 +5,7 @@ import {
   readTime,
   type Schema,
   schedule,
-  updateIn,
+  updateRows,
 } from '@signalman/durable'
 import { sql, type UpdateObject } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
@@ -20,9 +20,9 @@ import { redrawCards, WATCH_WORK, workspaceTurn } from './watch-work.ts'
 
 /** The rows of `watch_card` as messages to send. */
 export function watchOutbox(database: Database, time: DatabaseTime) {
-  const { rows, relaxed, inTurn, kind } = database
-  const inPaceTurn: Database['inTurn'] = (name, work) =>
-    kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : inTurn(name, work)
+  const { rows, relaxed, withLock, kind } = database
+  const inPaceTurn: Database['withLock'] = (name, work) =>
+    kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : withLock(name, work)
 
   return {
     ...postOutcomes(database, time),
@@ -51,7 +51,7 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
      * accepts messages. False if nothing changed.
      */
     postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const resume = { why: isPaused ? 'tried' : 'gap' } as const
         let hasChanged = false
         for (const environment of ENVIRONMENTS) {
@@ -64,7 +64,7 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
 
     /** Sends these cards again with their current content. */
     redraw: (workspaceId: string, cardIds: readonly string[]) =>
-      inTurn(workspaceTurn(workspaceId), (transaction) =>
+      withLock(workspaceTurn(workspaceId), (transaction) =>
         redrawCards(transaction, time, workspaceId, cardIds),
       ),
 
@@ -112,11 +112,11 @@ export async function dropUnsent(rows: Rows, place: ChannelKey): Promise<number>
 }
 
 /** Records the outcome of a message that was sent. */
-function postOutcomes({ rows, relaxed, takeTurn: takeLock }: Database, time: DatabaseTime) {
+function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime) {
   const update = async (
     { contents }: PendingMessage,
     values: UpdateObject<Schema, 'watch_card'>,
-  ): Promise<void> => void (await updateIn(rows, 'watch_card', { id: contents.card.id }, values))
+  ): Promise<void> => void (await updateRows(rows, 'watch_card', { id: contents.card.id }, values))
   return {
     /** Records that Slack shows this version. `ts` is undefined for an edit. */
     async markSent(
@@ -135,7 +135,7 @@ function postOutcomes({ rows, relaxed, takeTurn: takeLock }: Database, time: Dat
         own.transaction().execute(async (transaction) => {
           // A decision that doesn't see the card as shown yet would unschedule the update below.
           await takeLock(transaction, workspaceTurn(place.workspaceId))
-          await updateIn(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
+          await updateRows(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
           // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
           if (what === 'card' && card.kind === 'outage')
             await schedule(transaction, time, {

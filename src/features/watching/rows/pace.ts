@@ -1,8 +1,8 @@
-import { type DatabaseTime, type Rows, readTime, rowsIn, upsertIn } from '@signalman/durable'
+import { type DatabaseTime, type Rows, readTime, selectRows, upsertRow } from '@signalman/durable'
 import type { PACE } from './columns.ts'
 import type { ChannelKey } from './row.ts'
 
-type PaceRow = ReturnType<typeof PACE.row>
+type PaceRow = ReturnType<typeof PACE.toRow>
 
 /** Slack limits each method separately. */
 export type SlackMethod = 'post' | 'edit'
@@ -19,7 +19,7 @@ export async function takeSendSlot(
   time: DatabaseTime,
   { workspaceId, channelId, method }: ChannelKey & { method: SlackMethod },
 ): Promise<number> {
-  const paces = rowsIn(rows, 'watch_pace', { workspace_id: workspaceId })
+  const paces = selectRows(rows, 'watch_pace', { workspace_id: workspaceId })
   const found = await paces.where('channel_id', 'in', [channelId, '']).execute()
   const now = (await readTime(rows, time)).getTime()
   const channelPace = found.find((row) => row.channel_id === channelId)
@@ -64,7 +64,7 @@ async function upsert(
     no_edits_before: null,
   }
   const row = { ...key, next_at: null, ...noPauses, ...set }
-  await upsertIn(rows, 'watch_pace', ['workspace_id', 'channel_id'], row, set)
+  await upsertRow(rows, 'watch_pace', ['workspace_id', 'channel_id'], row, set)
 }
 
 /** Pauses this method in the workspace for `ms`. */

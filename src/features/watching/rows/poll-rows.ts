@@ -1,4 +1,4 @@
-import { type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signalman/durable'
+import { type DatabaseTime, deleteRows, type Rows, selectRows, updateRows } from '@signalman/durable'
 import type { Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { WatchClock } from '../rules/watch-clock.ts'
@@ -30,11 +30,11 @@ export interface PolledScope extends WatchScope {
 /** Identifies a scope within this process. */
 export const scopeName = ({ workspaceId, environment }: WatchScope): string => `${workspaceId} ${environment}`
 
-export type Poll = ReturnType<typeof POLL.of>
+export type Poll = ReturnType<typeof POLL.parse>
 
 /** Reads the polling state. Undefined if nothing in the scope is watched. */
 export const readPoll = (rows: Rows, scope: WatchScope): Promise<Poll | undefined> =>
-  readFirst(rowsIn(rows, 'watch_poll', scopeColumns(scope)), POLL.of)
+  readFirst(selectRows(rows, 'watch_poll', scopeColumns(scope)), POLL.parse)
 
 /** While polls fail, `dueAt` is the time of a retry, so the interval is unknown. */
 export const toWatchClock = ({ seen, seenAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
@@ -60,10 +60,10 @@ export async function isCurrentPoll(
 
 /** Includes paused watches: their channels catch up when they resume. */
 export const readWatches = async (rows: Rows, scope: WatchScope): Promise<Watch[]> =>
-  (await rowsIn(rows, 'watch', scopeColumns(scope)).execute()).map(toWatch)
+  (await selectRows(rows, 'watch', scopeColumns(scope)).execute()).map(toWatch)
 
 function toPolledScope(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
-  const poll = POLL.of(row)
+  const poll = POLL.parse(row)
   const { polls, total = 0, statesMark = null, failingSince, ...rest } = poll
   const clock = toWatchClock(poll)
   return {
@@ -88,7 +88,7 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
   const poll = await readPoll(rows, scope)
   const lastAt = getLastPollAt(poll, to)
   const since = from.toISOString()
-  const found = await rowsIn(rows, 'watch_observed', scopeColumns(scope))
+  const found = await selectRows(rows, 'watch_observed', scopeColumns(scope))
     .where('from_at', '<', to.toISOString())
     .where('to_at', '>=', lastAt !== undefined && lastAt < since ? lastAt : since)
     .orderBy('from_at')
@@ -111,10 +111,10 @@ export type ListedScope = Awaited<ReturnType<typeof listGroupScopes>>[number]
 
 /** All scopes of a group, most overdue first. */
 export async function listGroupScopes(rows: Rows, time: DatabaseTime, group: number) {
-  const found = await rowsIn(rows, 'watch_poll', { poll_group: group }).select(time().as('now')).execute()
+  const found = await selectRows(rows, 'watch_poll', { poll_group: group }).select(time().as('now')).execute()
   return found
     .map((row) => ({
-      ...SCOPE.of(row),
+      ...SCOPE.parse(row),
       dueInMs: Date.parse(row.due_at) - Date.parse(row.now),
       /** False before its first poll. */
       isPolled: row.polls > 0,
@@ -143,7 +143,7 @@ export async function readScopes(rows: Rows, time: DatabaseTime, scopes: readonl
     /** By name. Scopes without watches are missing. */
     scopes: new Map(
       found.map((row) => {
-        const name = scopeName(SCOPE.of(row))
+        const name = scopeName(SCOPE.parse(row))
         return [name, toPolledScope(row, byScope.get(name) ?? [])]
       }),
     ),
@@ -163,7 +163,7 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
   const inserted = await rows
     .insertInto('watch_poll')
     .values({
-      ...POLL.row({
+      ...POLL.toRow({
         workspaceId,
         environment,
         pollGroup: group,
@@ -185,7 +185,7 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
 export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: Date): Promise<void> {
   if (!(await readPoll(rows, scope)) || (await readWatches(rows, scope)).length > 0) return
   const ofScope = scopeColumns(scope)
-  await deleteIn(rows, 'watch_poll', ofScope)
+  await deleteRows(rows, 'watch_poll', ofScope)
   const ended = { ended_at: now.toISOString(), ending: 'unseen', phase: null } as const
-  await updateIn(rows, 'watch_outage', { ...ofScope, ended_at: null }, ended)
+  await updateRows(rows, 'watch_outage', { ...ofScope, ended_at: null }, ended)
 }

@@ -5,7 +5,7 @@ import {
   hasLease,
   type Rows,
   readTime,
-  updateIn,
+  updateRows,
 } from '@signalman/durable'
 import { createShares } from '@signalman/runtime'
 import { sql } from 'kysely'
@@ -43,7 +43,7 @@ const NEVER = new AbortController().signal
 
 /** The rows of `watch_poll` and `watch_outage` that polling reads and writes. */
 export function watchPolls(database: Database, time: DatabaseTime) {
-  const { rows, relaxed, inTurn, kind } = database
+  const { rows, relaxed, withLock, kind } = database
   const readStates = createStateCache()
   const writeSlots = createShares(MAX_CONCURRENT_WRITES)
   /** Returns false, without writing, if another process has taken over the scope or has written newer states. */
@@ -54,7 +54,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
     work: (db: Rows) => Promise<void>,
   ): Promise<boolean> =>
     writeSlots.run([], NEVER, () =>
-      inTurn(workspaceTurn(scope.workspaceId), async (transaction) => {
+      withLock(workspaceTurn(scope.workspaceId), async (transaction) => {
         const isCurrent =
           (await hasLease(transaction, workId, owner)) && (await isCurrentPoll(transaction, scope, expected))
         if (isCurrent) await work(transaction)
@@ -134,11 +134,11 @@ async function updateAfterListing(
   { at, matched = new Map(), names = new Map() }: PollEnd,
 ): Promise<void> {
   await redrawOldestCards(rows, time, scope, at)
-  for (const [id, count] of matched) await updateIn(rows, 'watch', { id }, { matched: count })
+  for (const [id, count] of matched) await updateRows(rows, 'watch', { id }, { matched: count })
   if (names.size > 0) await renameChecks(rows, scope, names)
 }
 
-function overduePolls({ rows, inTurn }: Database, time: DatabaseTime) {
+function overduePolls({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Overdue scopes whose group no living process polls: most overdue first, at most 100. */
     async overdue(): Promise<OverdueScope[]> {
@@ -161,12 +161,12 @@ function overduePolls({ rows, inTurn }: Database, time: DatabaseTime) {
         .orderBy('due_at')
         .limit(MAX_OVERDUE)
         .execute()
-      return found.map((row) => ({ ...SCOPE.of(row), dueAt: row.due_at }))
+      return found.map((row) => ({ ...SCOPE.parse(row), dueAt: row.due_at }))
     },
 
     /** Reports that a poll is late. False if that was already reported, or the poll ran meanwhile. */
     reportLate: (scope: OverdueScope) =>
-      inTurn(workspaceTurn(scope.workspaceId), async (transaction) => {
+      withLock(workspaceTurn(scope.workspaceId), async (transaction) => {
         const poll = await readPoll(transaction, scope)
         if (!poll || poll.isBlind) return false
         if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false

@@ -1,4 +1,4 @@
-import { type Rows, updateIn } from '@signalman/durable'
+import { type Rows, updateRows } from '@signalman/durable'
 import type { SubjectChange } from '../../../domain/outages/observe.ts'
 import { prepareWatch } from '../rules/subjects.ts'
 import type { Moment } from '../rules/watch-clock.ts'
@@ -23,7 +23,7 @@ export async function recordPart(rows: Rows, scope: WatchScope, part: PollPart):
   await addToBaselines(rows, scope, changes)
   // Invalidates the cached states of other processes.
   if (nextStatesVersion !== statesVersion)
-    await updateIn(rows, 'watch_poll', scopeColumns(scope), {
+    await updateRows(rows, 'watch_poll', scopeColumns(scope), {
       states_mark: nextStatesVersion,
       is_undecided: 1,
     })
@@ -58,6 +58,6 @@ async function addToBaselines(
     )
     if (ids.length === 0) continue
     const baseline = JSON.stringify([...watch.baseline, ...ids])
-    await updateIn(rows, 'watch', { id: watch.id }, { baseline })
+    await updateRows(rows, 'watch', { id: watch.id }, { baseline })
   }
 }

@@ -1,4 +1,4 @@
-import { type Rows, rowsIn } from '@signalman/durable'
+import { type Rows, selectRows } from '@signalman/durable'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Watch, WatchPlace } from '../rules/watch.ts'
@@ -18,24 +18,24 @@ export type WatchScope = Pick<WatchPlace, 'workspaceId' | 'environment'>
 /** A channel or thread, in both environments. */
 export type ChannelKey = Pick<WatchPlace, 'workspaceId' | 'channelId'>
 
-export const scopeColumns = SCOPE.row
-export const channelColumns = CHANNEL.row
+export const scopeColumns = SCOPE.toRow
+export const channelColumns = CHANNEL.toRow
 export const channelKeyColumns = ({ workspaceId, channelId }: ChannelKey) => ({
   workspace_id: workspaceId,
   channel_id: channelId,
 })
-export const toWatchPlace: (row: ReturnType<typeof PLACE.row>) => WatchPlace = PLACE.of
-export const toOutage: (row: ReturnType<typeof OUTAGE.row>) => Outage = OUTAGE.of
+export const toWatchPlace: (row: ReturnType<typeof PLACE.toRow>) => WatchPlace = PLACE.parse
+export const toOutage: (row: ReturnType<typeof OUTAGE.toRow>) => Outage = OUTAGE.parse
 
-export function toWatch(row: ReturnType<typeof WATCH.row>): Watch {
-  const { pausedAt: at, pauseReason: why = 'refused', ...watch } = WATCH.of(row)
+export function toWatch(row: ReturnType<typeof WATCH.toRow>): Watch {
+  const { pausedAt: at, pauseReason: why = 'refused', ...watch } = WATCH.parse(row)
   return { ...watch, paused: at && { at, why } }
 }
 
 /** The watches of a channel in both environments, oldest first. */
 export const readChannelWatches = async (rows: Rows, place: ChannelKey): Promise<Watch[]> =>
-  (await rowsIn(rows, 'watch', channelKeyColumns(place)).orderBy('made_at').orderBy('id').execute()).map(
+  (await selectRows(rows, 'watch', channelKeyColumns(place)).orderBy('made_at').orderBy('id').execute()).map(
     toWatch,
   )
 
-export const toCardState: (row: ReturnType<typeof CARD.row>) => CardState = CARD.of
+export const toCardState: (row: ReturnType<typeof CARD.toRow>) => CardState = CARD.parse

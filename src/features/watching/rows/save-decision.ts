@@ -1,4 +1,11 @@
-import { type DatabaseTime, deleteIn, type Rows, schedule, unschedule, updateIn } from '@signalman/durable'
+import {
+  type DatabaseTime,
+  deleteRows,
+  type Rows,
+  schedule,
+  unschedule,
+  updateRows,
+} from '@signalman/durable'
 import type { ExpressionBuilder } from 'kysely'
 import { scheduleLooks } from '../first-look/rows.ts'
 import type { Alert } from '../rules/alert.ts'
@@ -24,7 +31,7 @@ export async function saveDecision(
 ): Promise<boolean> {
   const { cards, dropped, lines, alerts, forgotten, escalations, calls, baselines, wakeInMs } = decision
   for (const { watchId: id, baseline } of baselines)
-    await updateIn(rows, 'watch', { id }, { baseline: JSON.stringify(baseline) })
+    await updateRows(rows, 'watch', { id }, { baseline: JSON.stringify(baseline) })
   for (const { isNew, isUnposted: _unposted, at, seen, shownVersion: _shown, version, ...card } of cards) {
     const state = { ...card, openedAt: at, openedSeen: seen, changedAt: now.at }
     if (isNew)
@@ -35,7 +42,7 @@ export async function saveDecision(
     else {
       const { reason, next_call, lines: listed, closed_at, changed_at } = cardColumns(place, state)
       const changed = { reason, next_call, lines: listed, closed_at, changed_at, version }
-      await updateIn(rows, 'watch_card', { id: card.id }, changed)
+      await updateRows(rows, 'watch_card', { id: card.id }, changed)
     }
   }
   await saveLines(rows, lines)
@@ -46,13 +53,13 @@ export async function saveDecision(
       .where('outage_id', 'in', batch)
       .where('channel_id', '=', place.channelId)
       .execute()
-  for (const id of dropped) await deleteIn(rows, 'watch_card', { id })
+  for (const id of dropped) await deleteRows(rows, 'watch_card', { id })
   await saveEscalations(rows, place, escalations)
   const { workspaceId } = place
   for (const { id, ...call } of calls) {
     await rows
       .insertInto('watch_call')
-      .values(CALL.row({ ...place, id, ...call, madeAt: now.at }))
+      .values(CALL.toRow({ ...place, id, ...call, madeAt: now.at }))
       .execute()
     await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key: id })
   }
@@ -93,7 +100,7 @@ async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[
       .insertInto('watch_alert')
       .values(
         batch.map(({ left, ...alert }) =>
-          ALERTS.row({
+          ALERTS.toRow({
             ...{ workspaceId, environment, channelId, ...alert },
             leftWhy: left?.why,
             leftAt: left?.at,
@@ -117,7 +124,7 @@ async function saveEscalations(
   for await (const batch of inBatches(escalations))
     await rows
       .insertInto('watch_escalation')
-      .values(batch.map((escalation) => ESCALATIONS.row({ ...place, ...escalation })))
+      .values(batch.map((escalation) => ESCALATIONS.toRow({ ...place, ...escalation })))
       .onConflict((conflict) =>
         conflict
           .columns(['outage_id', 'watch_id'])
@@ -137,12 +144,12 @@ const overwriteColumns = ({ ref }: AnyTable, names: readonly string[], key: read
 type NewCardState = Omit<CardState, 'environment' | 'channelId'> & { openedSeen: number; lines: number }
 
 const cardColumns = ({ environment, channelId }: WatchPlace, card: NewCardState) =>
-  CARD.row({ ...card, environment, channelId })
+  CARD.toRow({ ...card, environment, channelId })
 
 /** The row of a card that hasn't been sent yet. */
 export const newCardRow = (place: WatchPlace, card: NewCardState, version = 1): WatchCardRow => ({
   ...cardColumns(place, card),
-  ...PLACE.row(place),
+  ...PLACE.toRow(place),
   version,
   shown_version: 0,
   shown_at: null,

@@ -1,18 +1,18 @@
-import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
+import { type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
 import { appliesIn, isRunning, type PreparedSilence, type Silence } from '../rules/silence.ts'
 import { subjectMatcher } from '../rules/subjects.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { SILENCE } from './columns.ts'
 import type { WatchScope } from './row.ts'
 
-export const toSilence = (row: ReturnType<typeof SILENCE.row>): Silence => ({
-  ...SILENCE.of(row),
+export const toSilence = (row: ReturnType<typeof SILENCE.toRow>): Silence => ({
+  ...SILENCE.parse(row),
   channelId: row.channel_id || undefined,
 })
 
 /** Silences that aren't over. */
 export const selectOpenSilences = (rows: Rows, workspaceId: string) =>
-  rowsIn(rows, 'watch_silence', { workspace_id: workspaceId }).where('state', '<>', 'over')
+  selectRows(rows, 'watch_silence', { workspace_id: workspaceId }).where('state', '<>', 'over')
 
 /** The silences that are running in a scope. */
 async function readRunningSilences(

@@ -1,4 +1,4 @@
-import { type Rows, rowsIn } from '@signalman/durable'
+import { type Rows, selectRows } from '@signalman/durable'
 import { runInSlices } from '@signalman/runtime'
 import type { Alert, OutageCard, WatchedOutage } from '../rules/alert.ts'
 import { postKey } from '../rules/card.ts'
@@ -76,8 +76,8 @@ async function readAlerts(
   only: readonly string[] | undefined,
 ) {
   const recently = new Date(at.getTime() - RELAPSE_MS).toISOString()
-  const inScope = rowsIn(rows, 'watch_alert', scopeColumns(scope))
-  const unposted = rowsIn(rows, 'watch_card', scopeColumns(scope))
+  const inScope = selectRows(rows, 'watch_alert', scopeColumns(scope))
+  const unposted = selectRows(rows, 'watch_card', scopeColumns(scope))
     .clearSelect()
     .select('id')
     .where('kind', '=', 'outage')
@@ -112,9 +112,9 @@ async function readAlerts(
   )
 }
 
-function toAlert(row: ReturnType<typeof ALERT.row> & ReturnType<typeof LEFT.row>): Alert {
-  const { leftWhy: why, leftAt: at, leftSeen: seen = 0 } = LEFT.of(row)
-  return { ...ALERT.of(row), left: why && at && { why, at, seen } }
+function toAlert(row: ReturnType<typeof ALERT.toRow> & ReturnType<typeof LEFT.toRow>): Alert {
+  const { leftWhy: why, leftAt: at, leftSeen: seen = 0 } = LEFT.parse(row)
+  return { ...ALERT.parse(row), left: why && at && { why, at, seen } }
 }
 
 /** Open cards, and the cards of the alerts; oldest first. */
@@ -124,7 +124,7 @@ async function readCards(
   alerts: readonly ReadAlert[],
   only: readonly string[] | undefined,
 ): Promise<WatchCardRow[]> {
-  const open = rowsIn(rows, 'watch_card', scopeColumns(scope))
+  const open = selectRows(rows, 'watch_card', scopeColumns(scope))
     .where('kind', 'in', ['outage', 'reminder'])
     .where('closed_at', 'is', null)
   const found = await (only ? open.where('channel_id', 'in', only) : open).execute()
@@ -139,7 +139,7 @@ async function readCards(
 }
 
 function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
-  const { id, kind, reason, openedAt, openedSeen, lines, closedAt, nextCall } = CARD.of(row)
+  const { id, kind, reason, openedAt, openedSeen, lines, closedAt, nextCall } = CARD.parse(row)
   return {
     ...{ id, lines, closedAt, nextCall, at: openedAt, seen: openedSeen },
     kind: kind === 'reminder' ? 'reminder' : 'outage',
@@ -157,8 +157,8 @@ async function readEnded(rows: Rows, ids: readonly string[]): Promise<ReadonlyMa
     rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()
   for await (const page of readPagesById([...new Set(ids)], byId))
     for (const row of page) {
-      const outage = OUTAGE.of(row)
-      found.set(row.id, { outage, badPolls: outage.badPolls, ...SEEN.of(row) })
+      const outage = OUTAGE.parse(row)
+      found.set(row.id, { outage, badPolls: outage.badPolls, ...SEEN.parse(row) })
     }
   return found
 }
@@ -194,8 +194,8 @@ async function readReminderLines(
 
 /** The escalations of open outages. */
 async function readEscalations(rows: Rows, scope: WatchScope, only: readonly string[] | undefined) {
-  const inScope = rowsIn(rows, 'watch_escalation', scopeColumns(scope))
-  const open = rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
+  const inScope = selectRows(rows, 'watch_escalation', scopeColumns(scope))
+  const open = selectRows(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
   const query = (only ? inScope.where('channel_id', 'in', only) : inScope)
     .where('outage_id', 'in', open.clearSelect().select('id'))
     .orderBy('outage_id')
@@ -206,12 +206,14 @@ async function readEscalations(rows: Rows, scope: WatchScope, only: readonly str
     query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('outage_id', 'watch_id'), '>', tuple(outage_id, watch_id)),
     )
-  const found: { readonly channelId: string; readonly escalation: ReturnType<typeof ESCALATION.of> }[] = []
+  const found: { readonly channelId: string; readonly escalation: ReturnType<typeof ESCALATION.parse> }[] = []
   for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
-    for (const row of page) found.push({ channelId: row.channel_id, escalation: ESCALATION.of(row) })
+    for (const row of page) found.push({ channelId: row.channel_id, escalation: ESCALATION.parse(row) })
   return found
 }
 
 /** Keys of posts with an unknown outcome, which Slack may show. */
 const readUnsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
-  new Set((await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key))
+  new Set(
+    (await selectRows(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key),
+  )

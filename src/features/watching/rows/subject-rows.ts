@@ -1,4 +1,4 @@
-import { type Rows, rowsIn, updateIn } from '@signalman/durable'
+import { type Rows, selectRows, updateRows } from '@signalman/durable'
 import { sql } from 'kysely'
 import {
   type SubjectChange,
@@ -17,7 +17,7 @@ import { scopeColumns, toOutage, type WatchScope } from './row.ts'
 /** All open outages with their polling state. */
 export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<OpenOutage[]> {
   const found: OpenOutage[] = []
-  const open = rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
+  const open = selectRows(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
   const query = open.orderBy('uuid').orderBy('status').limit(PAGE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ uuid, status }: Row) =>
@@ -26,8 +26,8 @@ export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<Op
     for (const row of page) {
       const outage = toOutage(row)
       const { check, status, id: outageId } = outage
-      const { phase } = PHASE.of(row)
-      if (phase) found.push({ outage, state: { check, status, outageId, ...phase }, ...SEEN.of(row) })
+      const { phase } = PHASE.parse(row)
+      if (phase) found.push({ outage, state: { check, status, outageId, ...phase }, ...SEEN.parse(row) })
     }
   return found
 }
@@ -67,8 +67,8 @@ export async function writeSubjects(
         some.map(({ one, state }) => ({
           ...scopeColumns(scope),
           uuid: one.check.uuid,
-          ...OUTAGE.row({ ...one, onIt: onIt.get(one.check.uuid) }),
-          ...SEEN.row({ startedSeen: now.seen }),
+          ...OUTAGE.toRow({ ...one, onIt: onIt.get(one.check.uuid) }),
+          ...SEEN.toRow({ startedSeen: now.seen }),
           ...phaseColumns(state),
         })),
       )
@@ -84,7 +84,7 @@ async function readInheritedOnIt(
   { at, seen }: Moment,
 ): Promise<Map<string, OnIt>> {
   const recently = new Date(at.getTime() - RELAPSE_MS).toISOString()
-  const found = await rowsIn(rows, 'watch_outage', scopeColumns(scope))
+  const found = await selectRows(rows, 'watch_outage', scopeColumns(scope))
     .where('uuid', 'in', uuids)
     .where('on_it', 'is not', null)
     .where('ended_at', '>', recently)
@@ -93,16 +93,16 @@ async function readInheritedOnIt(
     .execute()
   return new Map(
     found.flatMap((row) => {
-      const { onIt } = OUTAGE.of(row)
+      const { onIt } = OUTAGE.parse(row)
       return onIt ? [[row.uuid, onIt] as const] : []
     }),
   )
 }
 
 const phaseColumns = (state: SubjectState | undefined) => {
-  if (!state) return PHASE.row({})
+  if (!state) return PHASE.toRow({})
   const { phase, phasePoll, earlier, phaseAt, goodAt } = state
-  return PHASE.row({ phase: { phase, phasePoll, earlier, phaseAt, goodAt } })
+  return PHASE.toRow({ phase: { phase, phasePoll, earlier, phaseAt, goodAt } })
 }
 
 /** Saves changes of an existing outage, or its end. */
@@ -129,16 +129,16 @@ async function updateOutage(
       ending: ended.ending,
     }),
   }
-  await updateIn(rows, 'watch_outage', { id }, changed)
+  await updateRows(rows, 'watch_outage', { id }, changed)
 }
 
 const MAX_EARLIER_NAMES = 50
 
 /** Records the old name if the check was renamed. */
 async function nameColumns(rows: Rows, id: string, name: string, at: Date) {
-  const row = await rowsIn(rows, 'watch_outage', { id }).executeTakeFirst()
+  const row = await selectRows(rows, 'watch_outage', { id }).executeTakeFirst()
   if (!row) return {}
-  const { check, earlierNames = [] } = OUTAGE.of(row)
+  const { check, earlierNames = [] } = OUTAGE.parse(row)
   if (check.name === name) return {}
   const names: readonly EarlierName[] = [...earlierNames, { name: check.name, until: at }].slice(
     -MAX_EARLIER_NAMES,

@@ -1,4 +1,4 @@
-import { type DatabaseTime, type Rows, readTime, updateIn } from '@signalman/durable'
+import { type DatabaseTime, type Rows, readTime, updateRows } from '@signalman/durable'
 import { newId, runInSlices } from '@signalman/runtime'
 import { toWatchedOutage, type WatchedOutage } from '../rules/alert.ts'
 import { decide, inheritedForMs, type Resume } from '../rules/decide.ts'
@@ -66,7 +66,7 @@ export async function updateChannels(
       hasChanged = true
   }
   if (hasChanged && poll && now.seen > poll.seen)
-    await updateIn(rows, 'watch_poll', scopeColumns(scope), {
+    await updateRows(rows, 'watch_poll', scopeColumns(scope), {
       seen_ms: now.seen,
       seen_at: now.at.toISOString(),
     })

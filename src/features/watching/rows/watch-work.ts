@@ -1,4 +1,4 @@
-import { type DatabaseTime, type Rows, rowsIn, schedule } from '@signalman/durable'
+import { type DatabaseTime, type Rows, schedule, selectRows } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { type ChannelKey, channelKeyColumns } from './row.ts'
@@ -83,7 +83,7 @@ export const tryDelivery = (
 
 /** One paused watch pauses the whole channel. */
 async function isPaused(rows: Rows, place: ChannelKey): Promise<boolean> {
-  const paused = rowsIn(rows, 'watch', channelKeyColumns(place)).where('paused_at', 'is not', null)
+  const paused = selectRows(rows, 'watch', channelKeyColumns(place)).where('paused_at', 'is not', null)
   return (await paused.limit(1).executeTakeFirst()) !== undefined
 }
 

@@ -1,12 +1,12 @@
 import {
   type Database,
   type DatabaseTime,
-  deleteIn,
+  deleteRows,
   type Rows,
-  rowsIn,
   type Schema,
   schedule,
-  updateIn,
+  selectRows,
+  updateRows,
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
@@ -34,7 +34,7 @@ import { redrawCards, scheduleDelivery, tryDelivery, WATCH_WORK, workspaceTurn }
 
 /** The rows of `watch`. */
 export function watches(database: Database, time: DatabaseTime) {
-  const { rows, inTurn } = database
+  const { rows, withLock } = database
   return {
     ...pausedWatches(database, time),
 
@@ -44,7 +44,7 @@ export function watches(database: Database, time: DatabaseTime) {
       where: { channelId?: string; environment?: Environment } = {},
     ): Promise<Watch[]> {
       const optional = { channel_id: where.channelId, environment: where.environment }
-      const found = rowsIn(rows, 'watch', { workspace_id: workspaceId }, optional)
+      const found = selectRows(rows, 'watch', { workspace_id: workspaceId }, optional)
         .orderBy('channel_id')
         .orderBy('made_at')
         .orderBy('id')
@@ -56,7 +56,7 @@ export function watches(database: Database, time: DatabaseTime) {
     /** Saves who the watch can't page, after its owner was notified. */
     async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
       const ofWatch = { id, workspace_id: workspaceId }
-      await updateIn(rows, 'watch', ofWatch, {
+      await updateRows(rows, 'watch', ofWatch, {
         unreachable: unreachable.length > 0 ? JSON.stringify(unreachable) : null,
       })
     },
@@ -68,13 +68,15 @@ export function watches(database: Database, time: DatabaseTime) {
       { from, to }: { from: string; to: string },
     ): Promise<boolean> {
       const ownedWatch = { id, workspace_id: workspaceId, owner_id: from }
-      return (await updateIn(rows, 'watch', ownedWatch, { owner_id: to })) > 0
+      return (await updateRows(rows, 'watch', ownedWatch, { owner_id: to })) > 0
     },
 
     /** Call it when a person's Slack account changed. Schedules a check of the watches that page them. Returns how many there are. */
     checkPeople: (workspaceId: string, userId: string) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
-        const all = (await rowsIn(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(toWatch)
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
+        const all = (await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(
+          toWatch,
+        )
         const paging = all.filter(({ escalation = [] }) =>
           escalation.some(({ call }) => call.some(({ id }) => id === userId)),
         )
@@ -88,7 +90,7 @@ export function watches(database: Database, time: DatabaseTime) {
      * unchanged. Throws WatchLimitReached.
      */
     add: (watch: NewWatch) =>
-      inTurn(workspaceTurn(watch.workspaceId), async (transaction) => {
+      withLock(workspaceTurn(watch.workspaceId), async (transaction) => {
         const existing = watch.id && (await find(transaction, watch.workspaceId, watch.id))
         if (existing) return existing
         await requireBelowLimit(transaction, watch.workspaceId)
@@ -102,20 +104,20 @@ export function watches(database: Database, time: DatabaseTime) {
      * checks that are no longer watched. Resumes the channel's paused watches. Undefined if the watch is gone.
      */
     change: (workspaceId: string, id: string, settings: WatchSettings, now: Date) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
         const isFilterChanged = JSON.stringify(before.filter) !== JSON.stringify(settings.filter)
         const after = { ...before, ...settings }
         const changed = {
-          ...SETTINGS.row(settings),
+          ...SETTINGS.toRow(settings),
           changed_at: now.toISOString(),
           // The caller has just checked that everyone can be paged.
           unreachable: null,
           ...(isFilterChanged && { matched: null }),
           baseline: JSON.stringify(await computeBaseline(transaction, after, before)),
         }
-        await updateIn(transaction, 'watch', { id }, changed)
+        await updateRows(transaction, 'watch', { id }, changed)
         if (settings.escalation) await schedulePeople(transaction, time, { workspaceId, id }, now)
         // Cards show some settings of the watch, such as its runbook.
         await redrawOpen(transaction, time, before)
@@ -127,10 +129,10 @@ export function watches(database: Database, time: DatabaseTime) {
 
     /** Deletes a watch. Cards mark checks that are no longer watched. False if it was gone. */
     remove: (workspaceId: string, id: string, now: Date) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
-        await deleteIn(transaction, 'watch', { id })
+        await deleteRows(transaction, 'watch', { id })
         await updateChannels(transaction, time, watch, { channelIds: [watch.channelId] })
         await redrawOpen(transaction, time, watch)
         await closeNotices(transaction, time, watch)
@@ -146,7 +148,7 @@ export function watches(database: Database, time: DatabaseTime) {
  * consent, drops them instead: nobody is left to agree, and another organization would read them.
  */
 async function sendOrDropPending(rows: Rows, time: DatabaseTime, { paused, ...place }: Watch): Promise<void> {
-  const remaining = await rowsIn(rows, 'watch', channelKeyColumns(place)).limit(1).executeTakeFirst()
+  const remaining = await selectRows(rows, 'watch', channelKeyColumns(place)).limit(1).executeTakeFirst()
   if (!remaining && paused?.why === 'shared-outside') await dropUnsent(rows, place)
   else await scheduleDelivery(rows, time, place)
 }
@@ -161,18 +163,18 @@ const schedulePeople = (
   schedule(rows, time, { workspaceId, kind: WATCH_WORK.people, key }, new Date(now.getTime() + DAY_MS))
 
 /** Pausing and resuming watches. */
-function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
+function pausedWatches({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Resumes a channel's paused watches. One message lists what the channel missed. Returns how many were paused. */
     resume: (workspaceId: string, channelId: string, now: Date, as?: ResumeOptions) =>
-      inTurn(workspaceTurn(workspaceId), (transaction) =>
+      withLock(workspaceTurn(workspaceId), (transaction) =>
         resume(transaction, time, { workspaceId, channelId }, now, as),
       ),
 
     /** Retries paused channels: one with its threads, or all in which a person owns a paused watch. Returns how many there are. */
     async retryPaused(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
       const owner = { owner_id: 'ownerId' in of ? of.ownerId : undefined }
-      const watchesOfOwner = rowsIn(rows, 'watch', { workspace_id: workspaceId }, owner)
+      const watchesOfOwner = selectRows(rows, 'watch', { workspace_id: workspaceId }, owner)
       const paused = watchesOfOwner.where('paused_at', 'is not', null)
       const found = await ('channelId' in of ? paused.where(inChannel(of.channelId)) : paused).execute()
       const channels = new Set(found.map(({ channel_id }) => channel_id))
@@ -182,9 +184,9 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** Pauses every watch of a channel and notifies the owners. Returns how many weren't paused before. */
     pause: (workspaceId: string, channelId: string, why: PauseReason, now: Date) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const unpaused = { ...channelKeyColumns({ workspaceId, channelId }), paused_at: null }
-        const paused = await updateIn(transaction, 'watch', unpaused, pausedColumns(why, now))
+        const paused = await updateRows(transaction, 'watch', unpaused, pausedColumns(why, now))
         if (paused === 0) return 0
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
         // Stops escalation there.
@@ -205,7 +207,7 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
       channelId: string,
       { now, revokesConsent }: { now: Date; revokesConsent: boolean },
     ) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         let query = transaction
           .updateTable('watch')
           .set({ ...pausedColumns('shared-outside', now), agreed_outside_at: null })
@@ -228,13 +230,13 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Someone agreed to post in a channel that is shared with another organization. */
     async allowSharing(workspaceId: string, channelId: string, now: Date): Promise<void> {
       const agreed_outside_at = now.toISOString()
-      await updateIn(rows, 'watch', channelKeyColumns({ workspaceId, channelId }), { agreed_outside_at })
+      await updateRows(rows, 'watch', channelKeyColumns({ workspaceId, channelId }), { agreed_outside_at })
     },
   }
 }
 
 const find = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
-  readFirst(rowsIn(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
+  readFirst(selectRows(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
 
 /** The channel, or a thread in it. */
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
@@ -242,7 +244,7 @@ const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'
 
 /** Redraws the channel's open cards. */
 async function redrawOpen(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
-  const open = rowsIn(rows, 'watch_card', { ...channelColumns(place), kind: 'outage', closed_at: null })
+  const open = selectRows(rows, 'watch_card', { ...channelColumns(place), kind: 'outage', closed_at: null })
   const ids = (await open.execute()).map(({ id }) => id)
   await redrawCards(rows, time, place.workspaceId, ids)
 }
@@ -258,7 +260,7 @@ async function computeBaseline(
 ): Promise<string[]> {
   const poll = await readPoll(rows, watch)
   if (!poll) return []
-  const listed = await rowsIn(rows, 'watch_alert', channelColumns(watch))
+  const listed = await selectRows(rows, 'watch_alert', channelColumns(watch))
     .where('card_id', 'is not', null)
     .execute()
   const listedBefore = new Set(listed.map(({ outage_id }) => outage_id))
@@ -280,7 +282,7 @@ const pausedColumns = (why: PauseReason, now: Date) => ({
 })
 
 async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
-  const row = WATCH.row({
+  const row = WATCH.toRow({
     ...watch,
     id: watch.id ?? newId(),
     changedAt: watch.madeAt,

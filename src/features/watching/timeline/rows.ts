@@ -1,4 +1,4 @@
-import { type Database, rowsIn } from '@signalman/durable'
+import { type Database, selectRows } from '@signalman/durable'
 import { readCardWithOutages } from '../rows/cards.ts'
 import { CALL } from '../rows/columns.ts'
 import { formatNames } from '../rules/escalation-steps.ts'
@@ -8,7 +8,7 @@ import type { CardHistory, PostReason } from './rules.ts'
 export const readCardHistory =
   ({ rows }: Pick<Database, 'rows'>) =>
   async (workspaceId: string, id: string): Promise<CardHistory | undefined> => {
-    const row = await rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }).executeTakeFirst()
+    const row = await selectRows(rows, 'watch_card', { id, workspace_id: workspaceId }).executeTakeFirst()
     if (!row) return undefined
     const listing = await readCardWithOutages(rows, row)
     if (listing.outages.length === 0) return undefined
@@ -26,7 +26,7 @@ export const readCardHistory =
           .where('own.card_id', '=', id),
       )
       .execute()
-    const calls = await rowsIn(rows, 'watch_call', { card_id: id })
+    const calls = await selectRows(rows, 'watch_call', { card_id: id })
       .where('posted_at', 'is not', null)
       .execute()
     return {
@@ -37,7 +37,7 @@ export const readCardHistory =
         reason: kind === 'reminder' ? 'reminder' : ((reason ?? 'down') as PostReason),
       })),
       calls: calls
-        .map(CALL.of)
+        .map(CALL.parse)
         .map(({ postedAt, madeAt, call }) => ({ at: postedAt ?? madeAt, names: formatNames(call) })),
     }
   }

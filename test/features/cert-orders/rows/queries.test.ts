@@ -21,7 +21,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   beforeAll(async () => {
     place = await start()
     database = await openDatabase(place.url)
-    await database.exclusively((transaction) => migrate(transaction, new Date(0)))
+    await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     // Not encrypted, because the test doesn't read their content.
     await sql`
       insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, certificate_id, body_hash,

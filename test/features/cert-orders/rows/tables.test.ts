@@ -14,7 +14,7 @@ it.each(SHARED_DATABASES)(
   async ({ start }) => {
     await using place = await start()
     await using database = await openDatabase(place.url)
-    await database.exclusively((transaction) => migrate(transaction, new Date(0)))
+    await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     await sql`
       insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, body_hash,
         sealed_content, created_at, updated_at, cards)

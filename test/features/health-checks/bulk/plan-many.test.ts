@@ -27,7 +27,7 @@ async function startInterrupted(added = 0, checks = 1) {
     },
   })
   await expect(applyMany(parts, context, REQUEST, digest)).rejects.toThrow(DIED)
-  return { act, digest, findJobs: async () => await act.store.work.open(WORKSPACE, [CHANGES]) }
+  return { act, digest, findJobs: async () => await act.store.work.listOpen(WORKSPACE, [CHANGES]) }
 }
 
 it('says how many checks are left out and why, and offers a file if not all are shown', async () => {
@@ -188,5 +188,5 @@ it('doesn’t start a bulk edit or show its button if the listing is incomplete'
   expect(JSON.stringify(preview)).not.toContain('bulk-apply')
   const { digest } = await planMany(parts, context, request)
   expect((await applyMany(parts, context, request, digest)).text).toContain('Nothing can start until')
-  expect(await act.store.work.open(WORKSPACE, [CHANGES])).toEqual([])
+  expect(await act.store.work.listOpen(WORKSPACE, [CHANGES])).toEqual([])
 })

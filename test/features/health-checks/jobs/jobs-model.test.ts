@@ -261,7 +261,7 @@ class Model {
   /** Runs the waiting job, if there is one, and compares its result with the service, check by check. */
   async runWaiting(): Promise<void> {
     const { random, service } = this
-    for (const waiting of await this.#store.work.open(this.workspaceId, [CHANGES])) {
+    for (const waiting of await this.#store.work.listOpen(this.workspaceId, [CHANGES])) {
       const about = readAbout(waiting)
       this.trackJob(waiting.id, about)
       if (random.below(3) === 0) service.fault = { after: random.below(20), kind: this.faultKind() }
@@ -633,7 +633,7 @@ it(`reports the service’s actual state of every check in ${RUNS} sequences (se
   const hitCounts = new Map<string, number>()
   for (let index = 0; index < RUNS; index += 1)
     await randomSequence(store, SEED + index, hitCounts).catch(async (error: unknown) => {
-      const left = await store.work.open(`T${SEED + index}`, [CHANGES])
+      const left = await store.work.listOpen(`T${SEED + index}`, [CHANGES])
       for (const { id } of left) await store.work.stop(`T${SEED + index}`, id)
       failed.push(
         `SEED=${SEED + index} JOB_RUNS=1: ${error instanceof Error ? `${error.message} ${error.stack}` : error}`,

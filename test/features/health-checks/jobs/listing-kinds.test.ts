@@ -37,7 +37,7 @@ async function startWorkspace(listingKind: ListingKind) {
       const { digest } = await planMany(parts, context, request)
       return applyMany(parts, context, request, digest)
     })
-    return store.work.open('T1', ['health-checks.changes'])
+    return store.work.listOpen('T1', ['health-checks.changes'])
   }
   const all = started.move()
   return { service, change, ...processes, [Symbol.asyncDispose]: () => all.disposeAsync() }

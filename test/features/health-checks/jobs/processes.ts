@@ -145,7 +145,7 @@ export function startProcesses(
     }> {
       const [job] = (await Array.fromAsync(store.work.claimDue('me', [CHANGES], 1))).flat()
       if (!job)
-        throw new Error(`No job is due: ${JSON.stringify(await store.work.open(workspaceId, [CHANGES]))}`)
+        throw new Error(`No job is due: ${JSON.stringify(await store.work.listOpen(workspaceId, [CHANGES]))}`)
       const { caller, about } = readJobBody(job)
       let calls = 0
       let files: string[] = []

@@ -13,7 +13,7 @@ async function waitForPosts({ app, slack }: World, version: number) {
   const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
   const readVersion = async () => (await app.store.threatCases.find(event))?.toldVersion
   await expect.poll(readVersion).toBe(version)
-  await expect.poll(async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.post])).length).toBe(0)
+  await expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length).toBe(0)
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter((one) => one.app && !one.ephemeral && !one.deleted)
   return {

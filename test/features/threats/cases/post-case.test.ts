@@ -10,7 +10,7 @@ const EDIT = { method: 'chat.update', ...TOO_LONG } as const
 
 /** The texts in the channel after all messages about the case are sent. */
 async function waitForTexts({ app, slack }: World): Promise<string[]> {
-  const open = async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.post])).length
+  const open = async () => (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length
   await expect.poll(open).toBe(0)
   const { messages } = await slack.member.state()
   return (messages[CHANNEL] ?? [])

@@ -18,7 +18,7 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }
   beforeAll(async () => {
     place = await start()
     database = await openDatabase(place.url)
-    await database.exclusively((transaction) => migrate(transaction, new Date(0)))
+    await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     // Not encrypted, because the test doesn't read their content.
     await sql`
       insert into threat_case (id, workspace_id, environment, event_id, state, holder_id, severity, version, opened_at,

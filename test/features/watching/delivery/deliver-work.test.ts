@@ -248,7 +248,7 @@ it('doesn’t search for a post that was rejected for its token, and retries wit
   expect(did).toEqual(['settled'])
   expect(end).toMatchObject({ state: 'waiting' })
   // The wait for the channel's turn would count the attempts from zero.
-  expect(end).not.toHaveProperty('isAnew')
+  expect(end).not.toHaveProperty('isSuccess')
   expect(end && 'dueInMs' in end && end.dueInMs).toBeGreaterThanOrEqual(1050)
 })
 

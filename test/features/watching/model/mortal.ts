@@ -55,7 +55,7 @@ export function createMortal(parts: {
       try {
         const kind = kinds.get(work.kind)
         // As the engine has it: what so many processes have died with is given up.
-        if (work.attempts > (kind?.mostAttempts ?? MOST_ATTEMPTS)) end = { state: 'stopped' }
+        if (work.attempts > (kind?.maxAttempts ?? MOST_ATTEMPTS)) end = { state: 'stopped' }
         else end = (await kind?.run(held)) ?? { state: 'done' }
       } catch (error) {
         onFault(error)

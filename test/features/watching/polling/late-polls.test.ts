@@ -36,7 +36,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
       await using database = await start()
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
-      if (by !== 'a dead process') await store.processes.signOfLife(by)
+      if (by !== 'a dead process') await store.processes.heartbeat(by)
       const held = (await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))).flat()
       expect(held).toHaveLength(1)
       if (by === 'nobody') await store.work.release(held[0]?.id ?? '', by, { state: 'done' })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HeldWork } from '../../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import type { UnchangedPoll } from '../../../../src/features/watching/rows/end-polls.ts'
@@ -110,7 +110,7 @@ function startGroup(
   const stop = new AbortController()
   let isWanted = false
   const wantsStop = () => isWanted
-  const held = { work: { id: 'w', key: '0' }, owner: 'me', signal: stop.signal, wantsStop } as HeldWork
+  const held = { work: { id: 'w', key: '0' }, owner: 'me', signal: stop.signal, wantsStop } as LeasedWork
   const work = pollWork(given as unknown as ScopeParts)
   return {
     tries,
@@ -187,7 +187,7 @@ describe('an unchanged poll', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     group.stop.abort()
     await vi.advanceTimersByTimeAsync(0)
-    expect(await over).toEqual({ state: 'waiting', dueInMs: 0, isAnew: true })
+    expect(await over).toEqual({ state: 'waiting', dueInMs: 0, isSuccess: true })
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' }, by: { workId: 'w', owner: 'me' } }])
   })
 
@@ -199,7 +199,7 @@ describe('an unchanged poll', () => {
     expect(group.triesOf(HANGING)).toBe(3)
     group.give()
     await vi.advanceTimersByTimeAsync(5000)
-    expect(await over).toEqual({ state: 'waiting', dueInMs: 0, isAnew: true })
+    expect(await over).toEqual({ state: 'waiting', dueInMs: 0, isSuccess: true })
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' } }])
   })
 
@@ -275,7 +275,7 @@ describe('a poll group', () => {
     await vi.advanceTimersByTimeAsync(100)
     const { signal } = group.stop
     const wantsStop = () => false
-    const next = { work: { id: 'next', key: '1' }, owner: 'me', signal, wantsStop } as HeldWork
+    const next = { work: { id: 'next', key: '1' }, owner: 'me', signal, wantsStop } as LeasedWork
     let isOver = false
     void Promise.resolve(group.work.run(next)).finally(() => {
       isOver = true
@@ -307,10 +307,10 @@ describe('a poll group', () => {
       Array.from({ length: 600 }, (_, nth) => `T${nth}`),
       { intervalMs: 10_000, ask: () => passes(10_000) },
     )
-    expect(group.work.hasRoom?.()).toBe(true)
+    expect(group.work.hasCapacity?.()).toBe(true)
     void group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
-    expect(group.work.hasRoom?.()).toBe(false)
+    expect(group.work.hasCapacity?.()).toBe(false)
     expect(group.most()).toBeLessThanOrEqual(1000)
   })
 })

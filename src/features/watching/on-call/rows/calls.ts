@@ -1,4 +1,11 @@
-import { type Database, type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  deleteRows,
+  type Rows,
+  selectRows,
+  updateRows,
+} from '@signalman/durable'
 import { sql } from 'kysely'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { CALL, ESCALATION, OUTAGES } from '../../rows/columns.ts'
@@ -16,18 +23,18 @@ import type { Watch } from '../../rules/watch.ts'
 export type PendingCall = NonNullable<Awaited<ReturnType<typeof findCall>>>
 
 /** The rows of `watch_call`: pages, pending and posted. */
-export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
+export function watchCalls({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Finds a pending page. Undefined once it is posted or dropped. */
     find: (workspaceId: string, id: string) => findCall(rows, time, workspaceId, id),
 
     /** Records that the page was posted. Escalation continues with the next step. */
     markPosted: (workspaceId: string, id: string) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const call = await findPending(transaction, workspaceId, id)
         if (!call) return
-        await updateIn(transaction, 'watch_call', { id }, { posted_at: time() })
-        await updateIn(
+        await updateRows(transaction, 'watch_call', { id }, { posted_at: time() })
+        await updateRows(
           transaction,
           'watch_escalation',
           { call_id: id },
@@ -38,27 +45,27 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** Deletes a page that isn't needed now. Its step is due again if it's needed later. */
     drop: (workspaceId: string, id: string) =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         const call = await findPending(transaction, workspaceId, id)
         if (!call) return
-        await deleteIn(transaction, 'watch_call', { id })
-        await updateIn(transaction, 'watch_escalation', { call_id: id }, { call_id: null })
+        await deleteRows(transaction, 'watch_call', { id })
+        await updateRows(transaction, 'watch_escalation', { call_id: id }, { call_id: null })
         await updateChannels(transaction, time, call, { channelIds: [call.channelId] })
       }),
   }
 }
 
 const findPending = (rows: Rows, workspaceId: string, id: string) =>
-  readFirst(rowsIn(rows, 'watch_call', { id, workspace_id: workspaceId, posted_at: null }), CALL.of)
+  readFirst(selectRows(rows, 'watch_call', { id, workspace_id: workspaceId, posted_at: null }), CALL.parse)
 
 async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id: string) {
   const call = await findPending(rows, workspaceId, id)
   if (!call) return undefined
-  const card = await rowsIn(rows, 'watch_card', { id: call.cardId }).executeTakeFirst()
+  const card = await selectRows(rows, 'watch_card', { id: call.cardId }).executeTakeFirst()
   const ids = call.about.map(({ outageId }) => outageId)
   const found = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', ids).execute()
-  const outages = found.map(OUTAGES.of)
-  const steps = (await rowsIn(rows, 'watch_escalation', { call_id: id }).execute()).map(ESCALATION.of)
+  const outages = found.map(OUTAGES.parse)
+  const steps = (await selectRows(rows, 'watch_escalation', { call_id: id }).execute()).map(ESCALATION.parse)
   const watches = await readChannelWatches(rows, call)
   return {
     ...call,
@@ -73,7 +80,7 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
 }
 
 /** If Slack can't notify anyone in the step, the owners of the watches are paged too. Returns them and the reasons. */
-function findOwnersToCall({ call, about }: ReturnType<typeof CALL.of>, watches: readonly Watch[]) {
+function findOwnersToCall({ call, about }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
   const matching = watches.filter(({ id }) => about.some(({ watchId }) => watchId === id))
   const why = explainUnreachableStep(
     call,
@@ -89,14 +96,14 @@ function findOwnersToCall({ call, about }: ReturnType<typeof CALL.of>, watches: 
 async function isObsolete(
   rows: Rows,
   time: DatabaseTime,
-  call: WatchScope & ReturnType<typeof CALL.of>,
+  call: WatchScope & ReturnType<typeof CALL.parse>,
   {
     outages,
     steps,
     watches: all,
   }: {
     outages: readonly Outage[]
-    steps: readonly ReturnType<typeof ESCALATION.of>[]
+    steps: readonly ReturnType<typeof ESCALATION.parse>[]
     watches: readonly Watch[]
   },
 ): Promise<boolean> {

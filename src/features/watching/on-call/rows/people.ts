@@ -3,9 +3,9 @@ import {
   type DatabaseTime,
   type Rows,
   readTime,
-  rowsIn,
   schedule,
-  updateIn,
+  selectRows,
+  updateRows,
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
@@ -34,13 +34,13 @@ export interface PressedCard {
 type TakeOutcome = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
 
 /** Who is on which outages. */
-export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
+export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
   const withCardOutages = <T>(
     workspaceId: string,
     pressed: PressedCard,
     work: (rows: Rows, scope: WatchScope, listed: CardOutage[] | undefined) => Promise<T>,
   ): Promise<T> =>
-    inTurn(workspaceTurn(workspaceId), async (transaction) => {
+    withLock(workspaceTurn(workspaceId), async (transaction) => {
       const found = await readCardOutages(transaction, workspaceId, pressed)
       return work(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
     })
@@ -90,7 +90,7 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
       from: string,
       to: Person,
     ): Promise<readonly string[]> =>
-      inTurn(workspaceTurn(scope.workspaceId), async (transaction) => {
+      withLock(workspaceTurn(scope.workspaceId), async (transaction) => {
         const wanted = new Set(ids)
         const own = (await readTaken(transaction, scope)).filter(
           ({ outage: { id, onIt } }) => wanted.has(id) && onIt?.by === from,
@@ -103,7 +103,7 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** Takes a person who has left off all their outages. Returns the number of outages. */
     removePerson: (workspaceId: string, userId: string): Promise<number> =>
-      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(workspaceTurn(workspaceId), async (transaction) => {
         let count = 0
         for (const environment of ENVIRONMENTS) {
           const scope = { workspaceId, environment }
@@ -130,7 +130,7 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
 
     /** All open outages that somebody is on. */
     async listTaken(workspaceId: string): Promise<readonly { environment: Environment; outage: Outage }[]> {
-      const found = await rowsIn(rows, 'watch_outage', { workspace_id: workspaceId, ended_at: null })
+      const found = await selectRows(rows, 'watch_outage', { workspace_id: workspaceId, ended_at: null })
         .where('on_it', 'is not', null)
         .orderBy('started_at', 'desc')
         .execute()
@@ -150,9 +150,9 @@ interface CardOutage {
   readonly startedSeen: number
 }
 
-const toCardOutage = (row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.of>[0]): CardOutage => ({
-  outage: OUTAGE.of(row),
-  startedSeen: SEEN.of(row).startedSeen,
+const toCardOutage = (row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.parse>[0]): CardOutage => ({
+  outage: OUTAGE.parse(row),
+  startedSeen: SEEN.parse(row).startedSeen,
 })
 
 /** Outages that nobody has taken since they last went down; if there are none, those that `over` is on. */
@@ -174,7 +174,7 @@ function findWhoIsOnIt(open: readonly CardOutage[], userId: string): TakeOutcome
 
 /** The outages of a card; undefined if there is no such card. */
 async function readCardOutages(rows: Rows, workspaceId: string, { cardId, version }: PressedCard) {
-  const card = await rowsIn(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
+  const card = await selectRows(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
     .where('kind', 'in', ['outage', 'reminder'])
     .executeTakeFirst()
   if (!card) return undefined
@@ -195,7 +195,7 @@ async function readCardOutages(rows: Rows, workspaceId: string, { cardId, versio
 
 const readTaken = async (rows: Rows, { workspaceId, environment }: WatchScope): Promise<CardOutage[]> =>
   (
-    await rowsIn(rows, 'watch_outage', { workspace_id: workspaceId, environment, ended_at: null })
+    await selectRows(rows, 'watch_outage', { workspace_id: workspaceId, environment, ended_at: null })
       .where('on_it', 'is not', null)
       .execute()
   ).map(toCardOutage)
@@ -241,12 +241,12 @@ async function saveOnIt(
   change: OnItChange,
 ): Promise<void> {
   const from = change.what === 'took' && before && before.by !== change.by ? before.name : undefined
-  const { on_it, on_it_changes } = OUTAGE.row({
+  const { on_it, on_it_changes } = OUTAGE.toRow({
     ...EMPTY_OUTAGE,
     onIt,
     onItChanges: [...onItChanges, { ...change, from }].slice(-MAX_ON_IT_CHANGES),
   })
-  await updateIn(rows, 'watch_outage', { id }, { on_it, on_it_changes })
+  await updateRows(rows, 'watch_outage', { id }, { on_it, on_it_changes })
 }
 
 /** Fills the columns that aren't written. */

@@ -4,9 +4,9 @@ import {
   type ReadCache,
   type Rows,
   readTime,
-  rowsIn,
   schedule,
-  updateIn,
+  selectRows,
+  updateRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../../domain/environment.ts'
@@ -84,7 +84,7 @@ const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
     { from, to }: Span,
   ): Promise<MaintenanceSpan[]> {
     const { channelId } = scope
-    const found = await rowsIn(rows, 'watch_silence', {
+    const found = await selectRows(rows, 'watch_silence', {
       ...scopeColumns(scope),
       kind: 'maintenance' as const,
     })
@@ -99,10 +99,14 @@ const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
 const getNextChangeMs = ({ state, from, to }: Silence): number =>
   state === 'running' ? (to?.getTime() ?? Number.POSITIVE_INFINITY) : from.getTime()
 
-function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<ReadCache, 'invalidateAfter'>) {
+function silenceChanges(
+  { withLock }: Database,
+  time: DatabaseTime,
+  cache: Pick<ReadCache, 'invalidateAfter'>,
+) {
   /** Runs in the workspace's turn, and clears the cache. */
   const inWorkspaceTurn = <T>(workspaceId: string, work: (transaction: Rows) => Promise<T>): Promise<T> =>
-    cache.invalidateAfter(workspaceId, inTurn(workspaceTurn(workspaceId), work))
+    cache.invalidateAfter(workspaceId, withLock(workspaceTurn(workspaceId), work))
 
   return {
     /**
@@ -183,7 +187,7 @@ async function changeWindow(
     every: settings.every,
     first: isSame ? before.first : toWallTime(settings.from, settings.timeZone),
   }
-  await updateIn(rows, 'watch_silence', { id: before.id }, toRow(after))
+  await updateRows(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
   await schedule(rows, time, silenceWork(before))
 }
@@ -198,7 +202,7 @@ async function advance(
   const state = stateAt(window, now)
   if (state === window.state) return window
   if (state === 'over') return close(rows, time, window, { to: window.to ?? now, now })
-  await updateIn(rows, 'watch_silence', { id: window.id }, { state })
+  await updateRows(rows, 'watch_silence', { id: window.id }, { state })
   await showInChannels(rows, time, { ...window, state })
   return { ...window, state }
 }
@@ -211,7 +215,7 @@ async function close(
   { to, now }: { to: Date; now: Date },
 ): Promise<Silence | undefined> {
   const over = { ...window, to, state: 'over' as const }
-  await updateIn(rows, 'watch_silence', { id: window.id }, toRow(over))
+  await updateRows(rows, 'watch_silence', { id: window.id }, toRow(over))
   await showInChannels(rows, time, over)
   // Skips windows that would already be over.
   const since = now.getTime() - (window.forMs ?? 0)
@@ -242,7 +246,7 @@ async function showInChannels(rows: Rows, time: DatabaseTime, silence: Silence):
 async function updatePlaces(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   const { channelId } = silence
   if (channelId === undefined) return void (await updateChannels(rows, time, silence))
-  const query = rowsIn(rows, 'watch', scopeColumns(silence)).clearSelect().select('channel_id').distinct()
+  const query = selectRows(rows, 'watch', scopeColumns(silence)).clearSelect().select('channel_id').distinct()
   const watchedPlaces = (await query.execute()).map((row) => row.channel_id)
   const places = watchedPlaces.filter((place) => appliesIn(silence, place))
   await updateChannels(rows, time, silence, { channelIds: [...new Set([channelId, ...places])] })
@@ -251,13 +255,13 @@ async function updatePlaces(rows: Rows, time: DatabaseTime, silence: Silence): P
 /** The channels with an open card about a window. */
 async function findShownPlaces(rows: Rows, window: Silence) {
   const open = { ...scopeColumns(window), maintenance_id: window.id, closed_at: null }
-  const found = await rowsIn(rows, 'watch_card', open).execute()
+  const found = await selectRows(rows, 'watch_card', open).execute()
   return new Map(found.map((row) => [row.channel_id, toWatchPlace(row)]))
 }
 
 /** The channels and threads that watch anything it covers. */
 async function findAffectedPlaces(rows: Rows, silence: Silence): Promise<WatchPlace[]> {
-  const query = rowsIn(rows, 'watch', scopeColumns(silence)).orderBy('channel_id')
+  const query = selectRows(rows, 'watch', scopeColumns(silence)).orderBy('channel_id')
   const watches = (await query.execute()).map(toWatch).filter((watch) => appliesIn(silence, watch.channelId))
   const states = [...(await readSubjectStates(rows, silence)).values()]
   const currentNames = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
@@ -281,15 +285,18 @@ const findOpen = (rows: Rows, workspaceId: string, planId: string) =>
   readFirst(selectOpenSilences(rows, workspaceId).where('plan_id', '=', planId), toSilence)
 
 const findWindow = (rows: Rows, workspaceId: string, id: string) =>
-  readFirst(rowsIn(rows, 'watch_silence', { workspace_id: workspaceId, id }), toSilence)
+  readFirst(selectRows(rows, 'watch_silence', { workspace_id: workspaceId, id }), toSilence)
 
 const findLatest = (rows: Rows, workspaceId: string, planId: string) =>
   readFirst(
-    rowsIn(rows, 'watch_silence', { workspace_id: workspaceId, plan_id: planId }).orderBy('from_at', 'desc'),
+    selectRows(rows, 'watch_silence', { workspace_id: workspaceId, plan_id: planId }).orderBy(
+      'from_at',
+      'desc',
+    ),
     toSilence,
   )
 
-const toRow = (silence: Silence) => SILENCE.row({ ...silence, channelId: silence.channelId ?? '' })
+const toRow = (silence: Silence) => SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
 
 async function insert(rows: Rows, silence: Silence): Promise<void> {
   await rows.insertInto('watch_silence').values(toRow(silence)).execute()
