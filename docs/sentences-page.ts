@@ -7,6 +7,10 @@ const ROOT = join(import.meta.dirname, '..')
 
 export const SENTENCES_PAGE = join(import.meta.dirname, 'sentences.md')
 
+/** Operators read the error texts of these files on a terminal. */
+const durable = (folder: string, names: string): string[] =>
+  names.split(' ').map((name) => `packages/durable/src/${folder}/${name}.ts`)
+
 /** Where people read something, in the order of the page: the heading, and the folders or files. */
 const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
   ['Health checks', 'src/features/health-checks'],
@@ -31,6 +35,23 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
   ['Command line', 'src/cli'],
   ['Doctor', 'src/doctor'],
   ['Configuration', 'src/config.ts', 'src/config'],
+  [
+    'Audit log verification',
+    ...durable(
+      'audit',
+      'anchor-compare anchor-record chain decisions erase-person read-chain retention verify',
+    ),
+  ],
+  [
+    'Backup and restore',
+    ...durable('backup', 'backup format former keys-file read-backup restore restore-postgres verify-backup'),
+  ],
+  ['Encryption keys', ...durable('secrets', 'key-check key-file keys rotate row-proofs seal')],
+  [
+    'Database',
+    ...durable('database', 'migrate open-database postgres processes sqlite sqlite-files'),
+    ...durable('work', 'outcome-journal'),
+  ],
 ]
 
 /** Tables describe rows for the data page, and the rules of the help match what people type. */
@@ -97,11 +118,11 @@ function readText(node: Node, source: string): string | undefined {
     .join('')
 }
 
-/** More than one word, and not a command, an address, or a class of characters. */
+/** More than one word, and not a command, an address, or SQL. */
 const isSentence = (text: string): boolean =>
   /[a-z]{2}/.test(text) &&
   /\S \S/.test(text.replaceAll(/‹[^›]*›/g, '')) &&
-  !/^\s*(?:\/[a-z]|https?:)/.test(text)
+  !/^\s*(?:\/[a-z]|https?:|pragma )/.test(text)
 
 function sentencesIn(file: string): Sentence[] {
   const source = readFileSync(join(ROOT, file), 'utf8')

@@ -12,7 +12,7 @@ const KEPT: Record<string, string> = {
   'src/domain/command-names.ts': 'what the deployment calls its commands',
   'src/domain/zoned-time.ts': 'formats of time zones',
   'src/metrics/metrics.ts': 'what is measured of the process itself',
-  'packages/durable/src/database/sqlite-reading.ts': 'statements, in a thread of its own',
+  'packages/durable/src/database/sqlite-reader.ts': 'statements, in a thread of its own',
   'packages/runtime/src/turns.ts': 'when this turn of the event loop began',
   'packages/slack/src/blocks/text.ts': 'the segmenter of letters, once one was needed',
 }

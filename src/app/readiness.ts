@@ -25,7 +25,7 @@ export function readyChecks(parts: {
     // Anyone may ask, so the database is written at most once a second.
     database: cached(async () => void (await sendHeartbeat()), 1000, 1000),
     keys: cached(() => store.ping(), 1000, 1000),
-    journal: cached(() => store.outcomeJournal.prove(), 10_000, 2000),
+    journal: cached(() => store.outcomeJournal.checkWritable(), 10_000, 2000),
     // Not checked with many workspaces: one dead token says nothing about the others.
     ...('botToken' in config.slack.tenants && { slack: cached(() => slackAnswers(clients), 30_000, 2000) }),
     // Checked too, because the token may work although no socket receives anything.

@@ -33,7 +33,7 @@ export async function startWork(parts: {
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
   const jobs = { store: store.work, makeContext, access, keeping, clients, log, now, times }
   // Runs before anything reads unfinished steps, because this machine's journal may know how some of them ended.
-  await store.outcomeJournal.prove()
+  await store.outcomeJournal.checkWritable()
   await store.outcomeJournal.reconcile()
   engine.start([
     actWork({ ...acting, handlerFor, openSlot }),

@@ -10,7 +10,7 @@ const HINTS: Partial<Record<StoreError['kind'], string>> = {
   tampered: 'Run signalman audit verify.',
   'not-empty':
     'To replace it, add --replace, which keeps it under another name. To restore into another database, change DATABASE_URL.',
-  'unwritable-journal': 'Set OUTCOME_JOURNAL to another folder.',
+  'unwritable-journal': 'Or set OUTCOME_JOURNAL to another folder.',
 }
 
 /** The message of the error, and which setting to change. */

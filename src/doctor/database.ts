@@ -74,7 +74,7 @@ export async function examineDatabase(
 }
 
 const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
-  outcomeJournal.prove().then(
+  outcomeJournal.checkWritable().then(
     () => ok('outcome journal', 'It can store results while the database is down.'),
     (error: unknown) =>
       fault(

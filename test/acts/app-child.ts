@@ -17,7 +17,7 @@ const app = await startApp({
     retryMs: 50,
     progressIntervalMs: 50,
     settleMs: SETTLE_MS,
-    standstillMs: STANDSTILL_MS,
+    maxPauseMs: STANDSTILL_MS,
   },
   orderTimes: { settleMs: SETTLE_MS, waitMs: 5000 },
   serviceLimits: {

@@ -41,7 +41,7 @@ it('doesn’t start and isn’t ready without a writable journal', async () => {
     writeFileSync(journal, 'a file')
   }
   await expect(startWorld({ environment })).rejects.toThrow(
-    `The folder for known outcomes, ${journal}, cannot be written (EEXIST)`,
+    `The journal folder ${journal} can’t be written (EEXIST)`,
   )
 })
 

@@ -45,7 +45,7 @@ it('doesn’t read keys from a file that everyone can read', () => {
   const path = join(folder.path, 'keys')
   writeFileSync(path, KEY_A)
   chmodSync(path, 0o644)
-  expect(() => readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toThrow('can be read by everybody')
+  expect(() => readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toThrow('Everyone on this machine can read')
 })
 
 it('gives every verb the keys for the database', async () => {

@@ -80,7 +80,7 @@ describe('the doctor’s findings and fixes', () => {
       what: 'an unusable outcome journal',
       variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
       message:
-        /outcome journal: The folder for known outcomes, \/dev\/null\/journal, cannot be written \(ENOTDIR\)/,
+        /outcome journal: The journal folder \/dev\/null\/journal can’t be written \(ENOTDIR\)/,
       fix: /would be lost/,
     },
     {
@@ -128,7 +128,7 @@ describe('the doctor’s findings and fixes', () => {
     {
       what: 'another key',
       variables: { ENCRYPTION_KEYS: KEY_B },
-      message: /keys: .*not among the encryption keys/,
+      message: /keys: .*isn’t among the encryption keys/,
       fix: /Set ENCRYPTION_KEYS/,
     },
     {

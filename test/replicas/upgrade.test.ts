@@ -92,7 +92,7 @@ it.each(postgres)(
       expect(await world.service.checksNamed(name)).toHaveLength(1)
     await using older = run('src/cli/signalman.ts', { args: ['serve'], env })
     expect(await older.ended).toBe(1)
-    expect(older.output()).toContain(`written by a newer version of the program (it has ${NEXT})`)
+    expect(older.output()).toContain(`written by a newer version of the program (migrations ${NEXT})`)
     expect(older.output()).not.toContain('    at ')
     newer.child.kill('SIGTERM')
     expect(await newer.ended).toBe(0)

@@ -71,7 +71,7 @@ export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActStep, type LookupResult, MAX_IDLE_MS, type StepErrors } from './engine/act-step.ts'
 export { type Begun, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
-export { type LeasedWork, LeaseLost } from './engine/held-work.ts'
+export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'
 export {
   NotDelivered,
   OutcomeLost,

@@ -12,7 +12,7 @@ import type { RowProofs } from './secrets/row-proofs.ts'
 /** A setting, declared once by the feature that owns it. */
 export interface Setting<T> {
   readonly key: string
-  /** Parses a stored value. Gets undefined if nothing is stored, and may get values of older versions. */
+  /** Parses a stored value. It gets undefined if nothing is stored, and may get values from older versions. */
   readonly read: (stored: unknown) => T
   /** The value to use if the stored row is forged. By default, the same as if nothing were stored. */
   readonly forged?: T
@@ -20,7 +20,7 @@ export interface Setting<T> {
   readonly decides?: true
 }
 
-/** Declares a setting that is stored in the form in which it's read. Forged values are ignored. */
+/** Declares a setting whose stored value is used as it is. Forged values are ignored. */
 export const ownSetting = <T>(key: string): Setting<T | undefined> => ({
   key,
   read: (stored) => stored as T | undefined,
@@ -166,7 +166,7 @@ export function settingStore(
       }
     },
 
-    /** Yields the workspaces that have stored exactly this value, by ID. */
+    /** Returns the workspaces that have stored exactly this value, by ID. */
     async workspacesWith<T>({ key, decides }: Setting<T>, value: T): Promise<string[]> {
       const exactly = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
       const found = await exactly.orderBy('workspace_id').execute()
@@ -178,10 +178,10 @@ export function settingStore(
   }
 }
 
-/** Proves each row before using it, in one turn of the event loop. That takes about 2 ms per page. */
+/** Rows per page. Their proofs are checked in one turn of the event loop, which takes about 2 ms. */
 const PAGE = 100
 
-/** The audit row of a setting that the app saves by itself. */
+/** The audit row for a setting that the app saves without a person's request. */
 const settingEvent = (workspaceId: string, key: string): AuditEvent => ({
   workspaceId,
   at: new Date(),

@@ -47,9 +47,9 @@ export interface ActTimes {
   /** After this time, a write has ended in every process. Longer than any call to the service. */
   settleMs: number
   /** Must be less than `settleMs` minus the longest call. By default, 4 s. */
-  standstillMs?: number
+  maxPauseMs?: number
   /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
-  freshMs?: number
+  maxIdleMs?: number
 }
 
 interface ActHandling {
@@ -156,7 +156,8 @@ export function actWork(
       return runHeldAct(parts, held, handlerFor(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
-  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
+          if (!act.hasNoStepYet || ageMs < (parts.times.maxIdleMs ?? MAX_IDLE_MS)) return true
+          await tell({ ...origin, act }, new TooLate())
         return false
       })
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { createUninstalling, type Probe } from '../../../src/bot/install/uninstalling.ts'
 import { createLog } from '../../../src/log.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
-import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
@@ -10,7 +10,7 @@ import { createLog } from '../../../src/log.ts'
 
 async function begun(store: Store, attempts: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-  const held = createHoldings('me').hold({ ...work, attempts })
+  const held = trackLeasedWork('me').add({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
   return openAct(parts, held)
 }

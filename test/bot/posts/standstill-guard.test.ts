@@ -1,7 +1,7 @@
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
+import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
 import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'

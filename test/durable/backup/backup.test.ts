@@ -58,8 +58,8 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
       expect(statSync(path).mode & 0o777).toBe(0o600)
     }
     const ring = parseKeys(KEY_A)
-    const held = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
-    expect(await verifyBackup(path, ring, held)).toMatchObject({ isOpened: true, faults: [], unread: 0 })
+    const keys = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
+    expect(await verifyBackup(path, ring, keys)).toMatchObject({ isOpened: true, faults: [], unread: 0 })
     // Without the workspace keys, their rows are only counted.
     expect((await verifyBackup(path, ring)).unread).toBeGreaterThan(1200)
     await using other = await startOther()
@@ -158,12 +158,12 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
   })
 })
 
-/** The sealed rows of a workspace. */
-const otherByte = (line: string): string =>
+/** Changes the last byte of sealed rows. */
+const changeByte = (line: string): string =>
   line.includes('"sealed":"') ? line.replace(/(.)"\}$/, (_, last) => `${last === 'A' ? 'B' : 'A'}"}`) : line
 
 describe('a backup file', () => {
-  async function made(path: string) {
+  async function makeBackup(path: string) {
     await using database = await EMPTY_DATABASES[0]?.start()
     if (!database) throw new Error('No database.')
     await using store = await openStore(database)
@@ -174,7 +174,7 @@ describe('a backup file', () => {
   it('can’t be verified or restored if it is damaged, truncated, or changed, and leaves no files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    await made(path)
+    await makeBackup(path)
     const packed = readFileSync(path)
     const lines = gunzipSync(packed).toString('utf8').split('\n')
     const forged = (change: (lines: string[]) => string[]) => gzipSync(change([...lines]).join('\n'))
@@ -182,8 +182,8 @@ describe('a backup file', () => {
       'a byte': Buffer.concat([packed.subarray(0, 900), Buffer.from('x'), packed.subarray(901)]),
       'an end': packed.subarray(0, packed.length - 20),
       'a line': forged((all) => all.toSpliced(5, 1)),
-      'a value': forged((all) => all.map(otherByte)),
-      'a line that is none': forged((all) => all.toSpliced(5, 0, 'null')),
+      'a value': forged((all) => all.map(changeByte)),
+      'a line that isn’t an object': forged((all) => all.toSpliced(5, 0, 'null')),
       'a line of another kind': forged((all) => all.toSpliced(5, 0, '{}')),
       nothing: Buffer.alloc(0),
       'another file': gzipSync('{"a":1}\n'),
@@ -204,7 +204,7 @@ describe('a backup file', () => {
   it('can’t be verified if its hash was replaced without the keys', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    await made(path)
+    await makeBackup(path)
     const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n')
     const { createHash } = await import('node:crypto')
     const at = lines.findIndex((line) => line.includes('"hourly"'))
@@ -214,18 +214,18 @@ describe('a backup file', () => {
     end.sha256 = createHash('sha256').update(body.join('')).digest('hex')
     writeFileSync(path, gzipSync(`${body.join('')}${JSON.stringify(end)}\n`))
     await expect(verifyBackup(path, parseKeys(KEY_A))).rejects.toThrow(
-      'someone without the encryption keys changed it',
+      'someone without the encryption keys changed the backup',
     )
     const url = `sqlite:${join(folder.path, 'fresh.db')}`
     await expect(restoreBackup({ url, keys: KEY_A, path })).rejects.toThrow(
-      'someone without the encryption keys changed it',
+      'someone without the encryption keys changed the backup',
     )
   })
 
   it('contains no key, and can’t be restored without its own', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    await made(path)
+    await makeBackup(path)
     expect(gunzipSync(readFileSync(path)).toString('utf8')).not.toContain(KEY_A.slice(2, 30))
     await expect(verifyBackup(path, parseKeys(KEY_B))).rejects.toMatchObject({ kind: 'wrong-key' })
     const sameName = parseKeys(KEY_B.replace('b:', 'a:'))
@@ -240,7 +240,7 @@ describe('a backup file', () => {
   it('isn’t written over an existing file', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    await made(path)
-    await expect(made(path)).rejects.toThrow('is there already')
+    await makeBackup(path)
+    await expect(makeBackup(path)).rejects.toThrow('already exists')
   })
 })

@@ -98,12 +98,12 @@ it.each(EMPTY_DATABASES)(
     for (const name of ['first', 'here', 'there', 'last'])
       expect(await restored(backup(name), BOTH)).toEqual(['T1', 'T3'])
     const ring = parseKeys(BOTH)
-    const held = await readWorkspaceKeys(
+    const keys = await readWorkspaceKeys(
       backup('last'),
       await readBackupHeader(backup('last')),
       ring,
       undefined,
     )
-    expect(await verifyBackup(backup('last'), ring, held)).toMatchObject({ faults: [], unread: 0 })
+    expect(await verifyBackup(backup('last'), ring, keys)).toMatchObject({ faults: [], unread: 0 })
   },
 )

@@ -25,21 +25,21 @@ const EVENT = { environment: 'production', eventId: 'e1' } as const
 
 /** A token, an order, threats that were seen, an act with a step, a watch, a role, and audit rows. */
 async function furnish(store: Store, workspaceId: string): Promise<void> {
-  const said = `said by ${workspaceId}`
+  const content = `content of ${workspaceId}`
   await store.connections.save({
     workspaceId,
     environment: 'production',
-    token: said,
+    token: content,
     userId: 'U1',
     now: NOW,
   })
   await store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
   const order = { environment: 'production', state: 'placed', requesterId: 'U1', bodyHash: 'h' } as const
   await store.orders.add(
-    { ...order, workspaceId, content: { request: { csr: said } }, createdAt: NOW },
+    { ...order, workspaceId, content: { request: { csr: content } }, createdAt: NOW },
     { kind: 'request', at: NOW, userId: 'U1' },
   )
-  await store.threatMemory.remember({ ...EVENT, workspaceId, about: said, traits: ['ip 1'], now: NOW })
+  await store.threatMemory.remember({ ...EVENT, workspaceId, about: content, traits: ['ip 1'], now: NOW })
   await store.watching.watches.add({
     workspaceId,
     channelId: 'C1',
@@ -51,16 +51,16 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
     ownerId: 'U1',
     madeAt: NOW,
   })
-  const work = { workspaceId, kind: 'act', key: 'k', body: said }
+  const work = { workspaceId, kind: 'act', key: 'k', body: content }
   const { work: act } = await store.work.begin(work, 'p')
   const begun = await store.recordedSteps.begin('p', { workId: act.id, line: 1, name: 'one' })
-  if (begun) await store.recordedSteps.settle({ ...begun, state: 'done', result: said })
+  if (begun) await store.recordedSteps.settle({ ...begun, state: 'done', result: content })
   const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  for (let n = 0; n < 3; n++) await store.audit.append({ ...auditEvent, workspaceId, object: said })
+  for (let n = 0; n < 3; n++) await store.audit.append({ ...auditEvent, workspaceId, object: content })
 }
 
 /** The number of the workspace's rows in each table. For its keys, those that can be opened. */
-async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
+async function countRows(place: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
   await using database = await openDatabase(place.url)
   const counts: Record<string, number> = {}
   for (const table of await listTables(database.rows, database.kind)) {
@@ -74,12 +74,12 @@ async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<
   return counts
 }
 
-async function keysOf(place: TestDatabase): Promise<string[]> {
+async function listKeys(place: TestDatabase): Promise<string[]> {
   await using database = await openDatabase(place.url)
   return (await database.rows.selectFrom(WORKSPACE_KEYS).select('id').execute()).map(({ id }) => id)
 }
 
-async function contentOf(place: TestDatabase, workspaceId: string) {
+async function readContent(place: TestDatabase, workspaceId: string) {
   await using store = await openStore(place)
   const seen = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
   const [act] = await store.work.listOpen(workspaceId, ['act'])
@@ -96,11 +96,11 @@ async function contentOf(place: TestDatabase, workspaceId: string) {
 }
 
 const whole = (id: string) => ({
-  token: `said by ${id}`,
-  order: { request: { csr: `said by ${id}` } },
-  memory: [`said by ${id}`],
-  act: `said by ${id}`,
-  steps: [`said by ${id}`],
+  token: `content of ${id}`,
+  order: { request: { csr: `content of ${id}` } },
+  memory: [`content of ${id}`],
+  act: `content of ${id}`,
+  steps: [`content of ${id}`],
   roles: 1,
   log: [],
   chains: [],
@@ -123,7 +123,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       await using store = await openStore(place)
       for (const id of ['TKEPT', 'TERASED', 'TLEFT']) await furnish(store, id)
       const { keysPath } = await backUp(place, path)
-      expect(gunzipSync(readFileSync(path)).toString()).not.toMatch(/said by|TKEPT|TERASED|TLEFT/)
+      expect(gunzipSync(readFileSync(path)).toString()).not.toMatch(/content of|TKEPT|TERASED|TLEFT/)
       const stale = join(folder.path, 'stale')
       copyFileSync(keysPath, stale)
 
@@ -136,10 +136,10 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const restored = await restoreBackup({ ...other, path })
     expect(restored).toMatchObject({ erased: ['TERASED'] })
     expect(restored.forgotten).toBeGreaterThan(4)
-    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
-    expect(await rowsOf(other, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
-    expect(await contentOf(other, 'TLEFT')).toEqual(emptied)
-    expect(Object.keys(await rowsOf(other, 'TLEFT')).toSorted()).toEqual(STAYS)
+    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await countRows(other, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
+    expect(await readContent(other, 'TLEFT')).toEqual(emptied)
+    expect(Object.keys(await countRows(other, 'TLEFT')).toSorted()).toEqual(STAYS)
   })
 
   it('takes destroyed keys from the database it replaces, whatever key file is next to the backup', async () => {
@@ -153,14 +153,14 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       await store.eraseWorkspace('TERASED', 'r')
     }
     expect(await restoreBackup({ ...place, path, isReplacing: true })).toMatchObject({ erased: ['TERASED'] })
-    expect(await rowsOf(place, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
-    expect(await contentOf(place, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await countRows(place, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
+    expect(await readContent(place, 'TKEPT')).toEqual(whole('TKEPT'))
     // The next backup also records that in the key file.
     await backUp(place, join(folder.path, 'b.backup'))
     await using other = await start()
     const restored = await restoreBackup({ ...other, path })
     expect(restored).toMatchObject({ erased: ['TERASED'] })
-    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
   it('needs its own unchanged key file on another machine, and otherwise leaves no files', async () => {
@@ -183,7 +183,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       kind: 'unusable',
     })
     await restoreBackup({ ...other, path: alone, keysPath })
-    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
   it('replaces a database in which the same workspaces have newer keys', async () => {
@@ -202,10 +202,10 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       await backUp(at, to)
     }
     await restoreBackup({ ...other, path, isReplacing: true })
-    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
     await using database = await openDatabase(other.url)
     const keys = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
-    const before = await keysOf(place)
+    const before = await listKeys(place)
     expect(keys).toHaveLength(2 * before.length)
     // Those of the backup stay in use.
     expect(keys.filter((key) => key.retired_at === null).map(({ id }) => id)).toEqual(
@@ -229,15 +229,15 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     await backUp(place, path)
     const restored = { ...other, keys: KEY_A }
     expect(await restoreBackup({ ...restored, path, isReplacing: true })).toMatchObject({ forgotten: 0 })
-    expect(await contentOf(restored, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(restored, 'TKEPT')).toEqual(whole('TKEPT'))
     {
       await using store = await openStore(restored)
       await furnish(store, 'TFORMER')
     }
-    expect(await contentOf(restored, 'TFORMER')).toEqual(whole('TFORMER'))
+    expect(await readContent(restored, 'TFORMER')).toEqual(whole('TFORMER'))
     expect(await rotateKeys(restored)).toMatchObject({ unopened: [] })
     // The record that one was forgotten is kept, whatever sealed its keys.
-    expect(await rowsOf(restored, 'TGONE')).toEqual({})
+    expect(await countRows(restored, 'TGONE')).toEqual({})
     await using database = await openDatabase(restored.url)
     const words = database.rows
       .selectFrom(WORKSPACE_KEYS)
@@ -261,14 +261,14 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const next = join(folder.path, 'b.backup')
     await backUp(place, next)
     await using other = await start()
-    const refusal = { kind: 'unusable', message: expect.stringContaining('Take a newer backup.') }
+    const refusal = { kind: 'unusable', message: expect.stringContaining('Use a newer backup.') }
     await expect(restoreBackup({ ...other, path })).rejects.toMatchObject(refusal)
     const ring = parseKeys(KEY_A)
-    const held = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
-    await expect(verifyBackup(path, ring, held)).rejects.toMatchObject(refusal)
-    expect(await verifyBackup(next, ring, held)).toMatchObject({ unread: 0, faults: [] })
+    const keys = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
+    await expect(verifyBackup(path, ring, keys)).rejects.toMatchObject(refusal)
+    expect(await verifyBackup(next, ring, keys)).toMatchObject({ unread: 0, faults: [] })
     expect(await restoreBackup({ ...other, path: next })).toMatchObject({ erased: [], forgotten: 0 })
-    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
   it('doesn’t treat content as deleted if the key file never contained its key', async () => {
@@ -290,7 +290,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       kind: 'missing-workspace-keys',
     })
     expect(await restoreBackup({ ...other, path })).toMatchObject({ forgotten: 0 })
-    expect(await contentOf(other, 'TKEPT')).toEqual({ ...whole('TKEPT'), roles: 2 })
+    expect(await readContent(other, 'TKEPT')).toEqual({ ...whole('TKEPT'), roles: 2 })
   })
 })
 

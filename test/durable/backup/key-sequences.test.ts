@@ -16,7 +16,7 @@ const ACTS = ['save', 'backup', 'restore', 'rotate', 'drop', 'erase', 'switch'] 
 const IDS = ['T1', 'T2', 'T3']
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-/** What a database has stored: a token for each workspace. */
+/** The tokens that a database has stored, by workspace. */
 type Tokens = ReadonlyMap<string, string>
 
 /** An operator who only keeps what the output says to keep. */
@@ -194,7 +194,7 @@ it.each(Array.from({ length: SEQUENCES }, (_, index) => [index + 1, random.below
         await operator[act]()
         await operator.expectHere()
       }
-      done.push('look')
+      done.push('open every backup')
       await operator.expectEveryBackupOpens()
     } catch (error) {
       throw new Error(`After ${done.join(', ')}`, { cause: error })

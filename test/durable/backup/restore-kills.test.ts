@@ -36,7 +36,7 @@ async function log(place: Place, many: number): Promise<void> {
 }
 
 /** The number of audit rows, or the error. The database is intact if it opens. */
-async function found(place: Place): Promise<number | string> {
+async function countRows(place: Place): Promise<number | string> {
   try {
     await using store = await openStore(place)
     const { rows, faults } = await store.audit.verify('T1')
@@ -57,7 +57,7 @@ const IN_FORMER = 77
 const CASES = [
   { name: 'over a database', make: (place: Place) => log(place, IN_FORMER), before: IN_FORMER },
   {
-    name: 'beside a log that is left',
+    name: 'next to a leftover write-ahead log',
     async make(place: Place) {
       await using child = await startChild('acknowledge', { ...place, name: 'killed' })
       child.go()
@@ -70,7 +70,7 @@ const CASES = [
   {
     name: 'over a damaged file',
     make: async (place: Place) => writeFileSync(place.file, Buffer.alloc(100_000, 'damaged ')),
-    before: expect.stringMatching(/is not a SQLite database|is damaged/),
+    before: expect.stringMatching(/isn’t a SQLite database|is damaged/),
   },
   { name: 'into an empty place', make: async () => undefined, before: 0 },
 ]
@@ -93,20 +93,22 @@ it(`completes each of ${RESTORES} restores or changes nothing, if they are kille
     // In some rounds, another process starts the app in the middle.
     const isStarted = random.next() < 0.3
     const killed = after(random.below(WITHIN_MS)).then(() => child.kill())
-    const started = isStarted ? after(random.below(WITHIN_MS)).then(() => found(place)) : undefined
-    const said = await killed
+    const started = isStarted ? after(random.below(WITHIN_MS)).then(() => countRows(place)) : undefined
+    const output = await killed
     if (started)
-      expect([IN_BACKUP, before, expect.stringContaining('under way')], name).toContainEqual(await started)
-    const now = await found(place)
-    const isRestored = said.includes('restored')
-    expect(isRestored ? [IN_BACKUP] : [IN_BACKUP, before], `${name}, ${said.join()}`).toContainEqual(now)
+      expect([IN_BACKUP, before, expect.stringContaining('is being restored')], name).toContainEqual(
+        await started,
+      )
+    const now = await countRows(place)
+    const isRestored = output.includes('restored')
+    expect(isRestored ? [IN_BACKUP] : [IN_BACKUP, before], `${name}, ${output.join()}`).toContainEqual(now)
     expect(readdirSync(dirname(place.file)).filter((one) => /\.restor(ing|ed)/.test(one))).toEqual([])
     const end = `${name}: ${now === IN_BACKUP ? 'whole' : 'not begun'}`
     ends[end] = (ends[end] ?? 0) + 1
     // The next restore works normally, and keeps what exists.
     const { former } = await restoreBackup({ ...place, path, isReplacing: true })
     expect(former && existsSync(former)).not.toBe(false)
-    expect(await found(place), name).toBe(IN_BACKUP)
+    expect(await countRows(place), name).toBe(IN_BACKUP)
     using raw = new DatabaseSync(place.file)
     expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   }

@@ -15,7 +15,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
 import { keptUntil } from '../../../packages/durable/src/backup/retired-databases.ts'
-import { lockForReplacing } from '../../../packages/durable/src/database/sqlite-place.ts'
+import { lockForReplacing } from '../../../packages/durable/src/database/sqlite-files.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
@@ -55,7 +55,7 @@ const inFolder = (folder: string, name = 'a.db') => {
   return { file, url: `sqlite:${file}`, keys: KEY_A }
 }
 
-const filesOf = (file: string): string[] =>
+const listFiles = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => /\.db($|-|\.(restor|before))/.test(name))
 
 describe('a restore into a SQLite file', () => {
@@ -72,8 +72,8 @@ describe('a restore into a SQLite file', () => {
     }
     await backUp(place, path)
     const ring = parseKeys(KEY_A)
-    const held = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
-    expect((await verifyBackup(path, ring, held)).faults).toEqual([
+    const keys = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
+    expect((await verifyBackup(path, ring, keys)).faults).toEqual([
       'T1: the sealed head of the chain was deleted',
     ])
     const { faults } = await restoreBackup({ ...inFolder(folder.path, 'b.db'), path })
@@ -94,7 +94,7 @@ describe('a restore into a SQLite file', () => {
       await child.kill()
     }
     expect(existsSync(`${file}-wal`)).toBe(true)
-    renameSync(file, join(folder.path, 'moved-away'))
+    renameSync(file, join(folder.path, 'moved'))
     const { former } = await restoreBackup({ ...place, path })
     expect(former).toMatch(/a\.db\.before-restore-/)
     expect(existsSync(`${former}-wal`)).toBe(true)
@@ -109,7 +109,7 @@ describe('a restore into a SQLite file', () => {
     const { file, ...place } = inFolder(folder.path)
     await makeBackup(path, inFolder(folder.path, 'b.db'))
     {
-      using _alone = lockForReplacing(file)
+      using _exclusive = lockForReplacing(file)
       await expect(restoreBackup({ ...place, path })).rejects.toThrow('in use')
       let isOpen = false
       const opening = openStore(place).finally(() => {
@@ -117,7 +117,7 @@ describe('a restore into a SQLite file', () => {
       })
       await new Promise(setImmediate)
       expect([isOpen, existsSync(file)]).toEqual([false, false])
-      _alone[Symbol.dispose]()
+      _exclusive[Symbol.dispose]()
       await using _store = await opening
       await expect(restoreBackup({ ...place, path, isReplacing: true })).rejects.toThrow('in use')
     }
@@ -136,7 +136,7 @@ describe('a restore into a SQLite file', () => {
         whole.subarray(0, 4096),
         Buffer.alloc(whole.length - 4096, 7),
       ]),
-      'no database at all': Buffer.from('plain text '.repeat(999)),
+      'plain text': Buffer.from('plain text '.repeat(999)),
     }
     for (const [fault, content] of Object.entries(faults)) {
       writeFileSync(file, content)
@@ -169,7 +169,7 @@ describe('a restore into a SQLite file', () => {
       [...formers].map((former) => countRows({ ...place, url: `sqlite:${former}` })),
     )
     expect(rows.sort()).toEqual([20, 21, 22])
-    expect(filesOf(file).filter((name) => name.includes('restoring'))).toEqual([])
+    expect(listFiles(file).filter((name) => name.includes('restoring'))).toEqual([])
   })
 
   it('explains what is wrong with a forged backup, and leaves no files', async () => {
@@ -195,7 +195,7 @@ describe('a restore into a SQLite file', () => {
         name: 'StoreError',
         kind: 'unusable',
       })
-      expect(filesOf(file).filter((name) => name.startsWith('a.db'))).toEqual([])
+      expect(listFiles(file).filter((name) => name.startsWith('a.db'))).toEqual([])
     }
   })
 })
@@ -256,8 +256,8 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       await store.eraseWorkspace('T1', 'r')
       expect(await store.retiredDatabases.erase('T1', NOW)).toEqual([{ name: former, isKept: true }])
     })
-    await using aside = await openDatabase(name === 'PostgreSQL' ? place.url : `sqlite:${former}`)
-    await aside.withExclusiveLock(async (rows) => {
+    await using retired = await openDatabase(name === 'PostgreSQL' ? place.url : `sqlite:${former}`)
+    await retired.withExclusiveLock(async (rows) => {
       if (name === 'PostgreSQL') await sql`set local search_path to ${sql.id(former)}`.execute(rows)
       const left = rows.selectFrom('audit_entry').select('workspace_id').distinct()
       expect((await left.execute()).map((row) => row.workspace_id).toSorted()).toEqual(['T2', 'T9'])
@@ -266,7 +266,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       const roles = rows.selectFrom('role_grant').select('workspace_id')
       expect((await roles.execute()).map((row) => row.workspace_id)).toEqual(['T9'])
     })
-    await aside[Symbol.asyncDispose]()
+    await retired[Symbol.asyncDispose]()
     await open(place, async (store) => {
       await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS - 1))
       expect(await store.retiredDatabases.list()).toHaveLength(1)

@@ -13,7 +13,7 @@ const NOW = new Date()
 const grant = (store: Store, workspaceId: string): Promise<unknown> =>
   store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
 
-/** Returns the key that seals a workspace's rows in a snapshot, after which something happens, and what became of that key. */
+/** Takes a snapshot, runs `happens`, and returns the stored row of the key that then seals the workspace's rows. */
 async function keyAfter(
   place: TestDatabase,
   workspaceId: string,
@@ -25,9 +25,9 @@ async function keyAfter(
   const root = createSealer(parseKeys(place.keys))
   const workspaceKeys = workspaceKeysIn(database, place.keys)
   const key = await database.snapshot(async (snapshot) => {
-    const keyOf = await createRowsKeyFinder(snapshot, { rows, root, workspaceKeys })
+    const findKey = await createRowsKeyFinder(snapshot, { rows, root, workspaceKeys })
     await happens()
-    return await keyOf(workspaceId, purpose)
+    return await findKey(workspaceId, purpose)
   })
   const all = rows.selectFrom('workspace_key').where('workspace_id', '=', workspaceId)
   return await all.selectAll().where('id', '=', key.id).executeTakeFirst()

@@ -9,7 +9,7 @@ const words = (text: string): string => text.replaceAll('"', '').replaceAll(/\s+
 const named = (statements: readonly string[], pattern: RegExp): Set<string> =>
   new Set(statements.flatMap((one) => pattern.exec(one)?.[1] ?? []))
 
-/** What the migration itself has created, by table name. */
+/** The tables that the migration itself creates, or creates triggers on. */
 interface Own {
   readonly made: ReadonlySet<string>
   readonly triggered: ReadonlySet<string>
@@ -21,7 +21,7 @@ const RULES: readonly [RegExp, (captured: string, own: Own) => boolean][] = [
   // A new unique index may fail on existing rows, and a trigger may reject what used to be accepted.
   [/^create (?:unique index|trigger) .*? on (\S+)/, (table, { made }) => made.has(table)],
   [/^insert into (\S+)/, (table, { made }) => made.has(table)],
-  // Replaced by another one.
+  // Allowed if the same migration creates another trigger on that table.
   [/^drop trigger \S+ on (\S+)$/, (table, { triggered }) => triggered.has(table)],
   [
     /^alter table \S+ add column (.+)$/,
@@ -44,8 +44,8 @@ export function notAdditive({ name, statements: given }: Statements): string[] {
   const isAdditive = (one: string): boolean => {
     const rule = RULES.find(([pattern]) => pattern.test(one))
     if (!rule) return false
-    const [pattern, may] = rule
-    return may(pattern.exec(one)?.[1] ?? '', own)
+    const [pattern, isAllowed] = rule
+    return isAllowed(pattern.exec(one)?.[1] ?? '', own)
   }
   return given.filter((_, at) => !isAdditive(statements[at] ?? '')).map((one) => `${name}: ${one}`)
 }

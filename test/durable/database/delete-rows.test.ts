@@ -9,7 +9,7 @@ import { openDatabase } from '../../databases/open.ts'
 const MANY = 250
 const AT = '2026-11-20T12:00:00.000Z'
 
-async function waitingIn({ reading }: Database): Promise<number> {
+async function countLockWaits({ reading }: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select cast(count(*) as integer) as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(reading)
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
         .execute()
       deleting = deleteWhere(database, 'threat_card', sql`shared_at <= ${AT}`)
       // SQLite starts it after this transaction. PostgreSQL finds the row unchanged, and waits.
-      if (database.kind === 'postgres') await expect.poll(() => waitingIn(database)).toBe(1)
+      if (database.kind === 'postgres') await expect.poll(() => countLockWaits(database)).toBe(1)
     })
     const deleted = await deleting
     expect({ deleted, left: await left('T1') }).toEqual({ deleted: 2 * MANY - 1, left: 1 })

@@ -53,8 +53,8 @@ it('ignores tables in another PostgreSQL schema', async () => {
   await using place = await startPostgresDatabase()
   {
     await using database = await openDatabase(place.url)
-    await sql`create schema put_aside`.execute(database.rows)
-    await sql`create table put_aside.migration (name text)`.execute(database.rows)
+    await sql`create schema other_schema`.execute(database.rows)
+    await sql`create table other_schema.migration (name text)`.execute(database.rows)
   }
   expect(await readSchemaState(place.url, MODEL)).toMatchObject({ unknown: [], isEmpty: true })
 })

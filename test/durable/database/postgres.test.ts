@@ -34,7 +34,7 @@ it('lets other statements pass while a migration waits for a lock, and completes
   const waiting =
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
   await expect.poll(async () => (await writer.query(waiting)).rowCount).toBe(1)
-  // It waits behind the migration, which gives way.
+  // It waits for the migration, which gives up its lock.
   await writer.query("update work set wanted_again = 0 where id = ''")
   expect(isOpen).toBe(false)
   await reader.query('commit')
@@ -44,7 +44,7 @@ it('lets other statements pass while a migration waits for a lock, and completes
 })
 
 /** The server's own error when it cancels a statement for this reason. */
-const givenUp = (code: string) =>
+const raiseError = (code: string) =>
   sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
 
 it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', async (code) => {
@@ -53,7 +53,7 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
   let tries = 0
   const made = await database.withExclusiveLock(async (transaction) => {
     tries += 1
-    if (tries === 1) await sql`${givenUp(code)}`.execute(transaction)
+    if (tries === 1) await sql`${raiseError(code)}`.execute(transaction)
     return 'made'
   })
   expect({ made, tries }).toEqual({ made: 'made', tries: 2 })
@@ -63,7 +63,7 @@ it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (
   await using place = await startPostgresDatabase()
   await using database = await openDatabase(place.url)
   // Not retried here, so that the test doesn't have to wait.
-  const failing = database.snapshot((transaction) => sql`${givenUp(code)}`.execute(transaction))
+  const failing = database.snapshot((transaction) => sql`${raiseError(code)}`.execute(transaction))
   await expect(failing).rejects.toMatchObject({
     name: 'StoreError',
     message: expect.stringMatching(/^PostgreSQL at .* has tables that .*: .*start again/),

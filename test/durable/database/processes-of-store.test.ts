@@ -6,7 +6,7 @@ import { runs } from '../../long.ts'
 import { seeded, seedOf } from '../../random.ts'
 
 const ROUNDS = runs('SAVE_KILLS', { quick: 4, long: 200 })
-const MOST_SAVES_BEFORE_A_KILL = 40
+const MAX_SAVES_BEFORE_KILL = 40
 const SEED = seedOf()
 const random = seeded(SEED)
 
@@ -55,31 +55,31 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
   it(`lose nothing that was acknowledged when they are killed ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
-    const promised: string[] = []
+    const saved: string[] = []
     for (let round = 1; round <= ROUNDS; round++) {
-      const acknowledged = await killedWhileSaving({ ...options, name: String(round) })
-      promised.push(...acknowledged.map((save) => `${round}-${save}`))
+      const acknowledged = await killWhileSaving({ ...options, name: String(round) })
+      saved.push(...acknowledged.map((save) => `${round}-${save}`))
       await using store = await openStore(options)
-      expect(await missing(store, promised)).toEqual([])
+      expect(await listMissing(store, saved)).toEqual([])
       const last = (await store.connections.find('replaced', 'production'))?.token ?? ''
       expect(isAtLeast(last, round, acknowledged.at(-1))).toBe(true)
     }
-    expect(promised.length).toBeGreaterThan(0)
+    expect(saved.length).toBeGreaterThan(0)
   })
 })
 
-/** The numbers of the saves that the child reported before it was killed after a random number of them. */
-async function killedWhileSaving(options: { url: string; keys: string; name: string }): Promise<number[]> {
+/** Kills a child after a random number of saves. Returns the numbers of the saves that it reported. */
+async function killWhileSaving(options: { url: string; keys: string; name: string }): Promise<number[]> {
   await using child = await startChild('save', options)
   child.go()
   const acknowledged: number[] = []
-  const stopAfter = random.below(MOST_SAVES_BEFORE_A_KILL)
+  const stopAfter = random.below(MAX_SAVES_BEFORE_KILL)
   while (acknowledged.length < stopAfter) acknowledged.push(Number(await child.line()))
   return [...acknowledged, ...(await child.kill()).map(Number)]
 }
 
 /** The workspaces whose connection is missing or doesn't open to the saved token. */
-async function missing(store: Store, workspaces: readonly string[]): Promise<string[]> {
+async function listMissing(store: Store, workspaces: readonly string[]): Promise<string[]> {
   const lost: string[] = []
   for (const workspace of workspaces) {
     const found = await store.connections.find(workspace, 'production')

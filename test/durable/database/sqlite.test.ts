@@ -151,7 +151,7 @@ describe('a SQLite file', () => {
     const file = join(folder.path, 'a.db')
     await using holder = await openDatabase(`sqlite:${file}`)
     await using waiting = new Kysely<unknown>({
-      dialect: new NodeSqliteDialect(new DatabaseSync(file), { patienceMs: 20 }),
+      dialect: new NodeSqliteDialect(new DatabaseSync(file), { busyTimeoutMs: 20 }),
     })
     await holder.withExclusiveLock(async () => {
       const write = sql`create table t (n integer)`.execute(waiting)
@@ -212,7 +212,7 @@ describe('a SQLite file', () => {
       fault: 'not a database',
       make: (path: string) =>
         writeFileSync(path, 'plain text, and more than the header of a database has. '.repeat(99)),
-      says: 'is not a SQLite database',
+      says: 'isn’t a SQLite database',
     },
   ])('is named in the error, with a fix, if it is $fault', async ({ make, says }) => {
     using folder = makeFolder()
@@ -230,7 +230,7 @@ describe('a SQLite file', () => {
       const locked = join(folder.path, 'locked')
       mkdirSync(locked, { mode: 0o500 })
       const opening = openStore({ url: `sqlite:${join(locked, 'a.db')}` })
-      await expect(opening).rejects.toThrow(/a\.db cannot be opened: make it and its folder writable/)
+      await expect(opening).rejects.toThrow(/a\.db can’t be opened: make it and its folder writable/)
     },
   )
 
@@ -238,6 +238,6 @@ describe('a SQLite file', () => {
     using folder = makeFolder()
     writeFileSync(join(folder.path, 'file'), '')
     const opening = openStore({ url: `sqlite:${join(folder.path, 'file', 'a.db')}` })
-    await expect(opening).rejects.toThrow(/has a file where its folder should be/)
+    await expect(opening).rejects.toThrow(/because part of its path is a file/)
   })
 })

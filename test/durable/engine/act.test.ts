@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
 import type { ActStep } from '../../../packages/durable/src/engine/act-step.ts'
-import { createHoldings, LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork, LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import {
   OutcomeLost,
   OutcomeUnknown,
@@ -17,11 +17,11 @@ import { ApiError } from '../../../src/service/errors.ts'
 const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const refused = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.'] })
 
-async function openedAct(store: Store, attempts: number, settleMs = 1, freshMs?: number): Promise<Act> {
+async function openTestAct(store: Store, attempts: number, settleMs = 1, maxIdleMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-  const held = createHoldings('me').hold({ ...work, attempts })
+  const held = trackLeasedWork('me').add({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-  return openAct({ ...parts, maxIdleMs: freshMs }, held)
+  return openAct({ ...parts, maxIdleMs }, held)
 }
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -39,7 +39,7 @@ const outcomes = async (store: Store) =>
     .map(({ outcome }) => outcome)
     .reverse()
 
-const stepOf = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}): ActStep<string> => ({
+const createStep = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}): ActStep<string> => ({
   name: 'create',
   auditEvent,
   work,
@@ -50,7 +50,7 @@ const stepOf = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}
 async function begin(store: Store, workId: string): Promise<Attempt> {
   const step = { workId, line: 1, name: 'create' }
   const begun = await store.recordedSteps.begin('me', step, auditEvent('begun'))
-  if (!begun) throw new Error('It has the act.')
+  if (!begun) throw new Error('This process has the act.')
   return begun
 }
 
@@ -60,11 +60,11 @@ describe('a step of an act', () => {
     let calls = 0
     const work = async () => `made ${++calls}`
     for (const attempt of [1, 2, 3]) {
-      const act = await openedAct(store, attempt)
+      const act = await openTestAct(store, attempt)
       expect(act.hasNoStepYet).toBe(attempt === 1)
       expect(await act.remember('before', async () => `read ${attempt}`)).toBe('read 1')
-      expect(await act.step(stepOf(work))).toBe('made 1')
-      expect(await act.step(stepOf(work))).toBe('made 2')
+      expect(await act.step(createStep(work))).toBe('made 1')
+      expect(await act.step(createStep(work))).toBe('made 2')
     }
     expect(await outcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
   })
@@ -77,7 +77,7 @@ describe('a step of an act', () => {
       throw refused
     }
     for (const attempt of [1, 2])
-      await expect((await openedAct(store, attempt)).step(stepOf(work))).rejects.toMatchObject({
+      await expect((await openTestAct(store, attempt)).step(createStep(work))).rejects.toMatchObject({
         kind: 'rejected',
         said: ['Too long.'],
       })
@@ -86,18 +86,18 @@ describe('a step of an act', () => {
   })
 
   it.each([
-    { found: { outcome: 'made' }, comesTo: 'made', audit: 'done' },
-    { found: 'not-done', comesTo: ApiError, audit: 'failed' },
-    { found: 'unknown', comesTo: OutcomeUnknown, audit: 'unknown' },
-  ] as const)('is looked up if its response was lost: $found', async ({ found, comesTo, audit }) => {
+    { found: { outcome: 'made' }, expected: 'made', audit: 'done' },
+    { found: 'not-done', expected: ApiError, audit: 'failed' },
+    { found: 'unknown', expected: OutcomeUnknown, audit: 'unknown' },
+  ] as const)('is looked up if its response was lost: $found', async ({ found, expected, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const step = stepOf(() => Promise.reject(lost), { lookUp: async () => found })
-    const act = await openedAct(store, 1)
-    if (typeof comesTo === 'string') expect(await act.step(step)).toBe(comesTo)
-    else await expect(act.step(step)).rejects.toBeInstanceOf(comesTo)
+    const step = createStep(() => Promise.reject(lost), { lookUp: async () => found })
+    const act = await openTestAct(store, 1)
+    if (typeof expected === 'string') expect(await act.step(step)).toBe(expected)
+    else await expect(act.step(step)).rejects.toBeInstanceOf(expected)
     expect(await outcomes(store)).toEqual(['begun', audit])
     if (found === 'not-done')
-      await expect((await openedAct(store, 2)).step(step)).rejects.toMatchObject({ mayHaveHappened: false })
+      await expect((await openTestAct(store, 2)).step(step)).rejects.toMatchObject({ mayHaveHappened: false })
   })
 
   it.each([
@@ -110,10 +110,10 @@ describe('a step of an act', () => {
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
       await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
       let called = 0
-      const act = await openedAct(store, 2)
+      const act = await openTestAct(store, 2)
       expect(act.hasNoStepYet).toBe(false)
       const result = await act.step(
-        stepOf(
+        createStep(
           async () => {
             called += 1
             return 'done now'
@@ -131,8 +131,8 @@ describe('a step of an act', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await begin(store, work.id)
-    const act = await openedAct(store, 2, 200)
-    const outcome = act.step(stepOf(async () => 'again'))
+    const act = await openTestAct(store, 2, 200)
+    const outcome = act.step(createStep(async () => 'again'))
     const settled = { ...begun, state: 'done' as const, result: 'of the other one' }
     await store.recordedSteps.settle(settled, auditEvent('done'))
     expect(await outcome).toBe('of the other one')
@@ -153,8 +153,8 @@ describe('a step of an act', () => {
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
       const begun = await begin(store, work.id)
       setMs = byMs
-      const act = await openedAct(store, 2, settleMs)
-      const outcome = act.step(stepOf(async () => 'again', { lookUp: async () => 'not-done' }))
+      const act = await openTestAct(store, 2, settleMs)
+      const outcome = act.step(createStep(async () => 'again', { lookUp: async () => 'not-done' }))
       const settled = { ...begun, state: 'done' as const, result: 'of the other one' }
       if (byMs > 0) await store.recordedSteps.settle(settled, auditEvent('done'))
       expect(await outcome).toBe(byMs > 0 ? 'of the other one' : 'again')
@@ -167,13 +167,13 @@ describe('a step of an act', () => {
     const former = await begin(store, work.id)
     // Within the same millisecond, it would be the same attempt.
     await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
-    const act = await openedAct(store, 2)
+    const act = await openTestAct(store, 2)
     const again = async (): Promise<string> => {
       // The process that began it first learns about a failure only now, and must not notify anyone.
       await store.recordedSteps.settle({ ...former, state: 'refused', result: 1 }, auditEvent('failed'))
       return 'done now'
     }
-    expect(await act.step(stepOf(again, { lookUp: async () => 'not-done' }))).toBe('done now')
+    expect(await act.step(createStep(again, { lookUp: async () => 'not-done' }))).toBe('done now')
     expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result: 'done now' }])
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
@@ -184,9 +184,9 @@ describe('a step of an act', () => {
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
     const begun = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(begun).toBeGreaterThan(50)
-    const act = await openedAct(store, 2)
+    const act = await openTestAct(store, 2)
     let agoMs = Number.NaN
-    const again = stepOf(
+    const again = createStep(
       async () => {
         agoMs = await begun()
         return 'done now'
@@ -202,21 +202,21 @@ describe('a step of an act', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
-    const act = await openedAct(store, 2)
+    const act = await openTestAct(store, 2)
     expect(await act.recordUnknownSteps()).toBe(true)
     expect(await act.recordUnknownSteps()).toBe(false)
     expect(await outcomes(store)).toEqual(['begun', 'unknown'])
-    await expect((await openedAct(store, 3)).step(stepOf(async () => 'no'))).rejects.toMatchObject({
+    await expect((await openTestAct(store, 3)).step(createStep(async () => 'no'))).rejects.toMatchObject({
       name: 'OutcomeUnknown',
     })
   })
 
   it('doesn’t start while it can’t be recorded, and resumes later', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await openedAct(store, 1)
+    const act = await openTestAct(store, 1)
     await store[Symbol.asyncDispose]()
     let called = false
-    const step = stepOf(async () => {
+    const step = createStep(async () => {
       called = true
       return ''
     })
@@ -228,44 +228,44 @@ describe('a step of an act', () => {
   it('is retried after a fault if it is repeatable, but not after a response', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const may = { isRepeatable: true }
-    const broken = stepOf(() => Promise.reject(new Error('The database is away.')), may)
-    await expect((await openedAct(store, 1)).step(broken)).rejects.toBeInstanceOf(StoreUnavailable)
-    const no = stepOf(() => Promise.reject(refused), may)
-    await expect((await openedAct(store, 2)).step(no)).rejects.toMatchObject({ kind: 'rejected' })
+    const broken = createStep(() => Promise.reject(new Error('The database is away.')), may)
+    await expect((await openTestAct(store, 1)).step(broken)).rejects.toBeInstanceOf(StoreUnavailable)
+    const no = createStep(() => Promise.reject(refused), may)
+    await expect((await openTestAct(store, 2)).step(no)).rejects.toMatchObject({ kind: 'rejected' })
     expect(await outcomes(store)).toEqual(['begun', 'failed'])
   })
 
   it('is unknown if its look-up keeps failing', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await openedAct(store, 1)
-    const step = stepOf(() => Promise.reject(lost), { lookUp: () => Promise.reject(lost) })
+    const act = await openTestAct(store, 1)
+    const step = createStep(() => Promise.reject(lost), { lookUp: () => Promise.reject(lost) })
     await expect(act.step(step)).rejects.toBeInstanceOf(OutcomeUnknown)
-    await expect((await openedAct(store, 2)).step(step)).rejects.toMatchObject({ name: 'OutcomeUnknown' })
+    await expect((await openTestAct(store, 2)).step(step)).rejects.toMatchObject({ name: 'OutcomeUnknown' })
   })
 
   it('stores a secret result nowhere', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const step = stepOf(async () => 'token', { isSecret: true })
-    expect(await (await openedAct(store, 1)).step(step)).toBe('token')
-    await expect((await openedAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
+    const step = createStep(async () => 'token', { isSecret: true })
+    expect(await (await openTestAct(store, 1)).step(step)).toBe('token')
+    await expect((await openTestAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
   })
 
   it('isn’t sent if the lease is lost while the start is being recorded', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const holdings = createHoldings('me')
+    const leasedWork = trackLeasedWork('me')
     const steps: RecordedSteps = {
       ...store.recordedSteps,
-      async begin(...given) {
-        const isBegun = await store.recordedSteps.begin(...given)
-        holdings.renewed(new Map(), holdings.all())
+      async begin(...parameters) {
+        const isBegun = await store.recordedSteps.begin(...parameters)
+        leasedWork.applyHeartbeat(new Map(), leasedWork.all())
         return isBegun
       },
     }
     const parts = { steps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
-    const act = await openAct(parts, holdings.hold(work))
+    const act = await openAct(parts, leasedWork.add(work))
     let called = false
-    const step = stepOf(async () => {
+    const step = createStep(async () => {
       called = true
       return ''
     })
@@ -275,10 +275,10 @@ describe('a step of an act', () => {
 
   it('doesn’t start in a process that has lost the lease', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await openedAct(store, 1)
+    const act = await openTestAct(store, 1)
     await store.work.release(act.id, 'me', { state: 'waiting', dueInMs: 0 })
     let called = false
-    const step = stepOf(async () => {
+    const step = createStep(async () => {
       called = true
       return ''
     })
@@ -289,10 +289,10 @@ describe('a step of an act', () => {
 })
 
 describe('a step that was recorded as begun but not sent', () => {
-  /** Marking it takes longer than a process may be idle before sending. */
-  async function standsStill(store: Store, attempts: number): Promise<Act> {
+  /** Opens an act whose process counts as suspended before each step. */
+  async function openSuspendedAct(store: Store, attempts: number): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const held = createHoldings('me').hold({ ...work, attempts })
+    const held = trackLeasedWork('me').add({ ...work, attempts })
     const settleMs = 60_000
     const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
     return openAct({ ...parts, maxPauseMs: -1 }, held)
@@ -302,78 +302,78 @@ describe('a step that was recorded as begun but not sent', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const work = async () => 'made'
     for (const attempt of [1, 2]) {
-      const act = await standsStill(store, attempt)
-      await expect(act.step(stepOf(work))).rejects.toBeInstanceOf(StoreUnavailable)
+      const act = await openSuspendedAct(store, attempt)
+      await expect(act.step(createStep(work))).rejects.toBeInstanceOf(StoreUnavailable)
       const [step] = await store.recordedSteps.list(act.id)
       expect(step).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
     }
-    expect(await (await openedAct(store, 3, 60_000)).step(stepOf(work))).toBe('made')
+    expect(await (await openTestAct(store, 3, 60_000)).step(createStep(work))).toBe('made')
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
   it('fails, rather than being unknown, if the person lost the permission', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await standsStill(store, 1)
-    await expect(act.step(stepOf(async () => 'made'))).rejects.toBeInstanceOf(StoreUnavailable)
+    const act = await openSuspendedAct(store, 1)
+    await expect(act.step(createStep(async () => 'made'))).rejects.toBeInstanceOf(StoreUnavailable)
     const admit = () => Promise.reject(new ApiError('rejected', 'No more.'))
-    const later = await openedAct(store, 2, 60_000)
-    await expect(later.step(stepOf(async () => 'made', { admit }))).rejects.toThrow('No more.')
+    const later = await openTestAct(store, 2, 60_000)
+    await expect(later.step(createStep(async () => 'made', { admit }))).rejects.toThrow('No more.')
     expect(await outcomes(store)).toEqual(['begun', 'failed'])
   })
 })
 
 describe('an act that was idle for too long', () => {
-  const FRESH_MS = 50
+  const MAX_IDLE_MS = 50
 
-  /** Left behind with one step begun or done, longer ago than it counts as fresh. */
-  async function left(store: Store, state: 'begun' | 'done'): Promise<Act> {
+  /** Opens an act that a dead process left behind, with one step that it began or finished too long ago. */
+  async function openIdleAct(store: Store, state: 'begun' | 'done'): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await begin(store, work.id)
     if (state === 'done')
       await store.recordedSteps.settle({ ...begun, state, result: 'made' }, auditEvent('done'))
     const ageMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
-    await expect.poll(ageMs).toBeGreaterThan(FRESH_MS)
-    return openedAct(store, 2, 1, FRESH_MS)
+    await expect.poll(ageMs).toBeGreaterThan(MAX_IDLE_MS)
+    return openTestAct(store, 2, 1, MAX_IDLE_MS)
   }
 
-  const never = () => Promise.reject(new Error('It is not to be done any more.'))
-  const untold = async (): Promise<'not-done'> => 'not-done'
+  const never = () => Promise.reject(new Error('This must not run.'))
+  const notDone = async (): Promise<'not-done'> => 'not-done'
 
   it.each([
-    { is: 'wasn’t done', more: { lookUp: untold }, says: 'before it could run', audit: 'failed' },
-    { is: 'can’t be looked up', more: {}, says: 'Nobody can tell', audit: 'unknown' },
+    { is: 'wasn’t done', more: { lookUp: notDone }, says: 'before it could run', audit: 'failed' },
+    { is: 'can’t be looked up', more: {}, says: 'It’s unknown whether', audit: 'unknown' },
     {
       is: 'is repeatable, and can’t be looked up',
       more: { isRepeatable: true },
-      says: 'Nobody can tell',
+      says: 'It’s unknown whether',
       audit: 'unknown',
     },
     {
       is: 'is repeatable, and wasn’t done',
-      more: { isRepeatable: true, lookUp: untold },
+      more: { isRepeatable: true, lookUp: notDone },
       says: 'before it could run',
       audit: 'failed',
     },
   ])('doesn’t repeat a step that $is', async ({ more, says, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await left(store, 'begun')
-    await expect(act.step(stepOf(never, more))).rejects.toThrow(says)
+    const act = await openIdleAct(store, 'begun')
+    await expect(act.step(createStep(never, more))).rejects.toThrow(says)
     expect(await outcomes(store)).toEqual(['begun', audit])
   })
 
   it('returns the outcome of a finished step, but doesn’t start the next one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await left(store, 'begun')
-    expect(await act.step(stepOf(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
-    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
+    const act = await openIdleAct(store, 'begun')
+    expect(await act.step(createStep(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
+    await expect(act.step(createStep(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
   it('starts no step after a finished one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await left(store, 'done')
-    expect(await act.step(stepOf(never))).toBe('made')
-    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
+    const act = await openIdleAct(store, 'done')
+    expect(await act.step(createStep(never))).toBe('made')
+    await expect(act.step(createStep(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
     expect(act.hasDoneSteps()).toBe(true)
   })
 })

@@ -13,10 +13,10 @@ const log = createLog('silent')
 /** Short enough that nothing waits for it, and long enough for a heartbeat on a busy machine. */
 const TIMES = { leaseMs: 1000, pollMs: 50, retryMs: 20 }
 
-const engineOf = (store: Store, ...kinds: WorkKind[]): Engine =>
+const startWith = (store: Store, ...kinds: WorkKind[]): Engine =>
   startEngine({ store: store.work, kinds, log, times: TIMES })
 
-const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
+const readState = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
 describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
   it('runs due work, retries failures, and reports when it gives up', async () => {
@@ -41,15 +41,15 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       run: () => Promise.reject(new Error('Never.')),
       onGiveUp: async ({ id }) => void gaveUp.push(id),
     }
-    await using engine = engineOf(store, flaky, hopeless)
+    await using engine = startWith(store, flaky, hopeless)
     const [good, bad] = await Promise.all(
       ['flaky', 'hopeless'].map((kind) =>
         store.work.add({ workspaceId: 'T1', kind, body: 'typed' }, 'waiting'),
       ),
     )
     engine.wake()
-    await expect.poll(() => stateOf(store, good ?? '')).toBe('done')
-    await expect.poll(() => stateOf(store, bad ?? '')).toBe('stopped')
+    await expect.poll(() => readState(store, good ?? '')).toBe('done')
+    await expect.poll(() => readState(store, bad ?? '')).toBe('stopped')
     expect(attempts).toBe(3)
     expect(gaveUp).toEqual([bad])
     expect((await store.work.find('T1', bad ?? ''))?.body).toBeUndefined()
@@ -68,10 +68,10 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
         return turns === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isSuccess: true }
       },
     }
-    await using engine = engineOf(store, round)
+    await using engine = startWith(store, round)
     const id = await store.work.add({ workspaceId: 'T1', kind: 'round' }, 'waiting')
     engine.wake()
-    await expect.poll(() => stateOf(store, id)).toBe('done')
+    await expect.poll(() => readState(store, id)).toBe('done')
     expect(turns).toBe(5)
   })
 
@@ -85,12 +85,12 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       run: () => never.promise.then(() => ({ state: 'done' })),
     }
     const quick: WorkKind = { kind: 'quick', lane: 'quick', run: async () => ({ state: 'done' }) }
-    await using engine = engineOf(store, long, quick)
+    await using engine = startWith(store, long, quick)
     for (let index = 0; index < 5; index += 1)
       await store.work.add({ workspaceId: 'T1', kind: 'long' }, 'waiting')
     const id = await store.work.add({ workspaceId: 'T1', kind: 'quick' }, 'waiting')
     engine.wake()
-    await expect.poll(() => stateOf(store, id)).toBe('done')
+    await expect.poll(() => readState(store, id)).toBe('done')
     never.resolve()
   })
 
@@ -117,7 +117,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
         for (let piece = 0; piece < 3; piece += 1)
           await store.work.add({ workspaceId: `T${nth}`, kind: lane }, 'waiting')
     }
-    await using engine = engineOf(store, ...kinds)
+    await using engine = startWith(store, ...kinds)
     await expect.poll(async () => (await store.work.leases()).length).toBeGreaterThan(LANES.length)
     for (const lane of LANES) await store.work.add({ workspaceId: 'T-next', kind: lane }, 'waiting')
     engine.wake()
@@ -144,15 +144,15 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     }
     const id = await store.work.add({ workspaceId: 'T1', kind: 'patient' }, 'waiting')
     {
-      await using engine = engineOf(store, kind)
+      await using engine = startWith(store, kind)
       engine.wake()
       await expect.poll(() => running).toHaveLength(1)
     }
-    expect(await stateOf(store, id)).toBe('waiting')
-    await using engine = engineOf(store, kind)
+    expect(await readState(store, id)).toBe('waiting')
+    await using engine = startWith(store, kind)
     await expect.poll(() => running).toHaveLength(2)
     await store.work.stop('T1', id)
-    await expect.poll(() => stateOf(store, id)).toBe('stopped')
+    await expect.poll(() => readState(store, id)).toBe('stopped')
     expect(engine.owner).not.toBe('')
   })
 
@@ -176,7 +176,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
     const left = async () =>
       (await store.work.listOpen('T1', ['k'])).map(({ key, state }) => `${key} ${state}`)
-    await using engine = engineOf(store, kind)
+    await using engine = startWith(store, kind)
     for (const key of ['quick', 'endless']) await schedule(key)
     engine.wake()
     await expect.poll(() => begun.toSorted()).toEqual(['endless', 'quick'])
@@ -205,7 +205,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       }),
     )
-    await using engine = engineOf(store, ...kinds)
+    await using engine = startWith(store, ...kinds)
     for (const { kind } of kinds) await store.work.schedule({ workspaceId: 'T1', kind, key: 'a' })
     engine.wake()
     const left = async () => {
@@ -226,14 +226,14 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       kind: 'deadly',
       lane: 'quick',
       maxAttempts: 1,
-      run: () => Promise.reject(new Error('It is not to be begun again.')),
+      run: () => Promise.reject(new Error('It must not begin again.')),
       onGiveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
     }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone')
-    await using engine = engineOf(store, deadly)
+    await using engine = startWith(store, deadly)
     expect(engine.owner).not.toBe('gone')
-    await expect.poll(() => stateOf(store, work.id)).toBe('stopped')
-    expect(gaveUp).toEqual([expect.stringContaining('Every attempt was cut short.')])
+    await expect.poll(() => readState(store, work.id)).toBe('stopped')
+    expect(gaveUp).toEqual([expect.stringContaining('Every attempt was interrupted.')])
   })
 
   it('runs one piece of work on request, and holds the lease of manually started work until it ends', async () => {
@@ -248,13 +248,13 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
         return { state: 'done' }
       },
     }
-    await using engine = engineOf(store, kind)
+    await using engine = startWith(store, kind)
     await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
     // The engine's own search may have been faster, in which case another runner has the piece.
     await expect.poll(() => done).toEqual(['a'])
     const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
-    if (!('held' in begun)) throw new Error('Somebody else has begun it.')
+    if (!('held' in begun)) throw new Error('Another process has begun it.')
     expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
       existing: { state: 'running' },
     })
@@ -286,12 +286,12 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
       { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
       'gone',
     )
-    await using first = engineOf(one, kind('first'))
-    await using second = engineOf(two, kind('second'))
+    await using first = startWith(one, kind('first'))
+    await using second = startWith(two, kind('second'))
     expect(first.owner).not.toBe(second.owner)
     await expect.poll(() => done.length).toBe(41)
     expect(new Set(done.map((line) => line.split(' ')[0])).size).toBe(41)
-    await expect.poll(() => stateOf(one, abandoned.id)).toBe('done')
+    await expect.poll(() => readState(one, abandoned.id)).toBe('done')
   })
 })
 

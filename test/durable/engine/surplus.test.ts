@@ -4,13 +4,13 @@ import { findSurplus } from '../../../packages/durable/src/engine/take-over.ts'
 
 const SEED = 4711
 
-const leasesOf = (owner: string, count: number, wantsStop = false) =>
+const createLeases = (owner: string, count: number, wantsStop = false) =>
   Array.from({ length: count }, (_, nth) => ({
     id: `${owner} ${nth} ${wantsStop}`,
     ...{ workspaceId: '', kind: 'k', owner, seenAt: '1', wantsStop },
   }))
 
-const askedOf = (wanted: readonly { owner: string }[]): Record<string, number> =>
+const countByOwner = (wanted: readonly { owner: string }[]): Record<string, number> =>
   Object.fromEntries(
     [...Map.groupBy(wanted, ({ owner }) => owner)].map(([owner, all]) => [owner, all.length]),
   )
@@ -23,14 +23,14 @@ it.each([
   { has: { A: 1 }, own: 0, asked: {} },
   { has: {}, own: 0, asked: {} },
 ])('asks processes that hold $has for $asked pieces of work while it holds $own', ({ has, own, asked }) => {
-  const others = Object.entries<number>(has).flatMap(([owner, count]) => leasesOf(owner, count))
-  expect(askedOf(findSurplus(others, own))).toEqual(asked)
+  const others = Object.entries<number>(has).flatMap(([owner, count]) => createLeases(owner, count))
+  expect(countByOwner(findSurplus(others, own))).toEqual(asked)
 })
 
 it('doesn’t ask again for work that other processes were already asked for', () => {
-  const others = [...leasesOf('A', 128, true), ...leasesOf('A', 128)]
+  const others = [...createLeases('A', 128, true), ...createLeases('A', 128)]
   expect(findSurplus(others, 0)).toEqual([])
-  expect(findSurplus([...leasesOf('A', 10, true), ...leasesOf('A', 100)], 0)).toHaveLength(40)
+  expect(findSurplus([...createLeases('A', 10, true), ...createLeases('A', 100)], 0)).toHaveLength(40)
 })
 
 it('ends with equal shares, whichever process asks first', () => {
@@ -41,14 +41,14 @@ it('ends with equal shares, whichever process asks first', () => {
     let moved = 0
     for (const turn of order.take(40 * has.length)) {
       const me = turn % has.length
-      const others = has.flatMap((count, nth) => (nth === me ? [] : leasesOf(`${nth}`, count)))
+      const others = has.flatMap((count, nth) => (nth === me ? [] : createLeases(`${nth}`, count)))
       const wanted = findSurplus(others, has[me] ?? 0)
       moved += wanted.length
       for (const { owner } of wanted) has[Number(owner)] = (has[Number(owner)] ?? 0) - 1
       has[me] = (has[me] ?? 0) + wanted.length
     }
     for (let me = 0; me < has.length; me += 1) {
-      const others = has.flatMap((count, nth) => (nth === me ? [] : leasesOf(`${nth}`, count)))
+      const others = has.flatMap((count, nth) => (nth === me ? [] : createLeases(`${nth}`, count)))
       expect(findSurplus(others, has[me] ?? 0)).toEqual([])
     }
     expect(Math.max(...has) - Math.min(...has)).toBeLessThan(2)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Engine, startEngine } from '../../../packages/durable/src/engine/engine.ts'
-import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createTakeOver } from '../../../packages/durable/src/engine/take-over.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
@@ -13,7 +13,7 @@ const WHAT = { workspaceId: 'T1', kind: 'k', key: 'a' }
 
 describe('a claim whose database response is late', () => {
   let answers = 0
-  async function late<T>(answer: T): Promise<T> {
+  async function delay<T>(answer: T): Promise<T> {
     await setTimeout(3 * TIMES.leaseMs)
     answers += 1
     return answer
@@ -24,19 +24,19 @@ describe('a claim whose database response is late', () => {
       by: 'a search for what is due',
       slow: (work) => ({
         async *claimDue(...asked) {
-          for await (const claimed of work.claimDue(...asked)) yield await late(claimed)
+          for await (const claimed of work.claimDue(...asked)) yield await delay(claimed)
         },
       }),
       ask: (engine) => engine.wake(),
     },
     {
       by: 'its name',
-      slow: (work) => ({ claim: async (...asked) => late(await work.claim(...asked)) }),
+      slow: (work) => ({ claim: async (...asked) => delay(await work.claim(...asked)) }),
       ask: (engine) => engine.runNow(WHAT),
     },
     {
       by: 'its beginning',
-      slow: (work) => ({ begin: async (...asked) => late(await work.begin(...asked)) }),
+      slow: (work) => ({ begin: async (...asked) => delay(await work.begin(...asked)) }),
       ask: async (engine) => {
         const begun = await engine.begin({ ...WHAT, key: 'b' })
         if ('held' in begun) await engine.end(begun.held, { state: 'done' })
@@ -81,7 +81,7 @@ describe('a claim whose database response is late', () => {
           for await (const claimed of store.work.claimDue(...asked)) {
             if (isLost) yield claimed
             isLost = true
-            throw new Error('The connection was cut before the answer came.')
+            throw new Error('The connection was closed before the response arrived.')
           }
         },
       },
@@ -108,12 +108,12 @@ it('takes nothing over after a database outage during which nobody could send a 
   await store.work.claim(WHAT, 'another')
   await store.work.renew('another')
   const begun: string[] = []
-  const times = { at: 0, awayMs: 0 }
+  const times = { at: 0, outageMs: 0 }
   const takeOver = createTakeOver({
     store: store.work,
     owner: 'this',
     leaseMs: TIMES.leaseMs,
-    holdings: createHoldings('this'),
+    leasedWork: trackLeasedWork('this'),
     runner: {
       begin: async ({ work }) => void begun.push(String(work.key)),
       hasSlotFor: () => true,
@@ -121,23 +121,23 @@ it('takes nothing over after a database outage during which nobody could send a 
     },
     log: createLog('silent'),
     async before() {
-      times.at += times.awayMs
+      times.at += times.outageMs
     },
     stopwatch: () => times.at,
   })
-  await takeOver.look()
+  await takeOver.check()
   // The check waits for the time of a lease. When the database is back, it's faster than the other process.
-  times.awayMs = TIMES.leaseMs
-  await takeOver.look()
+  times.outageMs = TIMES.leaseMs
+  await takeOver.check()
   expect(begun).toEqual([])
-  times.awayMs = 0
+  times.outageMs = 0
   await store.work.renew('another')
   for (const passed of [TIMES.leaseMs, TIMES.leaseMs - 1]) {
     times.at += passed
-    await takeOver.look()
+    await takeOver.check()
     expect(begun).toEqual([])
   }
   times.at += 1
-  await takeOver.look()
+  await takeOver.check()
   expect(begun).toEqual([WHAT.key])
 })

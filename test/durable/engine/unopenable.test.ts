@@ -17,7 +17,7 @@ const quick: WorkKind = {
   },
 }
 const row = { workspaceId: 'T1', kind: 'quick', body: { a: 1 } }
-const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
+const readState = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
 describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name', ({ start }) => {
   /** As if a key had been lost: a text sealed for one row doesn't open for another. */
@@ -37,8 +37,8 @@ describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name'
       log: createLog('silent'),
       times: TIMES,
     })
-    await expect.poll(() => stateOf(store, ids[1] ?? '')).toBe('done')
-    await expect.poll(() => stateOf(store, ids[0] ?? '')).toBe('stopped')
+    await expect.poll(() => readState(store, ids[1] ?? '')).toBe('done')
+    await expect.poll(() => readState(store, ids[0] ?? '')).toBe('stopped')
   })
 
   it('doesn’t block the take-over of a dead process’s other work', async () => {
@@ -54,7 +54,7 @@ describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name'
       log: createLog('silent'),
       times: TIMES,
     })
-    for (const id of ids.slice(1)) await expect.poll(() => stateOf(store, id)).toBe('done')
-    await expect.poll(() => stateOf(store, ids[0] ?? '')).toBe('stopped')
+    for (const id of ids.slice(1)) await expect.poll(() => readState(store, id)).toBe('done')
+    await expect.poll(() => readState(store, ids[0] ?? '')).toBe('stopped')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { compareWork } from '../../../src/features/threats/watched/compare-work.ts'
@@ -11,7 +11,7 @@ const log = createLog('silent')
 
 it('keeps slots free for polls, however many look-ups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
-  const looks = compareWork({
+  const lookups = compareWork({
     threatCases: { get: () => answered.promise },
   } as unknown as Parameters<typeof compareWork>[0])
   const polled: string[] = []
@@ -20,10 +20,13 @@ it('keeps slots free for polls, however many look-ups hang', async () => {
     log,
     intervalMs: 60_000,
   } as unknown as ScopeParts)
-  const workOf = (kind: string, nth: number) =>
+  const createWork = (kind: string, nth: number) =>
     ({ id: `${kind} ${nth}`, kind, key: `${nth}`, workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
   // The lookups have been due for longer.
-  const due = [...Array.from({ length: 100 }, (_, nth) => workOf(looks.kind, nth)), workOf(polls.kind, 1)]
+  const due = [
+    ...Array.from({ length: 100 }, (_, nth) => createWork(lookups.kind, nth)),
+    createWork(polls.kind, 1),
+  ]
   const runner = createWorkRunner({
     store: {
       async *claimDue(_owner, kinds, limit) {
@@ -32,9 +35,9 @@ it('keeps slots free for polls, however many look-ups hang', async () => {
         yield claimed
       },
     },
-    kinds: [looks, polls],
+    kinds: [lookups, polls],
     owner: 'me',
-    holdings: createHoldings('me'),
+    leasedWork: trackLeasedWork('me'),
     release: async ({ work: { kind } }) => void polled.push(kind),
     log,
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
@@ -48,14 +51,14 @@ it('keeps slots free for polls, however many look-ups hang', async () => {
 
 it('starts each piece of work as soon as it is claimed', async () => {
   const next = Promise.withResolvers<Work>()
-  const workOf = (id: string) =>
+  const createWork = (id: string) =>
     ({ id, kind: 'k', workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
   const begun: string[] = []
-  const holdings = createHoldings('me')
+  const leasedWork = trackLeasedWork('me')
   const runner = createWorkRunner({
     store: {
       async *claimDue() {
-        yield [workOf('first')]
+        yield [createWork('first')]
         yield [await next.promise]
       },
     },
@@ -70,7 +73,7 @@ it('starts each piece of work as soon as it is claimed', async () => {
       },
     ],
     owner: 'me',
-    holdings,
+    leasedWork,
     release: async () => undefined,
     log,
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
@@ -79,8 +82,8 @@ it('starts each piece of work as soon as it is claimed', async () => {
   const filled = runner.fill()
   await expect.poll(() => begun).toEqual(['first'])
   // A heartbeat is sent for it.
-  expect([...holdings.all().keys()]).toEqual(['first'])
-  next.resolve(workOf('next'))
+  expect([...leasedWork.all().keys()]).toEqual(['first'])
+  next.resolve(createWork('next'))
   await filled
   await runner.idle()
   expect(begun).toEqual(['first', 'next'])

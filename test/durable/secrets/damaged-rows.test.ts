@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const PLACE = { workspaceId: 'T1', environment: 'production' } as const
 const BY = { userId: 'U1', name: 'Ann' }
 
-/** Adds three of everything that is sealed for a workspace; `at` counts them. */
+/** Adds one of everything that is sealed for a workspace. `at` numbers the copies. */
 async function add(store: Store, at: number): Promise<void> {
   await store.installations.save({
     id: `T${at}`,
@@ -38,10 +38,10 @@ async function add(store: Store, at: number): Promise<void> {
   await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${at}`, now: NOW, liveMs: 1e10 })
 }
 
-/** What can be opened of what was added, each kind through its listing or by reading each. `closed` is what can't. */
-async function seen(store: Store) {
-  const each = <T>(look: (at: number) => Promise<T>) =>
-    Promise.all([1, 2, 3].map((at) => look(at).catch(closed)))
+/** Reads everything that `add` stored, by column. `closed` stands for a value that can't be decrypted. */
+async function readAll(store: Store) {
+  const each = <T>(read: (at: number) => Promise<T>) =>
+    Promise.all([1, 2, 3].map((at) => read(at).catch(toClosed)))
   const claimed = (await Array.fromAsync(store.work.claimDue('p', ['due'], 9))).flat()
   const acts = await store.work.listOpen('T1', ['act'])
   const cases = await store.threatCases.list({ ...PLACE, limit: 9 })
@@ -70,13 +70,13 @@ async function seen(store: Store) {
     'work_step.sealed_result': await Promise.all(
       acts
         .map(async ({ id }) => (await store.recordedSteps.list(id)).map(({ result }) => result))
-        .map((one) => one.catch(closed)),
+        .map((one) => one.catch(toClosed)),
     ),
     like,
   }
 }
 
-const closed = (error: unknown): string => {
+const toClosed = (error: unknown): string => {
   if (error instanceof SealError) return 'closed'
   throw error
 }
@@ -85,7 +85,7 @@ function bodyOf(read: () => unknown): unknown {
   try {
     return read()
   } catch (error) {
-    return closed(error)
+    return toClosed(error)
   }
 }
 
@@ -95,8 +95,7 @@ async function damage({ rows }: Database, table: string, column: string, key: re
   const { rows: found } = await sql<Record<string, string>>`select ${names}, ${sql.ref(column)} as "text"
     from ${sql.table(table)} where ${sql.ref(column)} is not null order by ${names}`.execute(rows)
   const row = found[1] ?? found[0]
-  if (!row)
-    throw new Error(`${table}.${column} has no row here: have \`add\` make one, and \`seen\` list it.`)
+  if (!row) throw new Error(`${table}.${column} has no row here: extend \`add\` and \`readAll\`.`)
   const same = sql.join(
     key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
     sql` and `,
@@ -110,20 +109,20 @@ const OWNED = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
 describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ start }) => {
   it('affects no other row in listings or due work, and is reported', async () => {
     await using place = await start()
-    const told: string[] = []
+    const reported: string[] = []
     const whole = await (async () => {
       await using database = await start()
       await using store = await openStore(database)
       for (const at of [1, 2, 3]) await add(store, at)
-      return await seen(store)
+      return await readAll(store)
     })()
-    await using store = await openStore({ ...place, onUnopened: ([what]) => told.push(what) })
+    await using store = await openStore({ ...place, onUnopened: ([what]) => reported.push(what) })
     await using raw = await openDatabase(place.url)
     for (const at of [1, 2, 3]) await add(store, at)
     for (const { table, column, key } of OWNED)
       if (table !== 'threat_salt' && column !== 'sealed_body') await damage(raw, table, column, key)
     await damage(raw, 'work', 'sealed_body', ['id'])
-    const left = await seen(store)
+    const left = await readAll(store)
     for (const [what, all] of Object.entries(whole)) {
       const now = left[what as keyof typeof left]
       if (!Array.isArray(all) || !Array.isArray(now)) continue
@@ -134,7 +133,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
       )
     }
     expect(left.like).toBeUndefined()
-    expect(new Set(told)).toEqual(
+    expect(new Set(reported)).toEqual(
       new Set(OWNED.map(({ label }) => label).filter((label) => !UNREAD.has(label))),
     )
   })

@@ -55,10 +55,10 @@ describe('the key file', () => {
   })
 
   it.skipIf(process.platform === 'win32').each([
-    { mode: 0o604, says: 'can be read by everybody' },
-    { mode: 0o644, says: 'can be read by everybody' },
-    { mode: 0o660, says: 'can be written by others' },
-    { mode: 0o602, says: 'can be written by others' },
+    { mode: 0o604, says: 'Everyone on this machine can read' },
+    { mode: 0o644, says: 'Everyone on this machine can read' },
+    { mode: 0o660, says: 'Users other than its owner can write' },
+    { mode: 0o602, says: 'Users other than its owner can write' },
   ])('is rejected with mode $mode: $says', async ({ mode, says }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
@@ -87,7 +87,7 @@ describe('the key file', () => {
         const refused = await signalman(['audit', 'verify'], { env })
         expect(refused).toMatchObject({
           code: 1,
-          stderr: expect.stringContaining('can be read by everybody'),
+          stderr: expect.stringContaining('Everyone on this machine can read'),
         })
         expect(await underReadOnly(mounted, ['audit', 'verify'], env)).toBe(0)
       }
@@ -96,29 +96,29 @@ describe('the key file', () => {
 
   it.each([
     { fault: 'empty', content: '', says: 'is damaged' },
-    { fault: 'cut short', content: 'k1:Y2FuYXJ5', says: 'is damaged' },
+    { fault: 'truncated', content: 'k1:Y2FuYXJ5', says: 'is damaged' },
     { fault: 'huge', content: 'x'.repeat(70_000), says: 'larger than 64 KiB' },
   ])('is named in the error without its content if it is $fault', async ({ content, says }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, content, { mode: 0o600 })
-    const error = faultOf(() => readKeyFile(path))
+    const error = catchError(() => readKeyFile(path))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
-    expect(String(error)).toContain(`${path} ${says.replace('larger', 'is no key file: it is larger')}`)
+    expect(String(error)).toContain(`${path} ${says.replace('larger', 'isn’t a key file: it’s larger')}`)
     expect(inspect(error)).not.toContain('Y2FuYXJ5')
   })
 
   it('is named in the error if it is a folder, or if its folder is missing', async () => {
     using folder = makeFolder()
     mkdirSync(join(folder.path, 'a.key'), { mode: 0o700 })
-    expect(() => readKeyFile(join(folder.path, 'a.key'))).toThrow(/cannot be read \(EISDIR\)/)
+    expect(() => readKeyFile(join(folder.path, 'a.key'))).toThrow(/can’t be read \(EISDIR\)/)
     await expect(makeKeyFile(join(folder.path, 'none', 'b.key'))).rejects.toThrow(
-      /cannot be made \(ENOENT\): make its folder writable/,
+      /can’t be created \(ENOENT\)\. Make its folder writable/,
     )
   })
 })
 
-function faultOf(work: () => unknown): unknown {
+function catchError(work: () => unknown): unknown {
   try {
     return work()
   } catch (error) {
@@ -160,7 +160,7 @@ describe('changing the key file', () => {
     await expect(changeKeyFile(path, (entries) => entries)).rejects.toMatchObject({
       name: 'StoreError',
       kind: 'bad-keys',
-      message: expect.stringContaining(`${path} cannot be changed (ENOENT)`),
+      message: expect.stringContaining(`${path} can’t be changed (ENOENT)`),
     })
     expect(readdirSync(folder.path)).toEqual([])
   })
@@ -214,18 +214,18 @@ describe('following changes of the key file', () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
-    const told: string[] = []
-    const follow = followKeyFile(path, parseKeys(KEY_A), (id) => told.push(id))
+    const primaryIds: string[] = []
+    const follow = followKeyFile(path, parseKeys(KEY_A), (id) => primaryIds.push(id))
     const sealer = createSealer(follow)
     // Idle while the new key was added and the old one removed.
     await changeKeyFile(path, () => [KEY_B])
-    expect(() => sealer.seal('text', ['row'])).toThrow('have yet to be proved')
+    expect(() => sealer.seal('text', ['row'])).toThrow('aren’t verified yet')
     const foreign = createSealer(parseKeys(KEY_B.replace(/:.*/, `:${'c'.repeat(43)}=`))).seal('text', ['row'])
-    expect(() => sealer.open(foreign, ['row'])).toThrow('not among the keys')
-    expect(told).toEqual([])
+    expect(() => sealer.open(foreign, ['row'])).toThrow('isn’t among the keys')
+    expect(primaryIds).toEqual([])
     const sealed = createSealer(parseKeys(KEY_B)).seal('text', ['row'])
     expect(sealer.open(sealed, ['row'])).toBe('text')
     expect(sealer.seal('text', ['row'])).toMatch(/^v1\.b\./)
-    expect(told).toEqual(['b'])
+    expect(primaryIds).toEqual(['b'])
   })
 })

@@ -35,10 +35,10 @@ describe('the encryption keys', () => {
     },
     { fault: 'a key of 33 bytes', text: `k1:${BASE64.slice(0, 43)}AAAA`, says: /Entry 1 .* 32 bytes/ },
     { fault: 'a key in hex', text: `k1:${BYTES.toString('hex')}`, says: /Entry 1 .* 32 bytes/ },
-    { fault: 'a repeated ID', text: `${KEY_A},a:${BASE64}`, says: /Entry 2 .* repeats the id/ },
-    { fault: 'a repeated key', text: `${KEY_A},k2:${KEY_A.slice(2)}`, says: /Entry 2 .* repeats the key/ },
+    { fault: 'a repeated ID', text: `${KEY_A},a:${BASE64}`, says: /Entry 2 .* has the same ID/ },
+    { fault: 'a repeated key', text: `${KEY_A},k2:${KEY_A.slice(2)}`, says: /Entry 2 .* has the same key/ },
   ])('are rejected if there is $fault, without showing them', ({ text, says }) => {
-    const error = faultOf(() => parseKeys(text))
+    const error = catchError(() => parseKeys(text))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
     expect(String(error)).toMatch(says)
     for (const secret of [BASE64, BASE64.slice(0, 16), BYTES.toString('hex'), KEY_A.slice(2)]) {
@@ -59,7 +59,7 @@ describe('the encryption keys', () => {
   })
 })
 
-function faultOf(work: () => unknown): unknown {
+function catchError(work: () => unknown): unknown {
   try {
     return work()
   } catch (error) {

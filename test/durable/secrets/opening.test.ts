@@ -13,7 +13,7 @@ import { administer, startPostgresDatabase } from '../../databases/postgres.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', token: 'token', userId: 'U1', now: NOW } as const
 
-const faultOf = (work: Promise<unknown>) =>
+const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => error,
@@ -26,11 +26,11 @@ describe('the address of a database', () => {
     { url: 'mysql://u:canary-password@db.example/x', says: 'has the scheme "mysql:"' },
     { url: 'sqlite:', says: 'names no file' },
     { url: 'sqlite://data/signalman.db', says: 'two slashes' },
-    { url: 'sqlite:./a.db?mode=ro', says: 'a file name alone' },
-    { url: 'postgres://u:canary-password@db.example:port/x', says: 'cannot be read' },
-    { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', says: 'cannot be read' },
+    { url: 'sqlite:./a.db?mode=ro', says: 'only a path' },
+    { url: 'postgres://u:canary-password@db.example:port/x', says: 'can’t be parsed' },
+    { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', says: 'can’t be parsed' },
   ])('is rejected: $url ($says)', async ({ url, says }) => {
-    const error = await faultOf(openStore({ url, keys: KEY_A }))
+    const error = await catchError(openStore({ url, keys: KEY_A }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-url' })
     expect(String(error)).toContain(says)
     expect(String(error)).toMatch(/sqlite:|postgres:/)
@@ -57,11 +57,11 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
   })
 
   it.each([
-    { fault: 'another key', keys: KEY_B, says: '"a", which is not among the encryption keys: add it' },
+    { fault: 'another key', keys: KEY_B, says: '"a", which isn’t among the encryption keys. Add it' },
     {
       fault: 'another key with the same ID',
       keys: KEY_B.replace('b:', 'a:'),
-      says: '"a" is not the one that sealed',
+      says: '"a" isn’t the one that stored data',
     },
   ])('is rejected with $fault, and changes nothing', async ({ keys, says }) => {
     await using database = await start()
@@ -69,7 +69,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
       await using store = await openStore(database)
       await store.connections.save(ROW)
     }
-    const error = await faultOf(openStore({ url: database.url, keys }))
+    const error = await catchError(openStore({ url: database.url, keys }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
     expect(String(error)).toContain(says)
     expect(inspect(error)).not.toContain(keys.slice(2))
@@ -88,8 +88,12 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
       expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
       await store.connections.save({ ...ROW, workspaceId: 'T2' })
     }
-    expect(await faultOf(openStore({ url: database.url, keys: KEY_A }))).toMatchObject({ kind: 'wrong-key' })
-    expect(await faultOf(openStore({ url: database.url, keys: KEY_B }))).toMatchObject({ kind: 'wrong-key' })
+    expect(await catchError(openStore({ url: database.url, keys: KEY_A }))).toMatchObject({
+      kind: 'wrong-key',
+    })
+    expect(await catchError(openStore({ url: database.url, keys: KEY_B }))).toMatchObject({
+      kind: 'wrong-key',
+    })
   })
 
   it('fails if a newer version wrote the database', async () => {
@@ -100,7 +104,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
       const row = { name: '999-from-the-future', applied_at: NOW.toISOString() }
       await rows.rows.insertInto('migration').values(row).execute()
     }
-    const error = await faultOf(openStore(database))
+    const error = await catchError(openStore(database))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'newer' })
     expect(String(error)).toContain('999-from-the-future')
   })
@@ -111,7 +115,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     await store.connections.save(ROW)
     await using rows = await openDatabase(database.url)
     await rows.rows.updateTable('connection').set({ workspace_id: 'T2' }).execute()
-    const error = await faultOf(store.connections.find('T2', 'ote'))
+    const error = await catchError(store.connections.find('T2', 'ote'))
     expect(error).toMatchObject({ name: 'SealError', kind: 'rejected' })
   })
 })
@@ -123,9 +127,11 @@ describe('a SQLite file whose key file is missing', () => {
     await (await openStore({ url }))[Symbol.asyncDispose]()
     rmSync(join(folder.path, 'a.db.key'))
     for (let time = 0; time < 2; time++) {
-      const error = await faultOf(openStore({ url, keys: ' ' }))
+      const error = await catchError(openStore({ url, keys: ' ' }))
       expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
-      expect(String(error)).toMatch(/key "k[0-9a-f]{8}".*key file .*a\.db\.key is missing: put it back/)
+      expect(String(error)).toMatch(
+        /key "k[0-9a-f]{8}".*key file .*a\.db\.key is missing\. Put the key file back/,
+      )
     }
   })
 })
@@ -133,7 +139,7 @@ describe('a SQLite file whose key file is missing', () => {
 describe('PostgreSQL', () => {
   it('requires encryption keys', async () => {
     await using database = await startPostgresDatabase()
-    const error = await faultOf(openStore({ url: database.url }))
+    const error = await catchError(openStore({ url: database.url }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'missing-keys' })
   })
 
@@ -143,20 +149,20 @@ describe('PostgreSQL', () => {
       change: (url: URL) => {
         url.password = 'canary-password'
       },
-      says: 'refuses the password',
+      says: 'rejects the password',
     },
     {
       fault: 'an unknown database',
       change: (url: URL) => {
         url.pathname = '/unknown'
       },
-      says: 'has no database of that name',
+      says: 'has no database with that name',
     },
   ])('names $fault in the error, but not the password', async ({ change, says }) => {
     await using database = await startPostgresDatabase()
     const url = new URL(database.url)
     change(url)
-    const error = await faultOf(openStore({ url: url.href, keys: KEY_A }))
+    const error = await catchError(openStore({ url: url.href, keys: KEY_A }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
     expect(String(error)).toContain(`PostgreSQL at ${url.host} ${says}`)
     expect(inspect(error, { depth: 9 })).not.toContain(url.password)
@@ -168,12 +174,12 @@ describe('PostgreSQL', () => {
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const url = `postgres://u:canary-password@127.0.0.1:${port}/x`
-    const cut = await faultOf(openStore({ url, keys: KEY_A }))
+    const cut = await catchError(openStore({ url, keys: KEY_A }))
     server.close()
     await once(server, 'close')
-    const absent = await faultOf(openStore({ url, keys: KEY_A }))
-    expect(String(cut)).toContain(`PostgreSQL at 127.0.0.1:${port} cut the connection`)
-    expect(String(absent)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer`)
+    const absent = await catchError(openStore({ url, keys: KEY_A }))
+    expect(String(cut)).toContain(`PostgreSQL at 127.0.0.1:${port} closed the connection`)
+    expect(String(absent)).toContain(`PostgreSQL at 127.0.0.1:${port} doesn’t answer`)
     expect(inspect([cut, absent], { depth: 9 })).not.toContain('canary-password')
   })
 
@@ -184,11 +190,11 @@ describe('PostgreSQL', () => {
     server.on('connection', (socket) => sockets.push(socket))
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const error = await faultOf(openStore({ url: `postgres://u:p@127.0.0.1:${port}/x`, keys: KEY_A }))
+    const error = await catchError(openStore({ url: `postgres://u:p@127.0.0.1:${port}/x`, keys: KEY_A }))
     for (const socket of sockets) socket.destroy()
     server.close()
     expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
-    expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer in time`)
+    expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} doesn’t answer in time`)
   })
 
   it('can close idle connections without breaking the store', async () => {

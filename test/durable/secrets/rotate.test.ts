@@ -36,7 +36,7 @@ async function fill(store: Store, id: string): Promise<string> {
 }
 
 /** Everything that `fill` stored, opened. */
-async function contentOf(store: Store, id: string, state: string): Promise<unknown[]> {
+async function readContent(store: Store, id: string, state: string): Promise<unknown[]> {
   return [
     (await store.installations.find({ workspaceId: id }))?.botToken,
     (await store.connections.find(id, 'production'))?.token,
@@ -77,7 +77,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     mkdirSync(place)
     const sealer = createSealer(parseKeys(KEY_A))
     const write = (of: string, as: string) =>
-      writeFileSync(join(place, `${of}.outcome`), sealer.seal('what came of it', identity(as)))
+      writeFileSync(join(place, `${of}.outcome`), sealer.seal('outcome', identity(as)))
     write(id, id)
     // Another row's content, which no key opens here.
     write(damaged, id)
@@ -88,7 +88,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     unlinkSync(join(place, `${damaged}.outcome`))
     expect(await rotate()).toMatchObject({ released: ['a'], unopened: [] })
     const text = readFileSync(join(place, `${id}.outcome`), 'utf8')
-    expect(createSealer(parseKeys(KEY_B)).open(text, identity(id))).toBe('what came of it')
+    expect(createSealer(parseKeys(KEY_B)).open(text, identity(id))).toBe('outcome')
   })
 
   it('re-encrypts everything with the first key, and needs only that key afterwards', async () => {
@@ -108,7 +108,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(progress.length).toBeGreaterThanOrEqual(6)
     expect(await rotateKeys(options)).toMatchObject({ resealed: 0, released: ['a'] })
     await using store = await openStore({ url: database.url, keys: KEY_B })
-    for (const [id, state] of states) expect(await contentOf(store, id, state)).toEqual(contentFilled(id))
+    for (const [id, state] of states) expect(await readContent(store, id, state)).toEqual(contentFilled(id))
     expect((await store.audit.verifyAll()).faults).toEqual([])
     const old = openStore({ url: database.url, keys: KEY_A })
     await expect(old).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
@@ -162,7 +162,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await using raw = await openDatabase(database.url)
     await raw.rows
       .updateTable('installation')
-      .set({ sealed_token: 'no form' })
+      .set({ sealed_token: 'malformed' })
       .where('id', '=', 'T1')
       .execute()
     await raw.rows
@@ -188,7 +188,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await store.ping()
     await rotateKeys({ url: database.url, keys: BOTH })
     await expect(store.ping()).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
-    await expect(store.ping()).rejects.toThrow('this process lacks the key "b": start it again')
+    await expect(store.ping()).rejects.toThrow('This process lacks the encryption key "b"')
   })
 
   it('refuses to change a key file that isn’t used', async () => {
@@ -196,7 +196,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     for (const keyFile of ['new', 'drop-old'] as const) {
       const rotating = rotateKeys({ ...database, keyFile })
       await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
-      await expect(rotating).rejects.toThrow('Put the new entry in front of them')
+      await expect(rotating).rejects.toThrow('Add the new key as the first entry')
     }
   })
 })
@@ -214,7 +214,7 @@ describe('a rotation while a process keeps encrypting with an old key', () => {
       update audit_chain set sealed_head = old.sealed_head where rowid = new.rowid; end`.execute(raw.rows)
     const rotating = rotateKeys({ url, keys: BOTH })
     await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
-    await expect(rotating).rejects.toThrow('start every process with the key "b" first')
+    await expect(rotating).rejects.toThrow('Restart every process with "b" as the first key')
   })
 })
 
@@ -254,14 +254,14 @@ describe('rotating with the key file', () => {
     const rotation = await rotateKeys({ url, keyFile: 'new' })
     expect(rotation).toMatchObject({ resealed: 8, released: [first], unopened: [] })
     expect(idsIn()).toEqual([rotation.keyId, first])
-    expect(await contentOf(serving, 'T1', state)).toEqual(contentFilled('T1'))
+    expect(await readContent(serving, 'T1', state)).toEqual(contentFilled('T1'))
     await serving.ping()
     const later = await fill(serving, 'T2')
     expect(await rotateKeys({ url, keyFile: 'drop-old' })).toMatchObject({ resealed: 0, released: [first] })
     expect(idsIn()).toEqual([rotation.keyId])
-    expect(await contentOf(serving, 'T2', later)).toEqual(contentFilled('T2'))
+    expect(await readContent(serving, 'T2', later)).toEqual(contentFilled('T2'))
     await using store = await openStore({ url })
-    expect(await contentOf(store, 'T1', state)).toEqual(contentFilled('T1'))
+    expect(await readContent(store, 'T1', state)).toEqual(contentFilled('T1'))
   })
 
   it('adds no second key before every row is encrypted with the first one', async () => {
@@ -297,7 +297,9 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
     const options = { url: database.url, keys: BOTH, maxWaitMs: 0 }
     await expect(rotateKeys(options)).rejects.toMatchObject({
       kind: 'wrong-key',
-      message: expect.stringMatching(/process \d+ on \S+ \(seals with "a"\)\. Start them with it in front/),
+      message: expect.stringMatching(
+        /process \d+ on \S+ \(encrypts with "a"\)\. Restart them with it as the first key/,
+      ),
     })
     await using raw = await openDatabase(database.url)
     const sealedBy = async () => {

@@ -7,9 +7,9 @@ import { openDatabase, rotateKeys } from '../../databases/open.ts'
 import { runs } from '../../long.ts'
 
 const KILLS = runs('ROTATION_KILLS', { quick: 4, long: 60 })
-const MOST_BATCHES_BEFORE_A_KILL = 4
+const MAX_BATCHES_BEFORE_KILL = 4
 /** More batches of ten rows than all killed rotations together can do. */
-const WORKSPACES = (KILLS * MOST_BATCHES_BEFORE_A_KILL + 2) * 10
+const WORKSPACES = (KILLS * MAX_BATCHES_BEFORE_KILL + 2) * 10
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 async function fill(url: string, keys: string): Promise<void> {
@@ -30,8 +30,8 @@ async function fill(url: string, keys: string): Promise<void> {
   await Promise.all([...saves, ...auditEvents])
 }
 
-/** The number of batches done before a kill, which came after at least this many. May be none. */
-async function killedWhileRotating(
+/** Kills a rotation after at least this many batches. Returns how many it finished. */
+async function killWhileRotating(
   options: { url: string; keys: string; name: string },
   stopAfter: number,
 ): Promise<number> {
@@ -42,7 +42,7 @@ async function killedWhileRotating(
   return batches + (await child.kill()).length
 }
 
-async function lost(store: Store, workspaces: readonly string[]): Promise<string[]> {
+async function listLost(store: Store, workspaces: readonly string[]): Promise<string[]> {
   const missing: string[] = []
   for (const id of workspaces) {
     const found = await store.connections.find(id, 'production')
@@ -75,9 +75,9 @@ it.each(MODES)(
       for (let kill = 0; kill < KILLS; kill++) {
         const before = await saver.line()
         if (before !== undefined) saved.push(before)
-        batches += await killedWhileRotating(
+        batches += await killWhileRotating(
           { url, keys, name: fromFile ? 'new' : '' },
-          kill % MOST_BATCHES_BEFORE_A_KILL,
+          kill % MAX_BATCHES_BEFORE_KILL,
         )
       }
       saved.push(...(await saver.kill()))
@@ -95,7 +95,7 @@ it.each(MODES)(
     const ids = Array.from({ length: WORKSPACES }, (_, i) => `T${i}`)
     const saves = saved.filter((line) => line !== 'done').map((line) => `S-${line}`)
     expect(saves.length).toBeGreaterThan(KILLS)
-    expect(await lost(store, [...ids, ...saves])).toEqual([])
+    expect(await listLost(store, [...ids, ...saves])).toEqual([])
     for (const id of ids.slice(0, 20))
       expect(await store.audit.verify(id)).toMatchObject({ rows: 1, faults: [] })
     await using raw = await openDatabase(url)

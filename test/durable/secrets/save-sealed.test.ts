@@ -135,7 +135,7 @@ async function startOvertaken(place: TestDatabase, store: Store) {
   const database = await openDatabase(place.url)
   const keys = workspaceKeysIn(database, place.keys)
   let times = 0
-  async function thenForgotten<T>(workspaceId: string, sealer: Promise<T>): Promise<T> {
+  async function forgetAfter<T>(workspaceId: string, sealer: Promise<T>): Promise<T> {
     await sealer
     times += 1
     if (times === 1) await store.forgetWorkspace(workspaceId)
@@ -143,7 +143,7 @@ async function startOvertaken(place: TestDatabase, store: Store) {
   }
   const overtaken: WorkspaceKeys = {
     ...keys,
-    sealer: (workspaceId) => thenForgotten(workspaceId, keys.sealer(workspaceId)),
+    sealer: (workspaceId) => forgetAfter(workspaceId, keys.sealer(workspaceId)),
   }
   return {
     database,

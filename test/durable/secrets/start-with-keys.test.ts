@@ -29,10 +29,10 @@ async function startSealed(keys?: string) {
   )
   const file = join(folder, 'signalman.db')
   const url = `sqlite:${file}`
-  const entrusted = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }
+  const connection = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }
   {
     await using store = await openStore({ url, keys })
-    await store.connections.save({ ...entrusted, environment: 'production', token: sandbox.token })
+    await store.connections.save({ ...connection, environment: 'production', token: sandbox.token })
   }
   const env = {
     SLACK_SIGNING_SECRET: SECRET,
@@ -55,8 +55,8 @@ async function startSealed(keys?: string) {
 
 describe('npm start', () => {
   it.each([
-    { fault: 'another key', keys: `b:${OTHER}`, says: 'which is not among the encryption keys' },
-    { fault: 'another key with the same ID', keys: `a:${OTHER}`, says: 'is not the one that sealed' },
+    { fault: 'another key', keys: `b:${OTHER}`, says: 'which isn’t among the encryption keys' },
+    { fault: 'another key with the same ID', keys: `a:${OTHER}`, says: 'isn’t the one that stored data' },
     { fault: 'no key at all', keys: '', says: 'no keys were given' },
     { fault: 'an invalid key', keys: 'a:short', says: '32' },
   ])('reports $fault, exits with 1, and never listens', async ({ keys, says }) => {
@@ -125,7 +125,7 @@ describe('signalman rotate-keys', () => {
     {
       await using rotation = runSignalman(['rotate-keys'], { env: { ...sealed.env, ...keys } })
       await rotation.waitFor(
-        /Waiting for these processes to use the new key: process \d+ on \S+ \(seals with "a"\)/,
+        /Waiting for these processes to use the new key: process \d+ on \S+ \(encrypts with "a"\)/,
       )
       rotation.child.kill('SIGKILL')
     }

@@ -23,7 +23,12 @@ const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
 })
 
 /** An attempt at the first step of this work. */
-const attemptAt = (workId: string) => ({ workId, line: 1, begunBy: 'p', begunAt: '2026-03-01T12:00:00.000Z' })
+const createAttempt = (workId: string) => ({
+  workId,
+  line: 1,
+  begunBy: 'p',
+  begunAt: '2026-03-01T12:00:00.000Z',
+})
 
 describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   it('are recorded once each with their audit rows: the intent before, the outcome after', async () => {
@@ -33,7 +38,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const at = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
     expect(await store.recordedSteps.begin('two', at, auditEvent('begun'))).toBeUndefined()
     const attempt = await store.recordedSteps.begin('one', at, auditEvent('begun'))
-    if (!attempt) throw new Error('One has the act.')
+    if (!attempt) throw new Error('Process one has the act.')
     expect(await store.recordedSteps.list(work.id)).toMatchObject([
       { name: at.name, state: 'begun', result: undefined },
     ])
@@ -56,7 +61,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const { recordedSteps: steps } = store
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const first = await steps.begin('one', { workId: work.id, line: 1, name: 'delete' })
-    if (!first) throw new Error('One has the act.')
+    if (!first) throw new Error('Process one has the act.')
     // Within the same millisecond, it would be the same attempt.
     await setTimeout(2)
     expect(await steps.beginAgain('two', first)).toBeUndefined()
@@ -80,7 +85,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const step = async () => (await steps.list(work.id))[0]
     const at = { workId: work.id, line: 1, name: 'delete' }
     const first = await steps.begin('one', at, auditEvent('begun'))
-    if (!first) throw new Error('One has the act.')
+    if (!first) throw new Error('Process one has the act.')
     await steps.markUndone({ ...first, begunBy: 'two' })
     expect(await step()).not.toHaveProperty('isUndone')
     await steps.markUndone(first)
@@ -125,23 +130,23 @@ describe('the outcome journal', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
-      const step = { ...attemptAt('w'), state: 'done' as const, result: { id: 'secret-order-id' } }
+      const step = { ...createAttempt('w'), state: 'done' as const, result: { id: 'secret-order-id' } }
       const settled: unknown[] = []
-      let isAway = true
+      let isDown = true
       const settle = async (...given: unknown[]): Promise<void> => {
-        if (isAway) throw new Error('The database is away.')
+        if (isDown) throw new Error('The database is down.')
         settled.push(given)
       }
-      const away = outcomeJournal({ settle }, sealer, folder)
-      void away.settle(step, auditEvent('done'))
+      const former = outcomeJournal({ settle }, sealer, folder)
+      void former.settle(step, auditEvent('done'))
       await expect.poll(() => readdirSync(folder)).toEqual([expect.stringMatching(/\.outcome$/)])
       const [name = ''] = readdirSync(folder)
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret')
       // The process ends, and another one finds the outcome.
-      await away[Symbol.asyncDispose]()
+      await former[Symbol.asyncDispose]()
       await using next = outcomeJournal({ settle }, sealer, folder)
-      await expect(next.reconcile()).rejects.toThrow('away')
-      isAway = false
+      await expect(next.reconcile()).rejects.toThrow('down')
+      isDown = false
       await next.reconcile()
       expect(settled).toEqual(
         [[step, auditEvent('done')]].map(([s]) => [s, expect.objectContaining({ outcome: 'done' })]),
@@ -160,7 +165,7 @@ describe('the outcome journal', () => {
       const sealer = createSealer(parseKeys(KEY_A))
       const id = '00000000-0000-4000-8000-000000000000'
       writeFileSync(join(folder, `${id}.outcome`), 'not sealed')
-      // Cut off while it was being written, so nobody was told that it's stored.
+      // Cut off while it was being written, so no caller was told that it's stored.
       writeFileSync(join(folder, `${id}.outcome.tmp`), 'half of')
       await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder)
       await journal.reconcile()
@@ -187,7 +192,7 @@ describe('the outcome journal', () => {
         utimesSync(join(place, name), at, at)
       }
       const sealed = (digit: number, workspaceId: string, by = sealer) => {
-        const step = { ...attemptAt('w'), state: 'done', result: 1 }
+        const step = { ...createAttempt('w'), state: 'done', result: 1 }
         const text = serialize({ step, outcome: { ...auditEvent('done'), workspaceId } }).toString('base64')
         return by.seal(text, ['outcome_journal', nameOf(digit).slice(0, 36)])
       }
@@ -235,7 +240,7 @@ describe('the outcome journal', () => {
   it('throws permanent errors, and stores nothing', async () => {
     const settle = () => Promise.reject(new StoreError('bad-value', 'No.'))
     await using journal = outcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
-    const step = { ...attemptAt('w'), state: 'done' as const, result: 1 }
+    const step = { ...createAttempt('w'), state: 'done' as const, result: 1 }
     await expect(journal.settle(step)).rejects.toThrow('No.')
     await journal.settled('w')
   })
@@ -244,16 +249,16 @@ describe('the outcome journal', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
-      const away = outcomeJournal(
-        { settle: () => Promise.reject(new Error('The database is away.')) },
+      const former = outcomeJournal(
+        { settle: () => Promise.reject(new Error('The database is down.')) },
         sealer,
         folder,
       )
       for (const workId of ['broken', 'whole'])
-        void away.settle({ ...attemptAt(workId), state: 'done', result: 1 })
+        void former.settle({ ...createAttempt(workId), state: 'done', result: 1 })
       const outcomes = () => readdirSync(folder).filter((name) => name.endsWith('.outcome'))
       await expect.poll(outcomes).toHaveLength(2)
-      await away[Symbol.asyncDispose]()
+      await former[Symbol.asyncDispose]()
       const settle = async ({ workId }: { workId: string }): Promise<void> => {
         if (workId === 'broken') throw new StoreError('unusable', 'The chain has lost its head.')
       }
@@ -269,12 +274,12 @@ describe('the outcome journal', () => {
     using folder = makeFolder()
     const sealer = createSealer(parseKeys(KEY_A))
     const keep = async (by: Sealer, workId: string) => {
-      const away = outcomeJournal({ settle: () => Promise.reject(new Error('Away.')) }, by, folder.path)
-      void away.settle({ ...attemptAt(workId), state: 'done', result: 1 })
+      const former = outcomeJournal({ settle: () => Promise.reject(new Error('Down.')) }, by, folder.path)
+      void former.settle({ ...createAttempt(workId), state: 'done', result: 1 })
       await expect
         .poll(() => readdirSync(folder.path).filter((name) => name.endsWith('e')))
         .toHaveLength(++kept)
-      await away[Symbol.asyncDispose]()
+      await former[Symbol.asyncDispose]()
     }
     let kept = 0
     await keep(sealer, 'of a workspace whose key row is damaged')
@@ -298,10 +303,10 @@ describe('the outcome journal', () => {
     let attempts = 0
     const settle = async (): Promise<void> => {
       attempts += 1
-      if (attempts < 3) throw new Error('The database is away.')
+      if (attempts < 3) throw new Error('The database is down.')
     }
     await using journal = outcomeJournal({ settle }, sealer, undefined)
-    await journal.settle({ ...attemptAt('w'), state: 'done', result: 1 })
+    await journal.settle({ ...createAttempt('w'), state: 'done', result: 1 })
     expect(attempts).toBe(3)
   })
 })

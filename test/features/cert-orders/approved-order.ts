@@ -1,4 +1,4 @@
-import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'

@@ -214,7 +214,7 @@ describe('an order that can’t be decrypted', () => {
     for (const typed of ['show 1', 'approve 1', 'reject 1']) {
       const { text } = await admin.command('/cert-order', typed)
       expect(text).toContain('Signalman can’t decrypt what it stored for this.')
-      expect(text).toContain('the key "lost", which is not among the keys.')
+      expect(text).toContain('the key "lost", which isn’t among the keys.')
       expect(text.includes('Nothing was changed.')).toBe(typed !== 'show 1')
       const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []
       const logLines = world.log.filter((line) => line.includes("Stored data can't be decrypted"))

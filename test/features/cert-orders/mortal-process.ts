@@ -1,4 +1,4 @@
-import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
+import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Lease } from '../../../packages/durable/src/work/claim-work.ts'
 import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { Scheduled } from '../../../packages/durable/src/work/schedule.ts'

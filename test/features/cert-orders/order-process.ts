@@ -1,7 +1,7 @@
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { createEngine, type Engine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkTimes } from '../../../packages/durable/src/engine/failed-work.ts'
-import type { LeasedWork } from '../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import type { NewWork } from '../../../packages/durable/src/work/work-row.ts'
 import { createReference } from '../../../packages/runtime/src/cause.ts'

@@ -1,7 +1,7 @@
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
-import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
@@ -17,7 +17,7 @@ it('reports the same result for a stored token, even if the service is down when
       baseUrls: { production: baseUrl, ote: baseUrl },
       retry: { attempts: 1 },
     })
-    const held = createHoldings('me').hold({ ...work, attempts })
+    const held = trackLeasedWork('me').add({ ...work, attempts })
     const parts = {
       steps: store.recordedSteps,
       journal: store.outcomeJournal,

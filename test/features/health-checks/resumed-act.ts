@@ -1,6 +1,6 @@
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
-import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { createRecording } from '../../../src/bot/audit/audited-step.ts'
@@ -30,7 +30,7 @@ export async function startAct(url = 'sqlite::memory:') {
   /** Resumes the act in the next process, with parts of the store that may fail. */
   async function resume(failing: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
     attempts += 1
-    const held = createHoldings('me').hold({ ...work, attempts })
+    const held = trackLeasedWork('me').add({ ...work, attempts })
     const journal = failing.outcomeJournal ?? store.outcomeJournal
     const act = await openAct({ steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
     const identity = { workspaceId: WORKSPACE, userId: 'U1', homeId: WORKSPACE, reference: 'R', act }

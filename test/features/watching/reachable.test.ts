@@ -1,7 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import type { Message } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../packages/durable/src/index.ts'
 import type { OnePost } from '../../../src/bot/posts/post-once.ts'
 import { peopleWork } from '../../../src/features/watching/on-call/people-work.ts'
@@ -90,7 +90,7 @@ async function check(watch: Partial<Watch> | undefined, slack: Partial<SlackPeop
       },
     },
   } as unknown as Parameters<typeof peopleWork>[0]
-  const held = createHoldings('me').hold({ workspaceId: 'T1', key: 'watch', attempts: 1 } as Work)
+  const held = trackLeasedWork('me').add({ workspaceId: 'T1', key: 'watch', attempts: 1 } as Work)
   return { end: await peopleWork(parts).run(held), told, stored }
 }
 

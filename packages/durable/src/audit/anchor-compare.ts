@@ -5,8 +5,8 @@ import type { Schema } from '../database/schema.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { type AnchorRecord, readRecords } from './anchor-record.ts'
 import type { Head, Register } from './head.ts'
+import type { AuditFault } from './read-chain.ts'
 import type { AuditVerdicts } from './verify.ts'
-import type { AuditFault } from './walk.ts'
 
 /** A text with anchor records from outside the database. */
 export interface AnchorText {

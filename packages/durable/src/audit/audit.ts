@@ -14,6 +14,7 @@ import { auditChains, type Chains, REGISTER } from './chain.ts'
 import { type Decisions, hasGenuine, type StoredDecision, storedDecisions } from './decisions.ts'
 import { countMentions, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
+import type { AuditFault } from './read-chain.ts'
 import { type RetentionRow, removeOlderThan } from './retention.ts'
 import {
   type AppendAudit,
@@ -31,7 +32,6 @@ import {
   verifyAll,
   workspacesWithLogs,
 } from './verify.ts'
-import type { AuditFault } from './walk.ts'
 
 /** A query of the log, newest first. */
 export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {

@@ -6,8 +6,8 @@ import { type AuditChainRow, type AuditEntryRow, type Schema, selectRows } from 
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import { createDecisions, type Decisions, decidedByRow } from './decisions.ts'
 import type { Decided, DecidedBy, Head, Register } from './head.ts'
+import { erasureCheck } from './read-chain.ts'
 import { type AuditEvent, hashRow, type UnchainedRow, unchainedRow } from './row.ts'
-import { erasureCheck } from './walk.ts'
 
 /** The workspace ID of the register's row. */
 export const REGISTER = ''

@@ -3,7 +3,7 @@ import type { Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
 import { type NamedCells, readAllRows, toNamedCells } from '../database/stored-tables.ts'
 import type { DecidedBy } from './head.ts'
-import type { AuditFault } from './walk.ts'
+import type { AuditFault } from './read-chain.ts'
 
 export const decidedByRow = ({ sequence, hash }: { sequence: number; hash: string }): DecidedBy =>
   `${sequence} ${hash}`

@@ -3,10 +3,10 @@ import { StoreError } from '../database/errors.ts'
 import { type AuditEntryRow, selectRows, updateRows } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import type { Chains } from './chain.ts'
+import { erasure } from './read-chain.ts'
 import { deleteLeftovers } from './retention.ts'
 import { hashRow } from './row.ts'
 import { searchRows } from './search.ts'
-import { erasure } from './walk.ts'
 
 /** A person's ID, and other names such as an email address. */
 export interface ErasedPerson {

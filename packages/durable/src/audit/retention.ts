@@ -6,8 +6,8 @@ import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import type { Chains } from './chain.ts'
 import type { Head } from './head.ts'
+import { readChain } from './read-chain.ts'
 import { type AuditEvent, unchainedRow } from './row.ts'
-import { readChain } from './walk.ts'
 
 /** Rows that one transaction verifies and deletes while all other writes wait. */
 const BATCH = 100

@@ -6,8 +6,8 @@ import { tryOpen } from '../secrets/seal.ts'
 import { type Chains, REGISTER } from './chain.ts'
 import { decisionFaults, hasGenuine, type StoredDecision } from './decisions.ts'
 import type { Head, Register } from './head.ts'
+import { type AuditFault, readChain } from './read-chain.ts'
 import { searchRows } from './search.ts'
-import { type AuditFault, readChain } from './walk.ts'
 
 /** The result for one workspace's log, with at most 1,000 faults. */
 export interface AuditVerdict {
@@ -133,7 +133,7 @@ async function verifyOne(
     }
   faults.push(...chain.end(), ...decidedFaults(chains, sealed, head, decided))
   const left = chain.leftovers()
-  const notes = left > 0 ? [`${left} removed rows still exist. The next removal deletes them`] : []
+  const notes = left > 0 ? [`${left} removed rows still exist. The next removal deletes them.`] : []
   return { rows: count - left, faults: faults.slice(0, MAX_FAULTS), notes, head }
 }
 

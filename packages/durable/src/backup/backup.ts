@@ -95,12 +95,12 @@ async function openParts(database: Database, { keys, now = () => new Date() }: S
   if (ring === undefined) {
     throw new StoreError(
       'missing-keys',
-      'There are no encryption keys here: give those of the processes that use the database.',
+      'No backup was made, because no encryption keys were given. Pass the keys of the processes that use the database.',
     )
   }
   const tables = await listTables(database.rows, database.kind)
   if (!tables.some(({ name }) => name === 'migration'))
-    throw new StoreError('unusable', 'There is nothing to back up: this database has never been used.')
+    throw new StoreError('unusable', 'No backup was made, because this database is empty.')
   const root = createSealer(ring)
   const proofs = rowProofs(database.model.tables, root)
   const audit = auditStore(database, {
@@ -162,19 +162,19 @@ async function makeHeader(
   }
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  EEXIST: 'is there already: give another name, or take it away',
-  ENOSPC: 'cannot be written, because the disk is full: make room',
-  EACCES: 'cannot be written: make its folder writable for you',
-  EROFS: 'is on a read-only disk: give another one',
-  ENOENT: 'has no folder: make it first',
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EEXIST: 'already exists: use another name, or delete it',
+  ENOSPC: 'can’t be written, because the disk is full: free some space',
+  EACCES: 'can’t be written: make its folder writable for the user that runs this command',
+  EROFS: 'is on a read-only disk: use another disk',
+  ENOENT: 'is in a folder that doesn’t exist: create the folder first',
 }
 
 function explainFileError(error: unknown, path: string): unknown {
-  const fault = FAULTS[errorCode(error)]
-  return fault === undefined
+  const problem = FILE_ERRORS[errorCode(error)]
+  return problem === undefined
     ? error
-    : new StoreError('unreachable', `The file ${path} ${fault}.`, { cause: error })
+    : new StoreError('bad-value', `No backup was made. The file ${path} ${problem}.`, { cause: error })
 }
 
 /**
@@ -189,13 +189,13 @@ async function* backupLines(
   counts: Record<string, number>,
 ): AsyncGenerator<string> {
   const writer = createLineWriter()
-  const packed = createPacker(tables, header, keys.ofWorkspace)
+  const packRows = createPacker(tables, header, keys.ofWorkspace)
   yield writer.line(header)
   for (const [place, table] of header.tables.entries()) {
     const owner = ownerExpression(tables, table)
     for await (const page of readAllRows(rows, table, owner)) {
       let text = ''
-      for await (const line of packed(place, table.name, page)) text += writer.line(line)
+      for await (const line of packRows(place, table.name, page)) text += writer.line(line)
       yield text
       counts[table.name] = (counts[table.name] ?? 0) + page.length
       await yieldWhenDue()
@@ -205,7 +205,7 @@ async function* backupLines(
 }
 
 /** Counts the lines, because each line is sealed for its position. */
-function createPacker(tables: readonly Table[], header: BackupHeader, keyOf: FindRowsKey) {
+function createPacker(tables: readonly Table[], header: BackupHeader, findKey: FindRowsKey) {
   const keys = { content: new Map<string, Key>(), rows: new Map<string, Key>() }
   let line = 1
   return async function* (
@@ -222,7 +222,7 @@ function createPacker(tables: readonly Table[], header: BackupHeader, keyOf: Fin
       }
       const purpose = findKeyPurpose(tables, name)
       const known = keys[purpose]
-      const key = known.get(workspaceId) ?? (await keyOf(workspaceId, purpose))
+      const key = known.get(workspaceId) ?? (await findKey(workspaceId, purpose))
       known.set(workspaceId, key)
       for (const piece of splitIntoPieces(cells)) {
         const sealed = sealRows(key, piece, { backup: header.id, table: name, line })

@@ -9,8 +9,8 @@ import type { BackupHeader } from './format.ts'
 
 /**
  * Marks the start of a restored database's new life before any process uses it: seals the life into every chain head and adds a
- * row to every audit log. Workspaces erased since the backup start a new chain. Heads that can't be decrypted stay unchanged;
- * verification reports them.
+ * row to every audit log. Workspaces erased since the backup start a new chain. Leaves heads that can't be decrypted as they
+ * are; verification reports them.
  */
 export async function beginLife(
   transaction: Transaction<Schema>,

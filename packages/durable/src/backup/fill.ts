@@ -35,13 +35,13 @@ export interface FillOptions {
 
 /** What a restore left out or changed because it may have happened after the backup. */
 export interface Omissions {
-  /** Acts and jobs that were running. They don't resume. */
+  /** The number of acts and jobs that were running. They don't resume. */
   readonly underWay: number
-  /** Requests that were being sent when the backup was made. Their outcome is now unknown. */
+  /** The number of requests that were being sent when the backup was made. Their outcome is now unknown. */
   readonly sending: number
   /** Workspaces that were erased after the backup. They aren't restored. */
   readonly erased: readonly string[]
-  /** Rows that can't be decrypted because their workspace was forgotten after the backup. */
+  /** The number of rows that can't be decrypted because their workspace was forgotten after the backup. */
   readonly forgotten: number
   /** Findings of the audit log verification. The backup itself is intact, so the log was already like this when it was made. */
   readonly faults: readonly string[]
@@ -65,28 +65,32 @@ export async function fillDatabase(
     if (name !== 'migration' && known.has(name))
       await sql`delete from ${sql.table(name)}`.execute(transaction)
   const root = createSealer(ring)
-  const unread = trackUnreadable(workspaceKeys)
+  const unreadable = trackUnreadable(workspaceKeys)
   const keys = createKnownKeys(root, workspaceKeys)
   for await (const part of readBackup(path, keys)) {
     if ('end' in part) requireValidSeal(ring, part.end, path)
     if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
-    if ('unread' in part) unread.add(part)
+    if ('unread' in part) unreadable.add(part)
     await yieldWhenDue()
   }
   await migrate(transaction, database.model, now)
   await insertKeys(transaction, workspaceKeys, root, now)
   await refuseUnknownKeys(transaction, database.model.tables, keys, path)
-  const forgotten = (await deleteForgotten(database, transaction)) + unread.forgotten()
+  const forgotten = (await deleteForgotten(database, transaction)) + unreadable.forgotten()
   const leftOut = {
     ...(await deleteUnfinished(transaction, database.model.tables)),
-    erased: unread.erased(),
+    erased: unreadable.erased(),
     forgotten,
   }
-  const within = withinTransaction(database, transaction)
-  const audit = auditStore(within, { sealer: root, keys: fixedKeys(ring), time: databaseTime(database.kind) })
-  const faults = await listFaults(within, audit, root, new Set(unread.chains()))
-  await beginLife(transaction, audit.chains, unread.chains(), { header, now })
-  await assignNewId(within, { audit, root }, { header, now })
+  const ownDatabase = withinTransaction(database, transaction)
+  const audit = auditStore(ownDatabase, {
+    sealer: root,
+    keys: fixedKeys(ring),
+    time: databaseTime(database.kind),
+  })
+  const faults = await listFaults(ownDatabase, audit, root, new Set(unreadable.chains()))
+  await beginLife(transaction, audit.chains, unreadable.chains(), { header, now })
+  await assignNewId(ownDatabase, { audit, root }, { header, now })
   return { ...leftOut, faults }
 }
 
@@ -149,9 +153,9 @@ async function insertKeys(
   for (const key of workspaceKeys.values()) {
     const current = resealKey(root, key)
     if (current === undefined) continue
-    const place = JSON.stringify([key.workspace_id, key.purpose])
-    const retired_at = key.retired_at ?? (inUse.has(place) ? now.toISOString() : null)
-    if (retired_at === null) inUse.add(place)
+    const slot = JSON.stringify([key.workspace_id, key.purpose])
+    const retired_at = key.retired_at ?? (inUse.has(slot) ? now.toISOString() : null)
+    if (retired_at === null) inUse.add(slot)
     await rows
       .insertInto(WORKSPACE_KEYS)
       .values({ ...current, retired_at })
@@ -159,7 +163,7 @@ async function insertKeys(
   }
 }
 
-/** A missing key doesn't count as destroyed. Otherwise its rows would be deleted needlessly. */
+/** A missing key doesn't count as destroyed, because its rows would then be deleted needlessly. */
 async function refuseUnknownKeys(
   rows: Rows,
   tables: readonly Table[],
@@ -178,9 +182,9 @@ async function insert(
   { name, columns }: StoredTable,
   given: readonly (readonly Cell[])[],
 ): Promise<void> {
-  const most = Math.max(1, Math.floor(MAX_PARAMETERS / columns.length))
-  for (let from = 0; from < given.length; from += most) {
-    const values = given.slice(from, from + most).map((cells) => sql`(${sql.join(cells)})`)
+  const maxRows = Math.max(1, Math.floor(MAX_PARAMETERS / columns.length))
+  for (let from = 0; from < given.length; from += maxRows) {
+    const values = given.slice(from, from + maxRows).map((cells) => sql`(${sql.join(cells)})`)
     await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
       values ${sql.join(values)}`.execute(rows)
   }
@@ -249,11 +253,11 @@ async function deleteForgotten(
   const workspaces = new Set<string>()
   for (const { table, column, owner } of sealedColumns(tables)) {
     if (owner === undefined) continue
-    const isGone = isUnopened(column)
+    const isUnopenable = sealedWithMissingKey(column)
     const { rows: gone } = await sql<{ id: string }>`
-      select distinct ${sql.raw(owner)} as "id" from ${sql.table(table)} where ${isGone}`.execute(rows)
+      select distinct ${sql.raw(owner)} as "id" from ${sql.table(table)} where ${isUnopenable}`.execute(rows)
     for (const { id } of gone) workspaces.add(id)
-    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${isGone}`.execute(rows)
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${isUnopenable}`.execute(rows)
     count += Number(numAffectedRows ?? 0n)
   }
   for (const table of (await listTables(rows, kind)).toReversed()) {
@@ -266,5 +270,7 @@ async function deleteForgotten(
   return count
 }
 
-const isUnopened = (column: string): RawBuilder<boolean> => sql`(substr(${sql.ref(column)}, 1, 3) = 'v2.'
+const sealedWithMissingKey = (
+  column: string,
+): RawBuilder<boolean> => sql`(substr(${sql.ref(column)}, 1, 3) = 'v2.'
   and substr(${sql.ref(column)}, 4, 22) not in (select id from workspace_key where sealed_key is not null))`

@@ -81,18 +81,19 @@ export function createLineWriter(hash: Hash = createHash('sha256')) {
 /** Parses the first line. Throws StoreError `unusable` if the file isn't a backup, `newer` if a later version made it. */
 export function readHeader(line: string, path: string): BackupHeader {
   const header = parseObject(line)
-  if (header?.format !== FORMAT) throw new StoreError('unusable', `${path} is no backup of this app.`)
+  if (header?.format !== FORMAT)
+    throw new StoreError('unusable', `${path} isn’t a backup made by this program.`)
   if (header.version !== VERSION)
     throw new StoreError(
       'newer',
-      `${path} was written by a newer version of the program: restore it with that version.`,
+      `${path} was made by a newer version of the program. Restore it with that version.`,
     )
-  if (!isWhole(header)) throw damaged(path, 'its first line was changed')
+  if (!hasHeaderFields(header)) throw damaged(path, 'its first line was changed')
   return header
 }
 
-/** Only the fields used before the seal at the end is verified. The seal proves the rest. */
-function isWhole(header: object): header is BackupHeader {
+/** Checks only the fields that are used before the seal at the end is verified. The seal proves the rest. */
+function hasHeaderFields(header: object): header is BackupHeader {
   const { id, madeAt, database, lineage, migrations, keys, tables } = header as Partial<BackupHeader>
   const isText = (value: unknown): boolean => typeof value === 'string'
   const areTexts = (values: unknown): boolean => Array.isArray(values) && values.every(isText)
@@ -109,22 +110,27 @@ function isWhole(header: object): header is BackupHeader {
 }
 
 export function damaged(path: string, how: string): StoreError {
-  return new StoreError('unusable', `The backup ${path} is damaged: ${how}. Take another one.`)
+  return new StoreError('unusable', `The backup ${path} is damaged: ${how}. Use another backup.`)
 }
 
 /** The backup and position of a line. A line moved elsewhere doesn't open. */
-export interface LinePlace {
+export interface LinePosition {
   readonly backup: string
   readonly table: string
   readonly line: number
 }
 
-const lineIdentity = ({ backup, table, line }: LinePlace): Identity => ['backup', backup, table, String(line)]
+const lineIdentity = ({ backup, table, line }: LinePosition): Identity => [
+  'backup',
+  backup,
+  table,
+  String(line),
+]
 
 /** Compressing this many characters takes a few milliseconds. */
-const MAX_CHARACTERS = 262_144
+const MAX_PIECE_CHARACTERS = 262_144
 
-/** Splits rows into chunks that are each compressed at once. */
+/** Splits rows into pieces. Each is compressed separately. */
 export function* splitIntoPieces(
   rows: readonly (readonly Cell[])[],
 ): Generator<readonly (readonly Cell[])[]> {
@@ -133,7 +139,7 @@ export function* splitIntoPieces(
   for (const row of rows) {
     piece.push(row)
     for (const cell of row) size += typeof cell === 'string' ? cell.length : 8
-    if (size < MAX_CHARACTERS) continue
+    if (size < MAX_PIECE_CHARACTERS) continue
     yield piece
     piece = []
     size = 0
@@ -141,12 +147,14 @@ export function* splitIntoPieces(
   if (piece.length > 0) yield piece
 }
 
-export function sealRows(key: Key, rows: readonly (readonly Cell[])[], place: LinePlace): string {
-  return sealBytes(key, deflateRawSync(JSON.stringify(rows)), lineIdentity(place))
+export function sealRows(key: Key, rows: readonly (readonly Cell[])[], position: LinePosition): string {
+  return sealBytes(key, deflateRawSync(JSON.stringify(rows)), lineIdentity(position))
 }
 
 /** Throws SealError. */
-export function openRows(key: Key, sealed: string, place: LinePlace): Cell[][] {
+export function openRows(key: Key, sealed: string, position: LinePosition): Cell[][] {
   // Only `sealRows` seals for this position, so the content has this type.
-  return JSON.parse(inflateRawSync(openBytes(key, sealed, lineIdentity(place))).toString('utf8')) as Cell[][]
+  return JSON.parse(
+    inflateRawSync(openBytes(key, sealed, lineIdentity(position))).toString('utf8'),
+  ) as Cell[][]
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { writeWhole } from '../database/disk.ts'
+import { writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { parseObject } from '../database/json.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
@@ -15,7 +15,7 @@ import { openWorkspaceKey, resealKey } from '../secrets/workspace-keys.ts'
 import type { KeyName } from './format.ts'
 
 /**
- * The workspace keys, each sealed with an encryption key, in a file beside the backups that they open. All backups of a database
+ * The workspace keys, each sealed with an encryption key, in a file next to the backups that they open. All backups of a database
  * and of its restored copies share one file, so destroying a key in it destroys it for all of them.
  */
 interface KeysFile {
@@ -45,9 +45,13 @@ export async function readKeysFile(
   if (file === undefined) return undefined
   const key = ring.byId.get(file.sealedBy)
   if (key === undefined) {
-    throw new StoreError('wrong-key', `The file ${path} needs the encryption key "${file.sealedBy}": add it.`)
+    throw new StoreError(
+      'wrong-key',
+      `The file ${path} is sealed with the encryption key "${file.sealedBy}", which isn’t among the given keys. Add that key.`,
+    )
   }
-  if (makeSeal(key, file) !== file.seal) throw unusableFile(path, 'was changed by somebody without the keys')
+  if (makeSeal(key, file) !== file.seal)
+    throw unusableFile(path, 'was changed by someone without the encryption keys')
   return file
 }
 
@@ -58,12 +62,16 @@ async function readUnverified(path: string): Promise<KeysFile | undefined> {
     text = await readFile(path, 'utf8')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    throw new StoreError('unreachable', `The file ${path} cannot be read (${errorCode(error)}).`, {
-      cause: error,
-    })
+    throw new StoreError(
+      'bad-value',
+      `The file ${path} can’t be read (${errorCode(error)}). Make it readable for the user that runs this command.`,
+      {
+        cause: error,
+      },
+    )
   }
   const content = parseObject(text)
-  if (content?.format !== FORMAT) throw unusableFile(path, 'is no file of workspaces’ keys, or damaged')
+  if (content?.format !== FORMAT) throw unusableFile(path, 'is damaged, or isn’t a file of workspace keys')
   return content as unknown as KeysFile
 }
 
@@ -102,10 +110,14 @@ async function writeKeysFile(
 ): Promise<void> {
   const content = { format: FORMAT, version: VERSION, lineage, keys, sealedBy: primary.id } as const
   const file: KeysFile = { ...content, seal: makeSeal(primary, content) }
-  await writeWhole(path, `${JSON.stringify(file)}\n`).catch((error: unknown) => {
-    throw new StoreError('unreachable', `The file ${path} cannot be written (${errorCode(error)}).`, {
-      cause: error,
-    })
+  await writeFileAtomically(path, `${JSON.stringify(file)}\n`).catch((error: unknown) => {
+    throw new StoreError(
+      'bad-value',
+      `The file ${path} can’t be written (${errorCode(error)}). Make it and its folder writable for the user that runs this command.`,
+      {
+        cause: error,
+      },
+    )
   })
 }
 
@@ -128,9 +140,9 @@ const keyCells = (row: WorkspaceKeyRow) => [
 ]
 
 export const unusableFile = (path: string, how: string): StoreError =>
-  new StoreError('unusable', `The file ${path} ${how}: put the newest one in its place.`)
+  new StoreError('unusable', `The file ${path} ${how}. Use this database’s newest file of workspace keys.`)
 
-/** The keys that open a backup, by ID, including which are destroyed. */
+/** The keys that open a backup, by ID, and which of them are destroyed. */
 export interface KnownKeys {
   /**
    * Throws StoreError `wrong-key` for a key that the encryption keys can't open, and `unusable` for a key that was replaced and
@@ -156,12 +168,12 @@ function openKnownKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed'
   if (row.sealed_key === null && row.dropped_at !== null) {
     throw new StoreError(
       'unusable',
-      `This backup was made before the keys of the workspaces were replaced, and the former keys were destroyed on ${row.dropped_at.slice(0, 10)}: it opens no more. Take a newer backup.`,
+      `This backup can no longer be decrypted. It was made before the workspace keys were replaced, and the old keys were destroyed on ${row.dropped_at.slice(0, 10)}. Use a newer backup.`,
     )
   }
   const opened = tryOpen(() => openWorkspaceKey(root, row))
   if ('value' in opened) return opened.value ?? 'destroyed'
-  const message = `The key of the workspace ${row.workspace_id} does not open. ${opened.unopened.message}`
+  const message = `The key of workspace ${row.workspace_id} can’t be decrypted. ${opened.unopened.message}`
   throw new StoreError('wrong-key', message, { cause: opened.unopened })
 }
 
@@ -187,7 +199,7 @@ export async function readKeyring(
   return databaseFile === undefined ? undefined : readAllKeys(keyFilePath(databaseFile))
 }
 
-/** Lists every key that may have sealed something in the database. Throws StoreError `wrong-key` if the keyring lacks one. */
+/** Lists every encryption key that may have sealed something in the database. Throws StoreError `wrong-key` if the keyring lacks one. */
 export async function listNeededKeys(
   rows: Kysely<Schema>,
   ring: Keyring,
@@ -201,16 +213,19 @@ export async function listNeededKeys(
   return needed.map((key) => ({ id: key.id, fingerprint: keyFingerprint(key) }))
 }
 
-/** Throws StoreError `wrong-key`, naming every key of the backup that isn't in the keyring. */
-export function requireKeys(ring: Keyring | undefined, needed: readonly KeyName[], where: string): Keyring {
-  const lacking = needed.filter(({ id, fingerprint }) => {
+/** What to do about missing keys that aren't in a key file. */
+export const ADD_KEYS = 'Add them to the other keys.'
+
+/** Throws StoreError `wrong-key`, naming every key of the backup that isn't in the keyring. `fix` says how to provide them. */
+export function requireKeys(ring: Keyring | undefined, needed: readonly KeyName[], fix: string): Keyring {
+  const missing = needed.filter(({ id, fingerprint }) => {
     const key = ring?.byId.get(id)
     return key === undefined || keyFingerprint(key) !== fingerprint
   })
-  if (ring !== undefined && lacking.length === 0) return ring
-  const names = lacking.map(({ id, fingerprint }) => `"${id}" (fingerprint ${fingerprint})`).join(', ')
+  if (ring !== undefined && missing.length === 0) return ring
+  const names = missing.map(({ id, fingerprint }) => `"${id}" (fingerprint ${fingerprint})`).join(', ')
   throw new StoreError(
     'wrong-key',
-    `What is sealed in the backup opens with the encryption ${lacking.length === 1 ? 'key' : 'keys'} ${names}, which ${lacking.length === 1 ? 'is' : 'are'} not here: ${where}.`,
+    `This backup needs the encryption ${missing.length === 1 ? 'key' : 'keys'} ${names}, which ${missing.length === 1 ? 'isn’t' : 'aren’t'} among the given keys. ${fix}`,
   )
 }

@@ -53,7 +53,7 @@ export async function eraseWorkspaceRows(
   workspaceId: string,
   at: string,
 ): Promise<void> {
-  // Delete referenced rows first.
+  // Delete referencing rows first.
   for (const table of (await listTables(rows, kind)).toReversed()) {
     const owner = ownerExpression(model.tables, table)
     if (table.name === WORKSPACE_KEYS)
@@ -76,20 +76,20 @@ export type FindRowsKey = (workspaceId: string, purpose: KeyPurpose) => Promise<
  */
 export async function createRowsKeyFinder(
   snapshot: Kysely<Schema>,
-  now: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'keyFor'> },
+  current: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'keyFor'> },
 ): Promise<FindRowsKey> {
   const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
   const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
   return async (workspaceId, purpose) => {
-    // Read this before the retired keys, so that an erasure in between is noticed.
-    const inUse = await now.workspaceKeys.keyFor(workspaceId, purpose)
-    const own = selectRows(now.rows, WORKSPACE_KEYS, { workspace_id: workspaceId, purpose })
+    // Read this before the retired keys. Otherwise, an erasure in between would be missed.
+    const inUse = await current.workspaceKeys.keyFor(workspaceId, purpose)
+    const own = selectRows(current.rows, WORKSPACE_KEYS, { workspace_id: workspaceId, purpose })
     const retiredNow = await own.where('retired_at', 'is not', null).orderBy('retired_at').execute()
     // A key with `dropped_at` was replaced long ago. That doesn't mean its workspace was erased.
     const retiredSince = retiredNow.find(({ id, dropped_at: at }) => !retiredBefore.has(id) && !at)
     if (retiredSince === undefined) return inUse
     // This key isn't stored anywhere, so rows sealed with it can never be read.
     const throwawayKey = { id: retiredSince.id, secret: createSecretKey(randomBytes(KEY_BYTES)) }
-    return openWorkspaceKey(now.root, retiredSince) ?? throwawayKey
+    return openWorkspaceKey(current.root, retiredSince) ?? throwawayKey
   }
 }

@@ -12,7 +12,7 @@ import {
   type BackupHeader,
   type BackupRow,
   damaged,
-  type LinePlace,
+  type LinePosition,
   makeSeal,
   openRows,
   readHeader,
@@ -31,7 +31,7 @@ export type BackupPart =
   | { readonly table: StoredTable; readonly unread: number; readonly key: string }
   | { readonly end: BackupEnd }
 
-const ROWS_AT_ONCE = 200
+const ROWS_PER_BATCH = 200
 
 /**
  * Reads a backup in constant memory. With `keys`, it opens the workspaces' rows. Rows are yielded before the hash at the end is
@@ -40,7 +40,7 @@ const ROWS_AT_ONCE = 200
  */
 export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256')
-  const collected = createCollector(path, keys)
+  const collector = createCollector(path, keys)
   let line = 0
   let header: BackupHeader | undefined
   let end: BackupEnd | undefined
@@ -55,14 +55,14 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
     if ('format' in value) {
       header = value
       yield { header }
-    } else if (header) yield* collected.add(header, value, line)
+    } else if (header) yield* collector.add(header, value, line)
     line += 1
   }
   if (header === undefined || end === undefined) throw damaged(path, 'it is truncated')
-  yield* collected.flush(header)
-  if (hash.digest('hex') !== end.sha256) throw damaged(path, 'its content does not match its hash')
+  yield* collector.flush(header)
+  if (hash.digest('hex') !== end.sha256) throw damaged(path, 'its content doesn’t match its hash')
   const { rows } = end
-  const miscounted = header.tables.find(({ name }) => collected.count(name) !== (rows[name] ?? 0))
+  const miscounted = header.tables.find(({ name }) => collector.count(name) !== (rows[name] ?? 0))
   if (miscounted) throw damaged(path, `rows of ${miscounted.name} are missing`)
   yield { end }
 }
@@ -70,18 +70,18 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
 /** Counts rows and groups rows of the same table into batches. */
 function createCollector(path: string, keys: KnownKeys | undefined) {
   const counts = new Map<string, number>()
-  let batch: { place: number; rows: Cell[][] } = { place: -1, rows: [] }
+  let batch: { table: number; rows: Cell[][] } = { table: -1, rows: [] }
   function* flush({ tables }: BackupHeader): Generator<BackupPart> {
-    const table = tables[batch.place]
+    const table = tables[batch.table]
     if (table !== undefined && batch.rows.length > 0) yield { table, rows: batch.rows }
-    batch = { place: -1, rows: [] }
+    batch = { table: -1, rows: [] }
   }
-  function* addRow(header: BackupHeader, [place, ...cells]: BackupRow): Generator<BackupPart> {
-    const table = header.tables[place]
-    if (table?.columns.length !== cells.length) throw damaged(path, 'a row does not match its table')
+  function* addRow(header: BackupHeader, [index, ...cells]: BackupRow): Generator<BackupPart> {
+    const table = header.tables[index]
+    if (table?.columns.length !== cells.length) throw damaged(path, 'a row doesn’t match its table')
     counts.set(table.name, (counts.get(table.name) ?? 0) + 1)
-    if (place !== batch.place || batch.rows.length >= ROWS_AT_ONCE) yield* flush(header)
-    batch.place = place
+    if (index !== batch.table || batch.rows.length >= ROWS_PER_BATCH) yield* flush(header)
+    batch.table = index
     batch.rows.push(cells)
   }
   function* addSealed(header: BackupHeader, sealed: SealedRows, line: number): Generator<BackupPart> {
@@ -91,9 +91,9 @@ function createCollector(path: string, keys: KnownKeys | undefined) {
     yield* flush(header)
     const key = keys === undefined ? 'destroyed' : keys.get(sealed.key)
     if (key === undefined) throw keyMissing(path)
-    const place = { backup: header.id, table: table.name, line }
+    const position = { backup: header.id, table: table.name, line }
     if (key === 'destroyed') yield { table, unread: sealed.rows, key: sealed.key }
-    else yield { table, rows: decryptRows(path, table, key, sealed, place) }
+    else yield { table, rows: decryptRows(path, table, key, sealed, position) }
   }
   return {
     flush,
@@ -108,15 +108,15 @@ function decryptRows(
   { columns }: StoredTable,
   key: Key,
   { rows, sealed }: SealedRows,
-  place: LinePlace,
+  position: LinePosition,
 ): Cell[][] {
   try {
-    const found = openRows(key, sealed, place)
+    const found = openRows(key, sealed, position)
     if (found.length === rows && found.every((cells) => cells.length === columns.length)) return found
   } catch (error) {
     if (!(error instanceof SealError)) throw error
   }
-  throw damaged(path, 'rows of a workspace cannot be decrypted')
+  throw damaged(path, 'rows of a workspace can’t be decrypted')
 }
 
 /** Throws StoreError `unusable` if the backup was changed without the encryption keys. */
@@ -125,19 +125,19 @@ export function requireValidSeal(ring: Keyring, { sealedBy, sha256, seal }: Back
   if (key !== undefined && makeSeal(key, sha256) === seal) return
   throw new StoreError(
     'unusable',
-    `The seal of the backup ${path} is invalid: someone without the encryption keys changed it.`,
+    `The seal of the backup ${path} is invalid: someone without the encryption keys changed the backup. Use another backup.`,
   )
 }
 
 /** Yields the lines of a backup. `node:readline` would also split at U+2028, which JSON doesn't escape. */
 async function* readLines(path: string): AsyncGenerator<string> {
   const file = createReadStream(path)
-  const unpackRows = createGunzip()
+  const gunzip = createGunzip()
   // The loop below gets the same error.
-  pipeline(file, unpackRows, () => undefined)
+  pipeline(file, gunzip, () => undefined)
   let rest: Buffer[] = []
   try {
-    for await (const chunk of unpackRows as AsyncIterable<Buffer>) {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       let from = 0
       for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, from)) {
         yield Buffer.concat([...rest, chunk.subarray(from, at)]).toString('utf8')
@@ -154,10 +154,10 @@ async function* readLines(path: string): AsyncGenerator<string> {
 
 function explainReadError(error: unknown, path: string): unknown {
   const code = errorCode(error)
-  if (code === 'ENOENT') return new StoreError('bad-value', `There is no file ${path}.`)
+  if (code === 'ENOENT') return new StoreError('bad-value', `The file ${path} doesn’t exist.`)
   if (code === 'EACCES' || code === 'EISDIR')
-    return new StoreError('bad-value', `The file ${path} cannot be read (${code}).`, { cause: error })
-  return code.startsWith('Z_') ? damaged(path, 'it cannot be decompressed') : error
+    return new StoreError('bad-value', `The file ${path} can’t be read (${code}).`, { cause: error })
+  return code.startsWith('Z_') ? damaged(path, 'it can’t be decompressed') : error
 }
 
 function parseLine(line: string, path: string): Content | BackupEnd {

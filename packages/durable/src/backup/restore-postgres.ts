@@ -21,14 +21,14 @@ export async function restorePostgres(
   return await database.withExclusiveLock(async (transaction) => {
     await refuseInUse(transaction)
     const tables = (await listTables(transaction, 'postgres')).map(({ name }) => name)
-    const own = new Set([...filling.header.tables.map(({ name }) => name), 'migration'])
-    const isThere = tables.some((name) => own.has(name))
+    const appTables = new Set([...filling.header.tables.map(({ name }) => name), 'migration'])
+    const isThere = tables.some((name) => appTables.has(name))
     const former = isThere ? await readFormer(transaction, filling.model.tables, 'postgres') : undefined
     if (former) refuseNotEmpty(former, { isReplacing })
-    const make = () => fillDatabase(database, transaction, filling, former)
-    if (!former) return { ...(await make()), former: undefined, newer: undefined, damage: undefined }
+    const fill = () => fillDatabase(database, transaction, filling, former)
+    if (!former) return { ...(await fill()), former: undefined, newer: undefined, damage: undefined }
     const retired = `${RETIRED_SCHEMA}${retiredName(filling.now, former).toLowerCase().replace('-', '_')}`
-    const made = await swapSchemas(transaction, filling.model, retired, make)
+    const made = await swapSchemas(transaction, filling.model, retired, fill)
     return {
       ...made,
       former: retired,
@@ -38,24 +38,24 @@ export async function restorePostgres(
   })
 }
 
-/** Builds the tables in a separate schema, moves the former ones to the schema `retired`, and moves the new ones into place. */
-async function swapSchemas<T>(rows: Rows, model: Model, retired: string, make: () => Promise<T>): Promise<T> {
+/** Builds the tables in a separate schema, moves the former ones to the schema `retired`, and then moves the new ones to theirs. */
+async function swapSchemas<T>(rows: Rows, model: Model, retired: string, fill: () => Promise<T>): Promise<T> {
   const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
-  const here = found[0]?.name ?? 'public'
-  const fresh = `${retired}_fresh`
+  const currentSchema = found[0]?.name ?? 'public'
+  const newSchema = `${retired}_fresh`
   // If a newer version ran here, move everything, because the names of what it added aren't known here.
   const isNewer = (await schemaStateIn(rows, 'postgres', model)).unknown.length > 0
   await sql`create schema ${sql.id(retired)}`.execute(rows)
-  await sql`create schema ${sql.id(fresh)}`.execute(rows)
-  await sql`set local search_path to ${sql.id(fresh)}`.execute(rows)
-  const made = await make()
-  const fitting = await objectsIn(rows, fresh)
-  const names = new Set(fitting.map(({ name }) => name))
-  for (const object of await objectsIn(rows, here))
+  await sql`create schema ${sql.id(newSchema)}`.execute(rows)
+  await sql`set local search_path to ${sql.id(newSchema)}`.execute(rows)
+  const made = await fill()
+  const newObjects = await objectsIn(rows, newSchema)
+  const names = new Set(newObjects.map(({ name }) => name))
+  for (const object of await objectsIn(rows, currentSchema))
     if (isNewer || names.has(object.name)) await move(rows, object, retired)
-  for (const object of fitting) await move(rows, object, here)
-  await sql`set local search_path to ${sql.id(here)}`.execute(rows)
-  await sql`drop schema ${sql.id(fresh)}`.execute(rows)
+  for (const object of newObjects) await move(rows, object, currentSchema)
+  await sql`set local search_path to ${sql.id(currentSchema)}`.execute(rows)
+  await sql`drop schema ${sql.id(newSchema)}`.execute(rows)
   return made
 }
 
@@ -76,7 +76,7 @@ async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
   const { rows: found } = await sql<StoredObject>`
     with relation as (
       select c.oid, c.relowner, c.relname::text as own_name,
-        -- A partition that somebody has made goes where its table goes.
+        -- A partition moves with its table.
         coalesce(p.relname, c.relname)::text as name,
         case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence'
           when 'f' then 'foreign table' else 'table' end as kind
@@ -106,7 +106,7 @@ const belongsToNoExtension = (catalog: string, object: string): RawBuilder<boole
   select 1 from pg_depend e where e.classid = ${sql.lit(catalog)}::regclass and e.objid = ${sql.ref(object)}.oid
     and e.deptype = 'e')`
 
-const CHECK_MS = 100
+const CHECK_INTERVAL_MS = 100
 const MAX_CHECKS = 20
 
 /**
@@ -114,15 +114,18 @@ const MAX_CHECKS = 20
  * moment.
  */
 async function refuseInUse(rows: Rows): Promise<void> {
-  for (let look = 1; ; look += 1) {
+  for (let check = 1; ; check += 1) {
     const { rows: others } = await sql`
       select 1 from pg_stat_activity
       where datname = current_database() and application_name = current_setting('application_name')
         and pid <> pg_backend_pid()`.execute(rows)
     if (others.length === 0) return
-    if (look === MAX_CHECKS)
-      throw new StoreError('bad-value', 'The database is in use: stop every process that uses it first.')
-    await pause(CHECK_MS)
+    if (check === MAX_CHECKS)
+      throw new StoreError(
+        'bad-value',
+        'The database is in use, so nothing was changed. Stop every process that uses it, then try again.',
+      )
+    await pause(CHECK_INTERVAL_MS)
     // Within a transaction, the list doesn't change after the first read.
     await sql`select pg_stat_clear_snapshot()`.execute(rows)
   }

@@ -13,7 +13,7 @@ import {
   newDatabasePath,
   removeDatabase,
   replaceDatabase,
-} from '../database/sqlite-place.ts'
+} from '../database/sqlite-files.ts'
 import { keyFilePath } from '../secrets/key-check.ts'
 import { reviveKeys } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
@@ -28,7 +28,14 @@ import {
   retiredName,
   unreadableFormer,
 } from './former.ts'
-import { defaultKeysPath, readKeyring, readKeysFile, requireKeys, unusableFile } from './keys-file.ts'
+import {
+  ADD_KEYS,
+  defaultKeysPath,
+  readKeyring,
+  readKeysFile,
+  requireKeys,
+  unusableFile,
+} from './keys-file.ts'
 import { readBackup, requireValidSeal } from './read-backup.ts'
 import type { DatabaseRestoration, Restoration } from './restoration.ts'
 import { restorePostgres } from './restore-postgres.ts'
@@ -51,11 +58,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
   const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options
   const header = await readBackupHeader(path)
   const file = parseSqliteFile(url)
-  const where =
+  const fix =
     file === undefined
-      ? 'add them to the others'
-      : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or give all keys in another way`
-  const ring = requireKeys(await readKeyring(keys, file), header.keys, where)
+      ? ADD_KEYS
+      : `Put that database’s key file back as ${file}.key and its former keys as ${file}.key.former, or pass all keys in another way.`
+  const ring = requireKeys(await readKeyring(keys, file), header.keys, fix)
   // Verify the whole seal first, so that everything below can trust what it reads.
   for await (const part of readBackup(path)) if ('end' in part) requireValidSeal(ring, part.end, path)
   const workspaceKeys = (await readWorkspaceKeys(path, header, ring, keysPath)) ?? []
@@ -86,11 +93,12 @@ export async function readWorkspaceKeys(
   keysPath: string | undefined,
 ): Promise<readonly WorkspaceKeyRow[] | undefined> {
   const from = keysPath ?? defaultKeysPath(path, lineage)
-  const held = await readKeysFile(from, ring)
-  if (held === undefined && keysPath !== undefined)
-    throw new StoreError('bad-value', `There is no file ${keysPath}.`)
-  if (held !== undefined && held.lineage !== lineage) throw unusableFile(from, 'belongs to another database')
-  return held?.keys
+  const keysFile = await readKeysFile(from, ring)
+  if (keysFile === undefined && keysPath !== undefined)
+    throw new StoreError('bad-value', `The file ${keysPath} doesn’t exist.`)
+  if (keysFile !== undefined && keysFile.lineage !== lineage)
+    throw unusableFile(from, 'belongs to another database')
+  return keysFile?.keys
 }
 
 function parseSqliteFile(url: string): string | undefined {
@@ -99,7 +107,7 @@ function parseSqliteFile(url: string): string | undefined {
   if (file === ':memory:')
     throw new StoreError(
       'bad-url',
-      'A backup cannot be restored into memory: give a file, sqlite:./folder/file.db.',
+      'A backup can’t be restored into an in-memory database. Use a file, such as sqlite:./folder/file.db.',
     )
   return file
 }
@@ -117,10 +125,10 @@ async function restoreSqlite(
   using _alone = lockForReplacing(file)
   const former = existsSync(file) ? await readFormerAt(file, filling.model.tables) : undefined
   if (former) refuseNotEmpty(former, { isReplacing, file })
-  const fresh = newDatabasePath(file)
+  const newFile = newDatabasePath(file)
   try {
-    const made = await buildDatabase(fresh, filling, former)
-    refuseCorrupt(fresh)
+    const made = await buildDatabase(newFile, filling, former)
+    refuseCorrupt(newFile)
     // A database without tables contains nothing worth keeping.
     if (!former) rmSync(file, { force: true })
     return {
@@ -129,13 +137,13 @@ async function restoreSqlite(
       damage: former?.damage,
     }
   } catch (error) {
-    removeDatabase(fresh)
-    throw explain(error, fresh)
+    removeDatabase(newFile)
+    throw explain(error, newFile)
   }
 }
 
-async function buildDatabase(fresh: string, filling: FillOptions, former: FormerDatabase | undefined) {
-  await using database = await openDatabase(`sqlite:${fresh}`, filling.model)
+async function buildDatabase(newFile: string, filling: FillOptions, former: FormerDatabase | undefined) {
+  await using database = await openDatabase(`sqlite:${newFile}`, filling.model)
   const leftOut = await database.withExclusiveLock((transaction) =>
     fillDatabase(database, transaction, filling, former),
   )
@@ -162,14 +170,14 @@ async function readFormerAt(file: string, tables: readonly Table[]): Promise<For
   }
 }
 
-/** Throws StoreError `unusable` for damage that a working disk doesn't cause. */
-function refuseCorrupt(fresh: string): void {
-  using raw = new DatabaseSync(fresh)
+/** Throws StoreError `unusable` if the new file is corrupt, which means that the disk is faulty. */
+function refuseCorrupt(newFile: string): void {
+  using raw = new DatabaseSync(newFile)
   const [first] = raw.prepare('pragma integrity_check').all()
-  const loose = raw.prepare('pragma foreign_key_check').all()
-  if (first?.integrity_check === 'ok' && loose.length === 0) return
+  const brokenReferences = raw.prepare('pragma foreign_key_check').all()
+  if (first?.integrity_check === 'ok' && brokenReferences.length === 0) return
   throw new StoreError(
     'unusable',
-    `What was made of the backup is damaged (${first?.integrity_check ?? 'no answer'}), and nothing was changed: look at the disk, and try again.`,
+    `The restored database is corrupt (${first?.integrity_check ?? 'no answer'}), so nothing was changed. Check the disk, then try again.`,
   )
 }

@@ -8,11 +8,11 @@ import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { withFile } from '../database/sqlite-dialect.ts'
-import { databasePath, listNames, RETIRED, removeDatabase } from '../database/sqlite-place.ts'
+import { databasePath, listNames, RETIRED_INFIX, removeDatabase } from '../database/sqlite-files.ts'
 import { eraseWorkspaceRows, hasWorkspaceRows } from './owners.ts'
 
-/** By then, anyone who misses data after a restore has noticed. */
-const KEPT_MS = 30 * DAY_MS
+/** Long enough to notice that data is missing after a restore. */
+const RETENTION_MS = 30 * DAY_MS
 /** The PostgreSQL schemas of replaced databases. */
 export const RETIRED_SCHEMA = 'before_restore_'
 /** The time and the start of the store ID, as written by `retiredName`. */
@@ -22,7 +22,7 @@ const STAMP = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z[-_]([0-9a-f]{8})$/i
 interface RetiredDatabase {
   /** A file, or a PostgreSQL schema. */
   readonly name: string
-  /** The next sweep after this deletes it. Undefined for one that someone renamed. */
+  /** The first sweep after this time deletes it. Undefined if someone renamed it. */
   readonly keptUntil: Date | undefined
 }
 
@@ -33,13 +33,13 @@ export type RetiredDatabases = ReturnType<typeof retiredDatabaseStore>
  * per database.
  */
 export function retiredDatabaseStore(database: Database, journal: string | undefined) {
-  const kept =
+  const storage =
     database.file === undefined ? storeInSchemas(database) : storeInFiles(databasePath(database.file))
   const list = async (): Promise<RetiredDatabase[]> =>
-    (await kept.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
+    (await storage.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
 
   async function remove(name: string): Promise<void> {
-    await kept.remove(name)
+    await storage.remove(name)
     const store = STAMP.exec(name)?.[7]
     if (journal === undefined || store === undefined) return
     const own = (await readdir(journal).catch(() => [])).filter((folder) => folder.startsWith(store))
@@ -54,12 +54,12 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
     },
     /** Whether any readable one contains rows of the workspace. */
     async hasWorkspace(workspaceId: string): Promise<boolean> {
-      let hasLease = false
-      for (const name of await kept.names())
-        await kept.within(name, async (rows) => {
-          hasLease ||= await hasWorkspaceRows(rows, database, workspaceId)
+      let found = false
+      for (const name of await storage.names())
+        await storage.within(name, async (rows) => {
+          found ||= await hasWorkspaceRows(rows, database, workspaceId)
         })
-      return hasLease
+      return found
     },
     /**
      * Deletes a workspace and its keys from all of them. An unreadable one is deleted entirely. Returns their names, and whether
@@ -67,8 +67,8 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
      */
     async erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]> {
       const erased: { name: string; isKept: boolean }[] = []
-      for (const name of await kept.names()) {
-        const isKept = await kept.within(name, (rows) =>
+      for (const name of await storage.names()) {
+        const isKept = await storage.within(name, (rows) =>
           eraseWorkspaceRows(rows, database, workspaceId, now.toISOString()),
         )
         if (!isKept) await remove(name)
@@ -79,11 +79,11 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
   }
 }
 
-/** Returns undefined for a name that no restore gave. */
+/** Returns undefined unless a restore gave it this name. */
 export function keptUntil(name: string): Date | undefined {
   const [, year, month, day, hour, minute, second] = STAMP.exec(name) ?? []
   if (year === undefined) return undefined
-  return new Date(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + KEPT_MS)
+  return new Date(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + RETENTION_MS)
 }
 
 /** Where replaced databases are kept: files or schemas. */
@@ -97,7 +97,9 @@ interface RetiredStorage {
 function storeInFiles(file: string): RetiredStorage {
   return {
     names: async () => [
-      ...new Set(listNames(file, RETIRED).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, ''))),
+      ...new Set(
+        listNames(file, RETIRED_INFIX).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, '')),
+      ),
     ],
     remove: async (name) => removeDatabase(name),
     async within(name, work) {

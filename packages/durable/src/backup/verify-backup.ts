@@ -1,6 +1,6 @@
 import { auditChains, REGISTER } from '../audit/chain.ts'
 import type { Head } from '../audit/head.ts'
-import { type AuditFault, readChain } from '../audit/walk.ts'
+import { type AuditFault, readChain } from '../audit/read-chain.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { AuditChainRow, AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type NamedCells, type StoredTable, toNamedCells } from '../database/stored-tables.ts'
@@ -8,10 +8,10 @@ import type { Keyring } from '../secrets/keys.ts'
 import { sealIdentity } from '../secrets/row-proofs.ts'
 import { createSealer, createWorkspaceOpener, parseWorkspaceKeyId, tryOpen } from '../secrets/seal.ts'
 import { type BackupEnd, type BackupHeader, damaged } from './format.ts'
-import { createKnownKeys, type KnownKeys, mergeKeys, requireKeys } from './keys-file.ts'
+import { ADD_KEYS, createKnownKeys, type KnownKeys, mergeKeys, requireKeys } from './keys-file.ts'
 import { readBackup, requireValidSeal } from './read-backup.ts'
 
-/** The content of a backup, and faults that don't prevent a restore. */
+/** What verification found in a backup. None of the faults prevents a restore. */
 interface BackupVerdict {
   readonly header: BackupHeader
   readonly end: BackupEnd
@@ -51,7 +51,7 @@ export async function verifyBackup(
   for await (const part of readBackup(path, known)) {
     if ('header' in part) {
       header = part.header
-      if (ring) requireKeys(ring, header.keys, 'add them to the others')
+      if (ring) requireKeys(ring, header.keys, ADD_KEYS)
     } else if ('unread' in part) {
       unread += part.unread
     } else if ('rows' in part) {
@@ -84,13 +84,13 @@ function createCounter(
     return key === 'destroyed' ? undefined : key
   }
   const opener = createWorkspaceOpener({ get }, createSealer(ring))
-  const opens = (sealed: SealedColumn, row: NamedCells, text: string): boolean =>
+  const canOpen = (sealed: SealedColumn, row: NamedCells, text: string): boolean =>
     'value' in tryOpen(() => opener.open(text, sealIdentity(sealed, row)))
   return ({ name: table }: StoredTable, rows: readonly NamedCells[]): void => {
     for (const sealed of columns.filter((one) => one.table === table)) {
       for (const row of rows) {
         const text = row[sealed.column]
-        if (typeof text !== 'string' || isDestroyed(text) || opens(sealed, row, text)) continue
+        if (typeof text !== 'string' || isDestroyed(text) || canOpen(sealed, row, text)) continue
         unopened.set(table, (unopened.get(table) ?? 0) + 1)
       }
     }

@@ -5,27 +5,27 @@ interface Job<T, R> {
 }
 
 /**
- * Collects items for a key while earlier work for that key runs, and then processes them together, at most `most` at once. `work`
+ * Collects items for a key while earlier work for that key runs, and then processes them together, at most `maxItems` at a time. `work`
  * returns one result per item, in order. If it throws, every item of the batch gets the error.
  */
 export function createBatches<T, R>(
-  most: number,
+  maxItems: number,
   work: (key: string, items: readonly T[]) => Promise<readonly R[]>,
 ): (key: string, item: T) => Promise<R> {
   const waiting = new Map<string, Job<T, R>[]>()
 
-  async function workOff(key: string, jobs: Job<T, R>[]): Promise<void> {
+  async function processAll(key: string, jobs: Job<T, R>[]): Promise<void> {
     while (jobs.length > 0) {
-      const piece = jobs.splice(0, most)
+      const batch = jobs.splice(0, maxItems)
       try {
         const results = await work(
           key,
-          piece.map(({ item }) => item),
+          batch.map(({ item }) => item),
         )
-        // `work` promises one result per item.
-        for (const [index, { resolve }] of piece.entries()) resolve(results[index] as R)
+        // `work` returns one result per item.
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R)
       } catch (error) {
-        for (const { reject } of piece) reject(error)
+        for (const { reject } of batch) reject(error)
       }
     }
     waiting.delete(key)
@@ -39,9 +39,9 @@ export function createBatches<T, R>(
         jobs.push(job)
         return
       }
-      const mine = [job]
-      waiting.set(key, mine)
-      void workOff(key, mine)
+      const newJobs = [job]
+      waiting.set(key, newJobs)
+      void processAll(key, newJobs)
     })
 }
 

@@ -14,7 +14,7 @@ export interface Column<Value, Stored> {
   readonly since?: string
 }
 
-/** A column in a CREATE TABLE statement. */
+/** A column in a CREATE TABLE or ALTER TABLE statement. */
 export interface ColumnDefinition {
   readonly name: string
   /** Its name, type, and constraints in SQL. */
@@ -80,20 +80,24 @@ export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> 
 }
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-const same = <T>(value: T): T => value
+const identity = <T>(value: T): T => value
 
 export const text = <T extends string = string>(): Column<T, T> => ({
   type: 'text not null',
-  read: same,
-  write: same,
+  read: identity,
+  write: identity,
 })
 export const number = <T extends number = number>(): Column<T, T> => ({
   type: 'integer not null',
-  read: same,
-  write: same,
+  read: identity,
+  write: identity,
 })
 /** PostgreSQL returns large numbers as text. */
-export const large = (): Column<number, number> => ({ type: 'bigint not null', read: Number, write: same })
+export const large = (): Column<number, number> => ({
+  type: 'bigint not null',
+  read: Number,
+  write: identity,
+})
 export const flag = (): Column<boolean, number> => ({
   type: 'integer not null',
   read: (stored) => stored === 1,
@@ -105,7 +109,7 @@ export const date = (): Column<Date, string> => ({
   read: (stored) => new Date(stored),
   write: (value) => value.toISOString(),
 })
-/** Only the app writes it, so it has this type. `revive` turns texts back into dates. */
+/** JSON that only the app writes, so it has this type. `revive` turns texts back into dates. */
 export const json = <T, Parsed = T>(revive?: (parsed: Parsed) => T): Column<T, string> => ({
   type: 'text not null',
   read: (stored) => (revive ? revive(JSON.parse(stored) as Parsed) : (JSON.parse(stored) as T)),
@@ -117,7 +121,7 @@ export const oneOf = <const T extends string>(...values: readonly T[]): Column<T
   ...text<T>(),
   values,
 })
-/** Omitted on insert, or incremented by statements. */
+/** A number that starts at 0 and that statements increment. It may be omitted on insert. */
 export const counted = (): Column<number, Generated<number>> => ({
   type: 'integer not null default 0',
   read: Number,

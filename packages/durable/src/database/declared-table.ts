@@ -12,7 +12,7 @@ export interface SealedColumn {
   readonly label: string
   /** An SQL expression for the workspace whose key seals it. Undefined if the encryption keys themselves seal it. */
   readonly owner: string | undefined
-  /** True if rows stay when the workspace is forgotten, or if a new installation may write them meanwhile. */
+  /** True unless the rows are deleted when their workspace is forgotten. */
   readonly outlasts: boolean
 }
 
@@ -23,12 +23,12 @@ export interface SealedColumn {
 export const PROOF = 'sealed_proof'
 
 /**
- * What happens to a workspace's rows when it's forgotten. Deleted: they are removed, in batches. Kept: they stay for a later
- * installation or a restore. Apart: the owner of the table handles it, because a new installation may write rows meanwhile.
+ * What happens to a workspace's rows when it's forgotten. Deleted: they're deleted in batches. Kept: they stay for a later
+ * installation or a restore. Apart: the table's owner handles them, because a new installation may write rows meanwhile.
  */
 type WhenForgotten = 'deleted' | 'kept' | 'apart'
 
-/** A table, declared once by the module that owns it. SQL statements and invariants are derived from it. */
+/** A table, declared once by the module that owns it. Its SQL, row types, and lifecycle are derived from the declaration. */
 export interface Table {
   readonly name: string
   readonly columns: { readonly names: readonly string[]; readonly definitions: readonly ColumnDefinition[] }
@@ -94,7 +94,7 @@ export interface Model {
 }
 
 /** Defaults for a table. */
-const USUAL = {
+const DEFAULTS = {
   constraints: [],
   indexes: {},
   uniqueIndexes: {},
@@ -109,7 +109,7 @@ const USUAL = {
   restored: undefined,
 } satisfies Partial<Table>
 
-interface Declared<Of> extends Partial<Pick<Table, keyof typeof USUAL>> {
+interface Declared<Of> extends Partial<Pick<Table, keyof typeof DEFAULTS>> {
   readonly columns: Columns<Of>
   readonly key: readonly (keyof RowOf<Of> & string)[]
   readonly row: string
@@ -136,11 +136,11 @@ export function table<const Name extends string, Of>(
   name: Name,
   declared: Declared<Of>,
 ): Table & { readonly name: Name; readonly columns: Columns<Of> } {
-  const { hasNoWorkspace: isOfNoWorkspace = false, sealed = {}, proves, ...said } = declared
-  const { key, forgotten } = { ...USUAL, ...said }
-  const owner = isOfNoWorkspace ? undefined : (said.owner ?? 'workspace_id')
+  const { hasNoWorkspace = false, sealed = {}, proves, ...options } = declared
+  const { key, forgotten } = { ...DEFAULTS, ...options }
+  const owner = hasNoWorkspace ? undefined : (options.owner ?? 'workspace_id')
   const outlasts = forgotten !== 'deleted'
-  const columnsOf = Object.entries(sealed).map(
+  const sealedList = Object.entries(sealed).map(
     ([column, { named = key, label = name, byRoot = false }]): SealedColumn => ({
       table: name,
       column,
@@ -153,7 +153,7 @@ export function table<const Name extends string, Of>(
   )
   // Sealed separately from the row's other columns, so that those can be re-sealed.
   if (proves !== undefined)
-    columnsOf.push({
+    sealedList.push({
       table: name,
       column: PROOF,
       key,
@@ -162,9 +162,9 @@ export function table<const Name extends string, Of>(
       owner: undefined,
       outlasts,
     })
-  return { ...USUAL, ...said, name, owner, sealed: columnsOf }
+  return { ...DEFAULTS, ...options, name, owner, sealed: sealedList }
 }
 
-/** Lists all sealed columns, except for the check values of keys. */
+/** Lists all declared sealed columns. The check values of keys aren't among them. */
 export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[] =>
   tables.flatMap(({ sealed }) => sealed)

@@ -23,8 +23,8 @@ export async function sweepRows(
   const counts = new Map<string, number>()
   for (const { name, swept } of database.model.tables)
     for (const { at, afterMs, only = 'true' } of swept) {
-      const isOver = sql<SqlBool>`${sql.ref(at)} < ${time(-afterMs)} and ${sql.raw(only)}`
-      const deleted = await deleteWhere(database, name, isOver, database.relaxed)
+      const isExpired = sql<SqlBool>`${sql.ref(at)} < ${time(-afterMs)} and ${sql.raw(only)}`
+      const deleted = await deleteWhere(database, name, isExpired, database.relaxed)
       counts.set(name, (counts.get(name) ?? 0) + deleted)
     }
   return counts

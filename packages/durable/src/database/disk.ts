@@ -5,21 +5,25 @@ import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
 
 /**
- * Writes a file atomically and readable only by its owner, on disk when this returns. It replaces an existing file, or with
- * `isNew` rejects with EEXIST.
+ * Writes a file atomically, readable only by its owner, and on disk when this returns. Replaces an existing file, or rejects
+ * with EEXIST if `isNew` is true.
  */
-export async function writeWhole(path: string, content: string, { isNew = false } = {}): Promise<void> {
-  const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
+export async function writeFileAtomically(
+  path: string,
+  content: string,
+  { isNew = false } = {},
+): Promise<void> {
+  const tempPath = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
     {
-      await using file = await open(draft, 'wx', 0o600)
+      await using file = await open(tempPath, 'wx', 0o600)
       await file.writeFile(content)
       await file.sync()
     }
-    await (isNew ? renameWithoutReplacing(draft, path) : rename(draft, path))
+    await (isNew ? renameWithoutReplacing(tempPath, path) : rename(tempPath, path))
     syncFolder(dirname(path))
   } catch (error) {
-    await unlink(draft).catch(() => undefined)
+    await unlink(tempPath).catch(() => undefined)
     throw error
   }
 }
@@ -28,14 +32,14 @@ export async function writeWhole(path: string, content: string, { isNew = false 
  * Gives a complete file its final name. Unlike a rename, a link never replaces an existing file, but some filesystems don't
  * support links.
  */
-export async function renameWithoutReplacing(draft: string, path: string): Promise<void> {
+export async function renameWithoutReplacing(tempPath: string, path: string): Promise<void> {
   try {
-    await link(draft, path)
-    await unlink(draft)
+    await link(tempPath, path)
+    await unlink(tempPath)
   } catch (error) {
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error))) throw error
-    if (existsSync(path)) throw Object.assign(new Error('It is there.'), { code: 'EEXIST' })
-    await rename(draft, path)
+    if (existsSync(path)) throw Object.assign(new Error('The file already exists.'), { code: 'EEXIST' })
+    await rename(tempPath, path)
   }
 }
 

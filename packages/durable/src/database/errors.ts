@@ -27,7 +27,7 @@ export class StoreError extends Error {
 export class WorkspaceForgotten extends Error {
   override readonly name = 'WorkspaceForgotten'
   constructor() {
-    super('The workspace was deleted meanwhile: nothing was stored.')
+    super('The workspace was deleted during the request, so nothing was stored.')
   }
 }
 
@@ -40,7 +40,7 @@ export function errorCode(error: unknown): string {
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown'
   constructor(cause: unknown) {
-    super('The database did not say whether it has stored it.', { cause })
+    super('The database didn’t confirm whether it stored the change.', { cause })
   }
 }
 
@@ -52,6 +52,6 @@ export const isServerRejection = (error: unknown): boolean =>
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
   constructor(cause: unknown) {
-    super('The database does not answer.', { cause })
+    super('The database doesn’t respond.', { cause })
   }
 }

@@ -4,13 +4,13 @@ import { StoreError } from './errors.ts'
  * Formats a value as JSON. Throws StoreError `bad-value` for values that aren't JSON. `what` names the value, such as "A draft".
  */
 export function jsonText(value: unknown, what: string): string {
-  const json = attempt(value)
-  if (json === undefined) throw new StoreError('bad-value', `${what} must be a JSON value, and this is none.`)
+  const json = tryStringify(value)
+  if (json === undefined) throw new StoreError('bad-value', `${what} isn’t a JSON value.`)
   return json
 }
 
 /** A cycle or a bigint throws, and the message may quote a value. A function or undefined returns undefined. */
-function attempt(value: unknown): string | undefined {
+function tryStringify(value: unknown): string | undefined {
   try {
     // JSON.stringify may return undefined, which its type doesn't say.
     return JSON.stringify(value) as string | undefined

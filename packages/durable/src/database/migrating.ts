@@ -5,8 +5,8 @@ export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
 
 /**
- * ALTER TABLE waits for readers, and every other statement waits behind it. The limit is well below the time within which a
- * replica of the previous version has to record an act.
+ * ALTER TABLE waits for readers, and every other statement then waits for it. Well below the time within which a replica of the
+ * previous version has to record an act.
  */
 export const LOCK_WITHIN_MS = 1000
 
@@ -31,23 +31,29 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, transitions, partOf } =
     table
   const at = sql.table(name)
-  const own = columns.definitions.filter((column) => column.since === undefined || column.since === since)
-  const parts = [...own.map((column) => column.sql), `primary key (${key.join(', ')})`, ...constraints]
+  const initialColumns = columns.definitions.filter(
+    (column) => column.since === undefined || column.since === since,
+  )
+  const parts = [
+    ...initialColumns.map((column) => column.sql),
+    `primary key (${key.join(', ')})`,
+    ...constraints,
+  ]
   if (partOf) parts.push(`foreign key (${partOf.column}) references ${partOf.table} (id) on delete cascade`)
-  const room = isRewritten && isPostgres(db) ? sql`with (fillfactor = 70)` : sql``
-  await sql`create table ${at} (${sql.raw(parts.join(', '))}) ${room}`.execute(db)
-  for (const [each, some] of [
-    [sql`index`, indexes],
-    [sql`unique index`, uniqueIndexes],
+  const storage = isRewritten && isPostgres(db) ? sql`with (fillfactor = 70)` : sql``
+  await sql`create table ${at} (${sql.raw(parts.join(', '))}) ${storage}`.execute(db)
+  for (const [create, definitions] of [
+    [sql`create index`, indexes],
+    [sql`create unique index`, uniqueIndexes],
   ] as const)
-    for (const [index, on] of Object.entries(some))
-      await sql`create ${each} ${sql.id(`${name}_${index}`)} on ${at} ${sql.raw(on)}`.execute(db)
+    for (const [index, on] of Object.entries(definitions))
+      await sql`${create} ${sql.id(`${name}_${index}`)} on ${at} ${sql.raw(on)}`.execute(db)
   if (transitions) await guardTransitions(db, name, transitions)
 }
 
 /**
- * A trigger rejects any other change of `state`, whatever program tries it. To allow other changes later, a migration replaces
- * the trigger.
+ * Creates a trigger that rejects all other changes of `state`, whatever program makes them. To allow more changes later, a
+ * migration replaces the trigger.
  */
 async function guardTransitions(
   db: Kysely<unknown>,

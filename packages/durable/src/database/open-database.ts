@@ -26,11 +26,11 @@ function sqlitePath(path: string): string {
   if (/^\/\/[^/]/.test(path)) {
     throw new StoreError(
       'bad-url',
-      'The database address has two slashes after "sqlite:", which names a host: write sqlite:./folder/file.db or sqlite:/folder/file.db.',
+      'The database address has two slashes after "sqlite:", as if a host followed. Use sqlite:./folder/file.db or sqlite:/folder/file.db.',
     )
   }
   if (/[?#\0]/.test(path)) {
-    throw new StoreError('bad-url', `A SQLite address is a file name alone, without "?" or "#": ${FORMS}.`)
+    throw new StoreError('bad-url', `A SQLite address is only a path, without "?" or "#": ${FORMS}.`)
   }
   return path
 }

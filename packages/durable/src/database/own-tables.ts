@@ -75,7 +75,7 @@ export const WORK = columns({
   /** A workspace has at most one row with the same kind and key. */
   key: maybe(text()),
   personId: maybe(text()),
-  /** Prepared: a person hasn't confirmed it yet. Waiting: for its due time, or for a process. Stopped: can be started again. */
+  /** Prepared: not confirmed by a person yet. Waiting: for its due time or a free process. Stopped: can be started again. */
   state: oneOf('prepared', 'waiting', 'running', 'stopped', 'done'),
   /** JSON, sealed for exactly this row. */
   sealedBody: maybe(text()),
@@ -85,7 +85,7 @@ export const WORK = columns({
   owner: maybe(text()),
   /** How often a process has begun it. */
   attempts: counted(),
-  /** 1 if it became due again while running. */
+  /** 1 if another run was requested while it was running. */
   wantedAgain: counted(),
   /** 1 if someone has asked it to stop. */
   wantsStop: counted(),
@@ -106,7 +106,7 @@ export const WORK_STEP = columns({
   id: text(),
   workId: text(),
   line: number(),
-  /** For a step of an act: what it does, to recognize it. */
+  /** For a step of an act: the name by which a later run recognizes it. */
   name: maybe(text()),
   /**
    * Begun: it may or may not have happened. Job steps also have: same (nothing to do), skipped (the object isn't as expected),
@@ -164,7 +164,7 @@ const PROCESS = columns({
   about: text(),
 })
 
-const OF_ITS_WORK = '(select w.workspace_id from work w where w.id = work_step.work_id)'
+const WORKSPACE_OF_WORK = '(select w.workspace_id from work w where w.id = work_step.work_id)'
 
 /**
  * This package's tables. The encryption keys themselves seal workspace keys, chain heads, and row proofs, which contain no
@@ -244,7 +244,7 @@ export const OWN_TABLES = [
     indexes: { by_state: '(work_id, state, line)' },
     row: 'a step of an act, or a line of a job',
     bound: 'swept with its work',
-    owner: OF_ITS_WORK,
+    owner: WORKSPACE_OF_WORK,
     partOf: { table: 'work', column: 'work_id' },
     sealed: { sealed_body: {}, sealed_result: { label: 'work_step_result' } },
   }),

@@ -33,18 +33,18 @@ const TIMEOUTS: pg.PoolConfig = {
 /** Creates a pool for a PostgreSQL URL. Connects on the first query. Throws StoreError if the URL can't be parsed. */
 export function openPostgres(url: string, name: string): Omit<Database, 'model'> {
   const target = { connectionString: url, application_name: name }
-  refuseUnreadable(url)
-  const silence = createSilence()
-  const rows = client(target, TIMEOUTS, silence)
+  requireParsableUrl(url)
+  const responses = createResponseTracker()
+  const rows = openClient(target, TIMEOUTS, responses)
   return {
     kind: 'postgres',
     file: undefined,
-    silentMs: silence.ms,
+    silentMs: responses.ms,
     rows,
     reading: rows,
     snapshot: (work) =>
-      withClient(target, (alone) => {
-        const transaction = alone.transaction().setIsolationLevel('repeatable read')
+      withClient(target, (client) => {
+        const transaction = client.transaction().setIsolationLevel('repeatable read')
         return transaction.setAccessMode('read only').execute(work)
       }),
     shrink: async () => undefined,
@@ -57,9 +57,9 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
       }),
     takeLock,
     withExclusiveLock: (work) =>
-      withClient(target, (alone) =>
+      withClient(target, (client) =>
         retryWhileLocked(() =>
-          alone.transaction().execute(async (transaction) => {
+          client.transaction().execute(async (transaction) => {
             await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
             return await work(transaction)
           }),
@@ -72,16 +72,17 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
 }
 
 /**
- * On a separate connection, because a long read or a wait for another process's migration must not hit the timeouts of requests.
+ * Runs on a separate connection, because a long read, or a wait for another process's migration, must not hit the timeouts of
+ * requests.
  */
-async function withClient<T>(target: Target, work: (alone: Kysely<Schema>) => Promise<T>): Promise<T> {
-  const alone = client(target, { max: 1 })
+async function withClient<T>(target: Target, work: (client: Kysely<Schema>) => Promise<T>): Promise<T> {
+  const client = openClient(target, { max: 1 })
   try {
-    return await work(alone)
+    return await work(client)
   } catch (error) {
     throw explainPostgres(error, target.connectionString)
   } finally {
-    await alone.destroy()
+    await client.destroy()
   }
 }
 
@@ -104,8 +105,8 @@ async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Parse the URL here, because pg does so only at the first query, with an error that names neither the part nor a fix. */
-function refuseUnreadable(url: string): void {
+/** Parses the URL here, because pg parses it only at the first query, and its error names neither the wrong part nor a fix. */
+function requireParsableUrl(url: string): void {
   const { username, password, pathname } = URL.parse(url) ?? {}
   try {
     if (username === undefined) throw new URIError()
@@ -113,12 +114,16 @@ function refuseUnreadable(url: string): void {
   } catch {
     throw new StoreError(
       'bad-url',
-      'The PostgreSQL address cannot be read: write postgres://user:password@host:5432/database, with %, @, :, / and # in the password as %25, %40, %3A, %2F and %23.',
+      'The PostgreSQL address can’t be parsed. Use postgres://user:password@host:5432/database, and write %, @, :, /, and # in the password as %25, %40, %3A, %2F, and %23.',
     )
   }
 }
 
-function client(target: Target, options: pg.PoolConfig, silence = createSilence()): Kysely<Schema> {
+function openClient(
+  target: Target,
+  options: pg.PoolConfig,
+  responses = createResponseTracker(),
+): Kysely<Schema> {
   // Makes the server plan a prepared statement for its actual values each time, because some workspaces are a thousand times
   // larger than others.
   const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
@@ -126,38 +131,39 @@ function client(target: Target, options: pg.PoolConfig, silence = createSilence(
   // Without a listener, the error of an idle connection that the server closes would end the process. The pool drops the
   // connection.
   pool.on('error', () => undefined)
-  // The pool's listener is off while a connection is in use. A break must only fail its query.
+  // The pool doesn't listen while a connection is in use. If it breaks then, only its query must fail.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardWedged(pool, silence) }) })
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardWedged(pool, responses) }) })
 }
 
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
-const GAVE_UP = 'Query read timeout'
+const TIMEOUT_MESSAGE = 'Query read timeout'
 
-/** Removes a connection whose query timed out. It still waits for the answer, so in the pool it would fail every later query. */
-function discardWedged(pool: pg.Pool, silence: Silence): PostgresPool {
-  const nameOf = createNames()
+/** Discards a connection whose query timed out. It still waits for that answer, so every later query on it would fail. */
+function discardWedged(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
+  const nameStatement = createStatementNames()
   return {
     async connect() {
-      const connection = await silence.during(pool.connect())
+      const connection = await responses.track(pool.connect())
       let isWedged = false
       let isInTransaction = false
-      const ask = (text: string, values: unknown[], name?: string): Promise<unknown> => {
-        const asked = connection.query({ text, values, ...(name !== undefined && { name }) })
-        asked.catch((error: unknown) => {
+      const send = (text: string, values: unknown[], name?: string): Promise<unknown> => {
+        const response = connection.query({ text, values, ...(name !== undefined && { name }) })
+        response.catch((error: unknown) => {
           isWedged ||=
-            error instanceof Error && (error.message === GAVE_UP || UNPREPARED.has(errorCode(error)))
+            error instanceof Error &&
+            (error.message === TIMEOUT_MESSAGE || STALE_STATEMENT_ERRORS.has(errorCode(error)))
         })
-        return silence.during(asked)
+        return responses.track(response)
       }
       const query = async (text: string, values: unknown[]): Promise<unknown> => {
         isInTransaction = isInTransaction ? !ENDS.test(text) : BEGINS.test(text)
         // In a transaction, a rejected statement can't be sent again.
-        const name = isInTransaction || isWedged ? undefined : nameOf(text)
-        const asked = ask(text, values, name)
-        if (name === undefined) return asked
-        return asked.catch((error: unknown) => {
-          if (UNPREPARED.has(errorCode(error))) return ask(text, values)
+        const name = isInTransaction || isWedged ? undefined : nameStatement(text)
+        const response = send(text, values, name)
+        if (name === undefined) return response
+        return response.catch((error: unknown) => {
+          if (STALE_STATEMENT_ERRORS.has(errorCode(error))) return send(text, values)
           throw error
         })
       }
@@ -176,21 +182,21 @@ const ENDS = /^(?:commit|rollback)$/
  * The errors with which PostgreSQL rejects a prepared statement before running it: its table has new columns (another version of
  * the app added them), or a pooler has switched the connection.
  */
-const UNPREPARED: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])
+const STALE_STATEMENT_ERRORS: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])
 /** Per connection. Enough for all fixed reads of the app. */
-const NAMED_STATEMENTS = 200
+const MAX_NAMED_STATEMENTS = 200
 
 /**
  * Names a read that was sent before, so that PostgreSQL parses it once per connection. The same text gets the same name in every
  * process, because a pooler may share connections between them.
  */
-function createNames(): (text: string) => string | undefined {
-  const before = new LRUCache<string, true>({ max: NAMED_STATEMENTS })
+function createStatementNames(): (text: string) => string | undefined {
+  const before = new LRUCache<string, true>({ max: MAX_NAMED_STATEMENTS })
   const names = new Map<string, string>()
   return (text) => {
     if (!text.startsWith('select ')) return undefined
     const known = names.get(text)
-    if (known !== undefined || names.size === NAMED_STATEMENTS) return known
+    if (known !== undefined || names.size === MAX_NAMED_STATEMENTS) return known
     // Most built queries (lists of IDs, filters) don't repeat, so only the first ones are remembered.
     if (before.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
     before.set(text, true)
@@ -198,20 +204,20 @@ function createNames(): (text: string) => string | undefined {
   }
 }
 
-type Silence = ReturnType<typeof createSilence>
+type ResponseTracker = ReturnType<typeof createResponseTracker>
 
 /** Measures how long a server has left requests unanswered. */
-function createSilence() {
-  const owed = new Set<{ since: number }>()
+function createResponseTracker() {
+  const pending = new Set<{ since: number }>()
   let answeredAt = Number.NEGATIVE_INFINITY
 
   return {
     /** Throws DatabaseUnavailable unless the server itself rejected the request. */
-    async during<T>(asked: Promise<T>): Promise<T> {
-      const one = { since: performance.now() }
-      owed.add(one)
+    async track<T>(response: Promise<T>): Promise<T> {
+      const request = { since: performance.now() }
+      pending.add(request)
       try {
-        const answer = await asked
+        const answer = await response
         answeredAt = performance.now()
         return answer
       } catch (error) {
@@ -219,11 +225,11 @@ function createSilence() {
         answeredAt = performance.now()
         throw error
       } finally {
-        owed.delete(one)
+        pending.delete(request)
       }
     },
     ms(): number {
-      const [oldest] = owed
+      const [oldest] = pending
       return oldest ? performance.now() - Math.max(oldest.since, answeredAt) : 0
     },
   }
@@ -231,22 +237,21 @@ function createSilence() {
 
 /** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → what is wrong and what to do. */
 const FAULTS: Readonly<Record<string, string>> = {
-  '28P01': 'refuses the password: correct it in the address',
-  '28000': 'refuses this user: correct the address, or the server’s pg_hba.conf',
-  '3D000': 'has no database of that name: create it, or correct the address',
-  '42501': 'does not let this user create tables: grant it CREATE on the schema',
-  '53300': 'has no connection left: raise max_connections, or run fewer replicas',
+  '28P01': 'rejects the password: correct it in the address',
+  '28000': 'rejects this user: correct the address, or the server’s pg_hba.conf',
+  '3D000': 'has no database with that name: create it, or correct the address',
+  '42501': 'doesn’t let this user create tables: grant it CREATE on the schema',
+  '53300': 'has no free connections: raise max_connections, or run fewer replicas',
   '55P03':
-    'has tables that another transaction holds and does not let go of: end it (pg_stat_activity shows it), and start again',
-  '40P01':
-    'has tables that other transactions keep getting in the way of: start again when there is less to do',
+    'has tables that another transaction keeps locked: end that transaction (pg_stat_activity lists it), then start again',
+  '40P01': 'has tables that other transactions keep locking: start again when there is less load',
   '57P03': 'is still starting: try again in a moment',
-  '25006': 'is read-only: name the primary server',
-  ECONNREFUSED: 'does not answer: start it, or correct the host and port in the address',
-  ENOTFOUND: 'cannot be found: correct the host in the address',
-  EAI_AGAIN: 'cannot be found just now: check the host in the address and the name service',
-  ETIMEDOUT: 'does not answer in time: check the host in the address and the firewall',
-  ECONNRESET: 'cut the connection: check its log, and whether it asks for TLS (sslmode=require)',
+  '25006': 'is read-only: use the address of the primary server',
+  ECONNREFUSED: 'doesn’t answer: start it, or correct the host and port in the address',
+  ENOTFOUND: 'can’t be found: correct the host in the address',
+  EAI_AGAIN: 'can’t be found right now: check the host in the address and the DNS server',
+  ETIMEDOUT: 'doesn’t answer in time: check the host in the address and the firewall',
+  ECONNRESET: 'closed the connection: check its log, and whether it requires TLS (sslmode=require)',
 }
 
 function explainPostgres(thrown: unknown, url: string): unknown {
@@ -263,7 +268,7 @@ function formatHost(url: string): string {
   return URL.parse(url)?.host || 'the given address'
 }
 
-/** If two names have the same hash, they only wait for each other. */
+/** Two names with the same hash share a lock, which only makes them wait for each other. */
 async function takeLock(transaction: Kysely<Schema>, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
 }

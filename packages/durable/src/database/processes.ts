@@ -25,12 +25,12 @@ export function processStore(
       relaxed(async (rows) => {
         const now = { seen_at: time(), key_id: keys.ring().primary.id }
         await upsertRow(rows, 'process', ['id'], { id, about, ...now }, now)
-        const there = await rows.selectFrom('process').select(['id', 'seen_at']).execute()
-        const own = there.find((row) => row.id === id)?.seen_at ?? ''
-        const gone = there.filter(({ seen_at }) => Date.parse(own) - Date.parse(seen_at) > GONE_AFTER_MS)
+        const all = await rows.selectFrom('process').select(['id', 'seen_at']).execute()
+        const own = all.find((row) => row.id === id)?.seen_at ?? ''
+        const gone = all.filter(({ seen_at }) => Date.parse(own) - Date.parse(seen_at) > GONE_AFTER_MS)
         const ids = gone.slice(0, 100).map((row) => row.id)
         if (ids.length > 0) await rows.deleteFrom('process').where('id', 'in', ids).execute()
-        return there.length - gone.length
+        return all.length - gone.length
       }),
     /** Removes this process, because it is shutting down. */
     async leave(id: string): Promise<void> {
@@ -40,18 +40,18 @@ export function processStore(
 }
 
 /** Describes the running processes that seal with another key. */
-export async function processesWithout(
+export async function listProcessesWithoutKey(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   keyId: string,
 ): Promise<string[]> {
-  const living = await rows
+  const running = await rows
     .selectFrom('process')
     .select(['about', 'key_id'])
     .where('seen_at', '>', time(-GONE_AFTER_MS))
     .orderBy('id')
     .execute()
-  return living
+  return running
     .filter(({ key_id }) => key_id !== keyId)
-    .map(({ about, key_id }) => `${about} (seals with "${key_id}")`)
+    .map(({ about, key_id }) => `${about} (encrypts with "${key_id}")`)
 }

@@ -4,21 +4,21 @@ import { LRUCache } from 'lru-cache'
 export type ReadCache = ReturnType<typeof createReadCache>
 
 const TTL_MS = 1000
-const OWNERS = 2000
-/** A workspace may have any number of rows to read. */
-const ANSWERS_PER_OWNER = 32
+const MAX_OWNERS = 2000
+/** When an owner has this many, all of its answers are dropped. */
+const MAX_ANSWERS_PER_OWNER = 32
 
 /**
  * Caches reads for one second. A write by this process drops all cached answers of its owner immediately. A write by another
  * process is visible within a second. Code that decides about a change must read the database instead.
  */
 export function createReadCache() {
-  const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(lruOptions(OWNERS))
+  const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(lruOptions(MAX_OWNERS))
 
-  function findAnswers(ownerId: string) {
-    const known = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()
-    owners.set(ownerId, known)
-    return known
+  function answersFor(ownerId: string) {
+    const cached = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()
+    owners.set(ownerId, cached)
+    return cached
   }
 
   const invalidate = (ownerId: string): void => void owners.delete(ownerId)
@@ -29,16 +29,16 @@ export function createReadCache() {
      * it.
      */
     async get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
-      const answers = findAnswers(ownerId)
-      const known = answers.get(key)
+      const answers = answersFor(ownerId)
+      const cached = answers.get(key)
       // An answer is as old as the start of its read.
       const readAt = performance.now()
       // Each key has one type of answer: the one that its `read` returns.
-      if (known && readAt - known.readAt < TTL_MS) return known.value as T
+      if (cached && readAt - cached.readAt < TTL_MS) return cached.value as T
       const value = await read()
       // If the owner changed during the read, the value may be outdated.
       if (owners.peek(ownerId) !== answers) return value
-      if (answers.size >= ANSWERS_PER_OWNER) answers.clear()
+      if (answers.size >= MAX_ANSWERS_PER_OWNER) answers.clear()
       answers.set(key, { value, readAt })
       return value
     },

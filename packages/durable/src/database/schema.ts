@@ -48,13 +48,13 @@ const untyped = (rows: Rows) => rows as unknown as Kysely<Record<string, Record<
 export const selectRows = <Name extends keyof Schema>(
   rows: Rows,
   name: Name,
-  are: ColumnValues<Stored<Name>>,
+  where: ColumnValues<Stored<Name>>,
   optional: { readonly [Column in keyof Stored<Name>]?: Stored<Name>[Column] | undefined } = {},
 ) =>
   untyped(rows)
     .selectFrom<string>(name)
     .selectAll()
-    .where((row) => row.and({ ...optional, ...are })) as unknown as SelectQueryBuilder<
+    .where((row) => row.and({ ...optional, ...where })) as unknown as SelectQueryBuilder<
     Schema,
     Name,
     Stored<Name>
@@ -64,23 +64,23 @@ export const selectRows = <Name extends keyof Schema>(
 export async function deleteRows<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
-  are: ColumnValues<Stored<Name>>,
+  where: ColumnValues<Stored<Name>>,
 ): Promise<number> {
   const deleting = untyped(rows).deleteFrom<string>(name)
-  return Number((await deleting.where((row) => row.and(are)).executeTakeFirstOrThrow()).numDeletedRows)
+  return Number((await deleting.where((row) => row.and(where)).executeTakeFirstOrThrow()).numDeletedRows)
 }
 
 /** Updates the rows with these column values. Returns how many. */
 export async function updateRows<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
-  are: ColumnValues<Stored<Name>>,
+  where: ColumnValues<Stored<Name>>,
   set: UpdateObject<Schema, Name>,
 ): Promise<number> {
   const updating = untyped(rows)
     .updateTable<string>(name)
     .set(set as Record<string, unknown>)
-  return Number((await updating.where((row) => row.and(are)).executeTakeFirstOrThrow()).numUpdatedRows)
+  return Number((await updating.where((row) => row.and(where)).executeTakeFirstOrThrow()).numUpdatedRows)
 }
 
 /** Inserts a row. If its key exists, replaces the whole row, or only the columns in `changed`. */

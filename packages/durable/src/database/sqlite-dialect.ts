@@ -19,40 +19,40 @@ import type { Schema } from './schema.ts'
  */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
-  readonly #manner: ConnectionOptions
+  readonly #options: ConnectionOptions
 
   constructor(raw: DatabaseSync, options: ConnectionOptions = {}) {
     const config: SqliteDialectConfig = { database: cacheStatements(raw) }
     super(config)
     this.#config = config
-    this.#manner = options
+    this.#options = options
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config, this.#manner)
+    return new ImmediateDriver(this.#config, this.#options)
   }
 }
 
 interface ConnectionOptions {
   /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY. 5 s by default. */
-  readonly patienceMs?: number
+  readonly busyTimeoutMs?: number
   /** Called after each statement that changed rows. */
   readonly onWrite?: (() => void) | undefined
 }
 
 class ImmediateDriver extends SqliteDriver {
-  readonly #manner: ConnectionOptions
-  #patient: DatabaseConnection | undefined
+  readonly #options: ConnectionOptions
+  #waiting: DatabaseConnection | undefined
 
-  constructor(config: SqliteDialectConfig, manner: ConnectionOptions) {
+  constructor(config: SqliteDialectConfig, options: ConnectionOptions) {
     super(config)
-    this.#manner = manner
+    this.#options = options
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    this.#patient ??= waitForLocks(connection, this.#manner)
-    return this.#patient
+    this.#waiting ??= waitForLocks(connection, this.#options)
+    return this.#waiting
   }
 
   /** A deferred transaction that reads and then writes fails immediately if another process wrote in between. */
@@ -68,7 +68,7 @@ class ImmediateDriver extends SqliteDriver {
  */
 function waitForLocks(
   connection: DatabaseConnection,
-  { patienceMs = 5000, onWrite }: ConnectionOptions,
+  { busyTimeoutMs = 5000, onWrite }: ConnectionOptions,
 ): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
@@ -81,7 +81,7 @@ function waitForLocks(
           if (result.numAffectedRows || query.sql === 'commit') onWrite?.()
           return result
         } catch (error) {
-          if (!isBusy(error) || waitedMs >= patienceMs) throw error
+          if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw error
         }
         await setTimeout(pauseMs)
         waitedMs += pauseMs
@@ -93,7 +93,7 @@ function waitForLocks(
 
 const MAX_PAUSE_MS = 20
 
-/** Whether another connection has the requested lock. */
+/** Whether another connection holds the lock. */
 export const isBusy = (error: unknown): boolean => sqliteErrorCode(error) === 5
 
 /** The primary result code of a node:sqlite error (https://sqlite.org/rescode.html), or undefined. */
@@ -119,11 +119,14 @@ export async function withFile<T>(
 const CACHED_STATEMENTS = 200
 
 function cacheStatements(raw: DatabaseSync) {
-  const kept = new LRUCache({ max: CACHED_STATEMENTS, memoMethod: (sql: string) => adapted(raw, sql) })
-  return { close: () => raw.close(), prepare: (sql: string): SqliteStatement => kept.memo(sql) }
+  const statements = new LRUCache({
+    max: CACHED_STATEMENTS,
+    memoMethod: (sql: string) => adaptStatement(raw, sql),
+  })
+  return { close: () => raw.close(), prepare: (sql: string): SqliteStatement => statements.memo(sql) }
 }
 
-function adapted(raw: DatabaseSync, sql: string): SqliteStatement {
+function adaptStatement(raw: DatabaseSync, sql: string): SqliteStatement {
   const statement: StatementSync = raw.prepare(sql)
   return {
     reader: statement.columns().length > 0,

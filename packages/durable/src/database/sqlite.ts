@@ -8,14 +8,14 @@ import type { Database } from './database.ts'
 import { errorCode, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, NodeSqliteDialect, sqliteErrorCode, withFile } from './sqlite-dialect.ts'
-import { databasePath, lockForUse } from './sqlite-place.ts'
-import { openSqliteReading } from './sqlite-reading.ts'
+import { databasePath, lockForUse } from './sqlite-files.ts'
+import { openSqliteReader } from './sqlite-reader.ts'
 
 const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
-const SNAPSHOT = { timeoutMs: WAL_ATTEMPTS * WAL_PAUSE_MS }
+const SNAPSHOT_OPTIONS = { timeoutMs: WAL_ATTEMPTS * WAL_PAUSE_MS }
 /** The size to which SQLite truncates the write-ahead log after a checkpoint. */
-const LOG_BYTES_LEFT = 16 * 1024 * 1024
+const MAX_KEPT_LOG_BYTES = 16 * 1024 * 1024
 
 /**
  * Opens (or creates, readable only by its owner) a SQLite file in WAL mode with every commit synced. `:memory:` opens a database
@@ -23,13 +23,14 @@ const LOG_BYTES_LEFT = 16 * 1024 * 1024
  */
 export async function openSqlite(path: string): Promise<Omit<Database, 'model'>> {
   const file = path === ':memory:' ? undefined : resolve(path)
-  const place = file === undefined ? undefined : await lockForUse(databasePath(file)).catch(explained(file))
+  const lock =
+    file === undefined ? undefined : await lockForUse(databasePath(file)).catch(rethrowExplained(file))
   const raw = await connect(file).catch((error: unknown) => {
-    place?.[Symbol.dispose]()
+    lock?.[Symbol.dispose]()
     throw error
   })
   // No other connection can see a memory database.
-  const reading = file === undefined ? undefined : openSqliteReading(file)
+  const reading = file === undefined ? undefined : openSqliteReader(file)
   const onWrite =
     file === undefined || reading === undefined ? undefined : createCheckpoints(file, reading.rows)
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
@@ -44,7 +45,9 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
     snapshot: (work) =>
       file === undefined
         ? rows.transaction().execute(work)
-        : withFile(file, 'pragma query_only = on; begin', work, SNAPSHOT).catch(explained(file)),
+        : withFile(file, 'pragma query_only = on; begin', work, SNAPSHOT_OPTIONS).catch(
+            rethrowExplained(file),
+          ),
     shrink: (signal) => shrink(raw, rows, signal),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
@@ -60,21 +63,21 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
     withLock: (_name, work) => rows.transaction().execute(work),
     takeLock: async () => undefined,
     async withExclusiveLock(work) {
-      return await rows.transaction().execute(work).catch(explained(file))
+      return await rows.transaction().execute(work).catch(rethrowExplained(file))
     },
     async [Symbol.asyncDispose]() {
       await reading?.[Symbol.asyncDispose]()
       await rows.destroy()
       if (raw.isOpen) raw.close()
-      place?.[Symbol.dispose]()
+      lock?.[Symbol.dispose]()
     },
   }
 }
 
-/** Pages of 4 KB per statement. They take some milliseconds, because each is overwritten first. */
-const PAGES_AT_ONCE = 50
-/** Keep this many free pages, because they're soon used again. */
-const PAGES_LEFT = 256
+/** Pages of 4 KB to free per statement. That takes some milliseconds, because each page is overwritten first. */
+const PAGES_PER_STATEMENT = 50
+/** This many free pages are kept, because they'll soon be reused. */
+const MIN_FREE_PAGES = 256
 
 /** Returns the space of deleted rows to the disk, some at a time. */
 async function shrink(
@@ -88,11 +91,11 @@ async function shrink(
   }
   for (
     let free = await freePages(), before = Number.POSITIVE_INFINITY;
-    free > PAGES_LEFT && free < before;
+    free > MIN_FREE_PAGES && free < before;
   ) {
     signal?.throwIfAborted()
     // As a prepared statement, this pragma would free one page per step.
-    await rows.connection().execute(async () => raw.exec(`pragma incremental_vacuum(${PAGES_AT_ONCE})`))
+    await rows.connection().execute(async () => raw.exec(`pragma incremental_vacuum(${PAGES_PER_STATEMENT})`))
     before = free
     free = await freePages()
     await setImmediate()
@@ -106,8 +109,8 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
     raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
     if (file !== undefined) await switchToWal(raw, statSync(file).size === 0)
     raw.exec(
-      `pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = ${PAGES_AT_LAST};
-       pragma journal_size_limit = ${LOG_BYTES_LEFT}`,
+      `pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES};
+       pragma journal_size_limit = ${MAX_KEPT_LOG_BYTES}`,
     )
     return raw
   } catch (error) {
@@ -139,25 +142,25 @@ async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
 }
 
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
-  5: 'is locked by another process: stop the one that holds it',
-  8: 'cannot be written: make it and its folder writable for the user that runs this process',
+  5: 'is locked by another process: stop that process',
+  8: 'can’t be written: make it and its folder writable for the user that runs this process',
   11: 'is damaged: restore a backup',
-  13: 'cannot grow, because the disk is full: make room',
-  14: 'cannot be opened: make it and its folder writable for the user that runs this process',
-  26: 'is not a SQLite database: correct the address, or move the file away',
+  13: 'can’t grow, because the disk is full: free some space',
+  14: 'can’t be opened: make it and its folder writable for the user that runs this process',
+  26: 'isn’t a SQLite database: correct the address, or move the file elsewhere',
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'cannot be opened: make it and its folder writable for the user that runs this process',
-  EPERM: 'cannot be opened: make it and its folder writable for the user that runs this process',
-  EROFS: 'is on a read-only disk: name one that can be written',
-  EISDIR: 'is a folder: name a file in it',
-  ENOTDIR: 'has a file where its folder should be: correct the address',
-  EEXIST: 'has a file where its folder should be: correct the address',
-  ENOSPC: 'cannot be made, because the disk is full: make room',
+  EACCES: 'can’t be opened: make it and its folder writable for the user that runs this process',
+  EPERM: 'can’t be opened: make it and its folder writable for the user that runs this process',
+  EROFS: 'is on a read-only disk: use a writable one',
+  EISDIR: 'is a folder: use the path of a file',
+  ENOTDIR: 'can’t be opened, because part of its path is a file: correct the address',
+  EEXIST: 'can’t be opened, because part of its path is a file: correct the address',
+  ENOSPC: 'can’t be created, because the disk is full: free some space',
 }
 
-const explained =
+const rethrowExplained =
   (file: string | undefined) =>
   (error: unknown): never => {
     throw explain(error, file)
@@ -174,28 +177,28 @@ export function explain(error: unknown, file: string | undefined): unknown {
 }
 
 /** SQLite's default log length before a checkpoint: https://sqlite.org/wal.html#ckpt */
-const LOG_BYTES = 4 * 1024 * 1024
-/** Writes between two checks of the log's length. */
-const WRITES = 100
+const CHECKPOINT_LOG_BYTES = 4 * 1024 * 1024
+/** The number of writes between two checks of the log's length. */
+const WRITES_PER_CHECK = 100
 /** In pages of 4 KB. At this length, SQLite checkpoints by itself if the thread can't keep up. */
-const PAGES_AT_LAST = 16_384
+const AUTO_CHECKPOINT_PAGES = 16_384
 
 /**
- * Counts writes and occasionally lets the reading connection move the write-ahead log into the database file, because whichever
- * connection does this waits for the disk for about 1,000 pages.
+ * Counts writes and occasionally makes the reading connection move the write-ahead log into the database file. The connection
+ * that does this waits for the disk for about 1,000 pages.
  */
 function createCheckpoints(file: string, reading: Kysely<Schema>): () => void {
   let writes = 0
   let isRunning = false
 
   async function checkpoint(): Promise<void> {
-    if ((await stat(`${file}-wal`)).size < LOG_BYTES) return
+    if ((await stat(`${file}-wal`)).size < CHECKPOINT_LOG_BYTES) return
     await sql`pragma wal_checkpoint(passive)`.execute(reading)
   }
 
   return () => {
     writes += 1
-    if (writes < WRITES || isRunning) return
+    if (writes < WRITES_PER_CHECK || isRunning) return
     writes = 0
     isRunning = true
     // Ignore failures: the log is as safe as the file, and the next check tries again.

@@ -30,7 +30,7 @@ export async function listTables(rows: Kysely<Schema>, kind: Database['kind']): 
   const { columns, references } = QUERIES[kind]
   const { rows: found } = await columns.execute(rows)
   const byTable = Map.groupBy(found, ({ table }) => table)
-  const names = inOrder([...byTable.keys()].toSorted(), (await references.execute(rows)).rows)
+  const names = sortByReference([...byTable.keys()].toSorted(), (await references.execute(rows)).rows)
   return names.map((name) => {
     const own = byTable.get(name) ?? []
     const key = own.filter(({ place }) => place > 0).toSorted((left, right) => left.place - right.place)
@@ -64,32 +64,34 @@ const QUERIES = {
 }
 
 /** Tables that refer to themselves or to each other are sorted by name. */
-function inOrder(names: readonly string[], references: readonly Reference[]): string[] {
-  const placed = new Set<string>()
+function sortByReference(names: readonly string[], references: readonly Reference[]): string[] {
+  const sorted = new Set<string>()
   const seen = new Set<string>()
-  const place = (name: string): void => {
+  const visit = (name: string): void => {
     if (seen.has(name) || !names.includes(name)) return
     seen.add(name)
-    for (const { to } of references.filter(({ from }) => from === name)) place(to)
-    placed.add(name)
+    for (const { to } of references.filter(({ from }) => from === name)) visit(to)
+    sorted.add(name)
   }
-  names.forEach(place)
-  return [...placed]
+  names.forEach(visit)
+  return [...sorted]
 }
 
 const PAGE = 500
 /** No column has this name. */
-const OWNER = 'whose_row'
+const OWNER_COLUMN = 'whose_row'
 
 /** Throws for bytes, dates, and other values that a backup wouldn't return unchanged. */
 function toCell(table: string, value: Cell | undefined): Cell {
   if (typeof value !== 'object' && typeof value !== 'boolean' && typeof value !== 'bigint')
     return value ?? null
   if (value === null) return null
-  throw new Error(`A column of ${table} holds what is neither a text nor a number: no backup can hold it.`)
+  throw new Error(
+    `The table ${table} has a value that’s neither text nor a number, which a backup can’t store.`,
+  )
 }
 
-/** Returns a row's cells by column name. */
+/** A row's cells, by column name. */
 export type NamedCells = Readonly<Record<string, Cell>>
 
 export const toNamedCells = ({ columns }: Pick<StoredTable, 'columns'>, cells: readonly Cell[]): NamedCells =>
@@ -118,12 +120,12 @@ export async function* readAllRows(
     // A table without a key is read as one page.
     const limit = key.length > 0 ? sql`limit ${sql.lit(PAGE)}` : sql``
     const page = await sql<Record<string, Cell>>`
-      select ${sql.join(columns.map((column) => sql.ref(column)))}, ${sql.raw(owner)} as ${sql.ref(OWNER)}
+      select ${sql.join(columns.map((column) => sql.ref(column)))}, ${sql.raw(owner)} as ${sql.ref(OWNER_COLUMN)}
       from ${sql.table(name)}
       ${beyond} ${order} ${limit}`.execute(rows)
     if (page.rows.length > 0)
       yield page.rows.map((row) => ({
-        owner: String(row[OWNER] ?? ''),
+        owner: String(row[OWNER_COLUMN] ?? ''),
         cells: columns.map((column) => toCell(name, row[column])),
       }))
     last = key.length > 0 && page.rows.length === PAGE ? page.rows.at(-1) : undefined

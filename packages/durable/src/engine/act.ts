@@ -1,14 +1,14 @@
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { ActParts, ActStep, DecidingStep } from './act-step.ts'
-import { type LeasedWork, LeaseLost } from './held-work.ts'
+import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
 import { createStepOutcomes, createStepRunner, readRecords } from './run-step.ts'
 
 /** The kind of work for acts. */
 export const ACT = 'act'
 /**
- * A person's act (a request that changes something), run step by step. Each step's outcome is recorded before the next step begins. After a crash, the same
- * code runs again from the start, and each finished step returns its recorded outcome.
+ * A person's act (a request that changes something), run step by step. Each step's outcome is recorded before the next step
+ * begins. After a crash, the same code runs again from the start, and each finished step returns its recorded outcome.
  */
 export interface Act {
   readonly id: string
@@ -22,16 +22,16 @@ export interface Act {
   step<T>(step: ActStep<T>): Promise<T>
   /** Runs a step that is saved in one transaction. Throws what `work` throws, or LeaseLost. */
   decide<T>(step: DecidingStep<T>): Promise<T>
-  /** Returns what `read` returned when this act first ran, so that undo and later steps know the previous state. */
+  /** Returns the value that `read` returned when this act first ran, so that undo and later steps know the previous state. */
   remember<T>(name: string, read: () => Promise<T>): Promise<T>
-  /** True for an error outside the steps that may be temporary, so that running the act again later is worthwhile. */
+  /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
   /**
    * Records the outcome of steps as unknown if an earlier process began them and this run didn't reach them. True if there was
    * one.
    */
   recordUnknownSteps(): Promise<boolean>
-  /** True while this run hasn't reached a step that an earlier process finished. */
+  /** True while there are steps that an earlier process finished and this run hasn't reached. */
   hasUnreachedSteps(): boolean
   /** True once any step was done, by this process or an earlier one. */
   hasDoneSteps(): boolean
@@ -52,14 +52,18 @@ export async function openAct(parts: ActParts, held: LeasedWork): Promise<Act> {
   })
   const known = new Map(recorded.map((step) => [step.name, step]))
   const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
-  const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(KEPT)
+  const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(REMEMBERED)
   const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
   const hasDoneBefore = doneBefore.size > 0
-  const numberedName = numbered()
+  const numberedName = createStepNames()
   let line = recorded.at(-1)?.line ?? 0
-  let hasBegun = !recorded.every(({ name }) => name.startsWith(KEPT))
+  let hasBegun = !recorded.every(({ name }) => name.startsWith(REMEMBERED))
 
-  function outcomeOf<T>(name: string, before: RecordedStep | undefined, step: ActStep<T>): T | Promise<T> {
+  function beginOrResume<T>(
+    name: string,
+    before: RecordedStep | undefined,
+    step: ActStep<T>,
+  ): T | Promise<T> {
     if (!before) {
       line += 1
       hasBegun = true
@@ -67,7 +71,7 @@ export async function openAct(parts: ActParts, held: LeasedWork): Promise<Act> {
     }
     open.delete(name)
     doneBefore.delete(name)
-    return before.state === 'begun' ? runner.inherited(before, step) : outcomes.outcomeOf(before, step)
+    return before.state === 'begun' ? runner.resume(before, step) : outcomes.replay(before, step)
   }
 
   return {
@@ -80,7 +84,7 @@ export async function openAct(parts: ActParts, held: LeasedWork): Promise<Act> {
 
     async step(step) {
       const name = numberedName(step.name)
-      const outcome = await outcomeOf(name, known.get(name), step)
+      const outcome = await beginOrResume(name, known.get(name), step)
       done.add(name)
       return outcome
     },
@@ -94,36 +98,36 @@ export async function openAct(parts: ActParts, held: LeasedWork): Promise<Act> {
       }
       doneBefore.delete(name)
       const outcome = before
-        ? outcomes.outcomeOf<Awaited<ReturnType<typeof step.work>>>(before, {})
+        ? outcomes.replay<Awaited<ReturnType<typeof step.work>>>(before, {})
         : await runner.decide({ line, name }, step)
       done.add(name)
       return outcome
     },
 
     async remember(name, read) {
-      const key = numberedName(`${KEPT}${name}`)
+      const key = numberedName(`${REMEMBERED}${name}`)
       const before: RecordedStep | undefined = known.get(key)
       // Stored by the same act, so it has this type.
       if (before) return before.result as Awaited<ReturnType<typeof read>>
       const result = await read()
       line += 1
-      const kept = { workId: work.id, line, name: key, result }
-      if (!(await readRecords(steps.storeValue(owner, kept)))) throw new LeaseLost()
+      const remembered = { workId: work.id, line, name: key, result }
+      if (!(await readRecords(steps.storeValue(owner, remembered)))) throw new LeaseLost()
       return result
     },
 
-    isRetryable: outcomes.isWorthAnother,
+    isRetryable: outcomes.isRetryable,
 
     async recordUnknownSteps() {
-      const left = [...open.values()]
+      const unfinished = [...open.values()]
       open.clear()
-      for (const { intent, ...attempt } of left) {
+      for (const { intent, ...attempt } of unfinished) {
         const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
         const result = errors.serialize(new OutcomeUnknown())
         const { workId, line, begunBy, begunAt } = attempt
         await journal.settle({ workId, line, begunBy, begunAt, state: 'refused', result }, auditEvent)
       }
-      return left.length > 0
+      return unfinished.length > 0
     },
 
     hasUnreachedSteps: () => doneBefore.size > 0,
@@ -133,10 +137,10 @@ export async function openAct(parts: ActParts, held: LeasedWork): Promise<Act> {
   }
 }
 
-const KEPT = 'kept: '
+const REMEMBERED = 'kept: '
 
 /** Numbers steps that have the same name. */
-function numbered(): (name: string) => string {
+function createStepNames(): (name: string) => string {
   const named = new Map<string, number>()
   return (name) => {
     const count = (named.get(name) ?? 0) + 1

@@ -5,8 +5,8 @@ import type { Scheduled } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
-import { createHoldings, type Holdings, type LeasedWork } from './held-work.ts'
 import { LANES, type Lane } from './lanes.ts'
+import { trackLeasedWork, type LeasedWorkTracker, type LeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
@@ -39,7 +39,7 @@ export interface Engine extends AsyncDisposable {
    * instead. Never rejects.
    */
   end(held: LeasedWork, end: WorkEnd): Promise<void>
-  /** Makes running work run again after it ends. False if it has ended, or was deleted. */
+  /** Makes running work run once more after it ends. False if it has already ended or was deleted. */
   runAgain(id: string): Promise<boolean>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
   runNow(what: Scheduled): Promise<void>
@@ -67,28 +67,28 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
   const times = { ...WORK_TIMES, ...parts.times }
   const { leaseMs } = times
   const owner = randomUUID()
-  const holdings = createHoldings(owner)
+  const leasedWork = trackLeasedWork(owner)
   const kinds: WorkKind[] = []
   let isStopping = false
   let polls: Disposable | undefined
-  const release = createRelease({ store, owner, holdings, log, isStopping: () => isStopping })
+  const release = createRelease({ store, owner, leasedWork, log, isStopping: () => isStopping })
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
-  const runner = createWorkRunner({ ...parts, kinds, owner, holdings, release, times, onFree: wake })
-  const before = async () => {
+  const runner = createWorkRunner({ ...parts, kinds, owner, leasedWork, release, times, onFree: wake })
+  const prepareTakeOver = async () => {
     await store.makeDueAfterClockChange()
     wake()
     await beforeTakeOver?.()
   }
-  const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
-  const signs = sendHeartbeats({ store, owner, holdings, log, leaseMs })
+  const takeOver = createTakeOver({ store, owner, leaseMs, leasedWork, runner, log, before: prepareTakeOver })
+  const heartbeats = sendHeartbeats({ store, owner, leasedWork, log, leaseMs })
   /** Stops claiming work, releases resumable work, and resolves when nothing is running or the time is up. */
   async function finish(limitMs: number): Promise<void> {
     polls?.[Symbol.dispose]()
     runner.close()
     const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
     await Promise.race([search.ended(), limit])
-    holdings.abort(runner.running(RESUMABLE))
+    leasedWork.abort(runner.running(RESUMABLE))
     await Promise.race([runner.idle(), limit])
   }
 
@@ -99,7 +99,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
       kinds.push(...all)
       polls = runPeriodically(
         times.pollMs,
-        () => takeOver.look(),
+        () => takeOver.check(),
         (error) => {
           takeOver.forget()
           log.warn({ err: error }, 'Could not look for abandoned work; retrying.')
@@ -110,32 +110,34 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
     },
     async drain(limitMs) {
       await finish(limitMs)
-      holdings.abort(runner.running(LANES))
+      leasedWork.abort(runner.running(LANES))
     },
     wake,
     begin(work, atCommit) {
-      return holdings.claiming(async () => {
+      return leasedWork.trackClaim(async () => {
         const begun = await store.begin(work, owner, atCommit)
-        return begun.isNew ? { held: holdings.hold(begun.work) } : { existing: begun.work }
+        return begun.isNew ? { held: leasedWork.add(begun.work) } : { existing: begun.work }
       })
     },
     end: release,
     runAgain: (id) => store.runAgain(id),
     async runNow(what) {
-      const held = await holdings.claiming(async () => {
+      const held = await leasedWork.trackClaim(async () => {
         const work = await store.claim(what, owner)
-        return work && holdings.hold(work)
+        return work && leasedWork.add(work)
       })
       if (held) await runner.beginUnslotted(held)
     },
     async [Symbol.asyncDispose]() {
       isStopping = true
-      holdings.abortAll()
+      leasedWork.abortAll()
       await finish(STOP_LIMIT_MS)
-      signs[Symbol.dispose]()
+      heartbeats[Symbol.dispose]()
       await store
         .leave(owner)
-        .catch((error: unknown) => log.debug({ err: error }, 'The process could not sign off.'))
+        .catch((error: unknown) =>
+          log.debug({ err: error }, 'The process could not be removed from the list of running processes.'),
+        )
     },
   }
 }
@@ -173,16 +175,16 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
 function sendHeartbeats(parts: {
   store: Pick<WorkStore, 'renew'>
   owner: string
-  holdings: Holdings
+  leasedWork: LeasedWorkTracker
   log: Log
   leaseMs: number
 }): Disposable {
-  const { store, owner, holdings, log, leaseMs } = parts
-  async function sign(): Promise<void> {
-    const held = holdings.all()
-    if (held.size > 0) holdings.renewed(await store.renew(owner), held)
+  const { store, owner, leasedWork, log, leaseMs } = parts
+  async function sendHeartbeat(): Promise<void> {
+    const held = leasedWork.all()
+    if (held.size > 0) leasedWork.applyHeartbeat(await store.renew(owner), held)
   }
-  return runPeriodically(leaseMs / 4, sign, (error) => {
+  return runPeriodically(leaseMs / 4, sendHeartbeat, (error) => {
     log.warn({ err: error }, 'The heartbeat failed; retrying.')
     return leaseMs / 20
   })

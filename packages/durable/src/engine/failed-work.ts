@@ -1,22 +1,22 @@
 import { annotate, fullJitterMs } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
-import type { LeasedWork } from './held-work.ts'
+import type { LeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
 import type { WorkKind } from './work-kind.ts'
 
-const MOST_ATTEMPTS = 50
+const DEFAULT_MAX_ATTEMPTS = 50
 
 interface RetryTimes {
-  /** Failed work is retried within this time, then within twice this time, and so on, up to an hour. */
+  /** Failed work is retried after a random pause of up to this time, then up to twice this time, and so on, up to an hour. */
   retryMs: number
 }
 
 const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
 
-export const maxAttempts = (kind: WorkKind | undefined): number => kind?.maxAttempts ?? MOST_ATTEMPTS
+export const maxAttempts = (kind: WorkKind | undefined): number => kind?.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
 
-/** Releases aborted work; retries failed work later, or gives it up. */
+/** Releases aborted work. Schedules a retry of failed work, or gives it up after too many attempts. */
 export async function endFailed(
   { release, log, times }: { release: Release; log: Log; times: RetryTimes },
   held: LeasedWork,
@@ -28,18 +28,20 @@ export async function endFailed(
   if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
   const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {
-    log.warn(line, 'A piece of work failed; it is tried again.')
+    log.warn(line, 'A piece of work failed; retrying.')
     // If the database was down, that's why it failed, so earlier attempts don't lengthen the pause.
-    return await release(held, again(work.attempts, times), again(1, times))
+    return await release(held, retryLater(work.attempts, times), retryLater(1, times))
   }
-  log.error(line, 'A piece of work failed too often; it is given up.')
+  log.error(line, 'A piece of work failed too often; giving up.')
   await kind
     ?.onGiveUp?.(work, error)
-    .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be notified of it.'))
+    .catch((also: unknown) =>
+      log.error({ kind: work.kind, err: also }, 'Nobody could be notified that work was given up.'),
+    )
   await release(held, { state: 'stopped', ...(kind?.deletesBody && { deletesBody: true }) })
 }
 
-const again = (attempts: number, { retryMs }: RetryTimes): WorkEnd => ({
+const retryLater = (attempts: number, { retryMs }: RetryTimes): WorkEnd => ({
   state: 'waiting',
   dueInMs: fullJitterMs(attempts, { baseMs: retryMs }),
 })
@@ -50,7 +52,7 @@ export interface WorkTimes extends RetryTimes {
    * (take-over.ts).
    */
   leaseMs: number
-  /** How often this process looks for work that other processes scheduled. */
+  /** How often this process looks for work that other processes have scheduled. */
   pollMs: number
 }
 

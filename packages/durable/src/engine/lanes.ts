@@ -4,11 +4,11 @@ import type { Share } from '../work/claim-work.ts'
 const SLOTS = {
   /** Work that takes a moment. */
   quick: 32,
-  /** Acts. They may have to wait until they can look a step up. */
+  /** Acts. Some wait until they can look a step up. */
   act: 64,
   /** Jobs with up to 10,000 rows. */
   long: 8,
-  /** Polls hold many groups, each of which costs nothing (WorkKind.hasRoom limits how many). */
+  /** Groups of polled workspaces. Each costs little, and WorkKind.hasCapacity limits how many a process runs. */
   poll: 256,
   /** Lookups in another system, which may be slow. A workspace may have many. */
   lookup: 32,
@@ -20,7 +20,7 @@ const SLOTS = {
 export type Lane = keyof typeof SLOTS
 // The keys are those of the type.
 export const LANES = Object.keys(SLOTS) as Lane[]
-/** This many workspaces may hang in a lane, each with any number of pieces, and the next one still gets a slot: 4 in `long`. */
+/** Even if this many workspaces hang in a lane, each with any number of pieces, the next workspace gets a slot. In `long`, 4. */
 export const reservedSlots = (lane: Lane): number => SLOTS[lane] / 2
 
 /** The running work in each lane of this process, and the workspace it belongs to. */
@@ -48,7 +48,7 @@ export function createLanes() {
     free,
     share,
     /** Whether a workspace may run another piece. */
-    hasRoom(lane: Lane, workspaceId: string): boolean {
+    hasSlot(lane: Lane, workspaceId: string): boolean {
       const { running, hasCapacity } = share(lane)
       return hasCapacity(workspaceId, running.get(workspaceId) ?? 0, free(lane))
     },

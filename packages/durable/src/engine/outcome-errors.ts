@@ -1,10 +1,10 @@
-import { LeaseLost } from './held-work.ts'
+import { LeaseLost } from './leased-work.ts'
 
 /** It's unknown whether a step was done. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
   constructor(options?: ErrorOptions) {
-    super('Nobody can tell whether it was carried out.', options)
+    super('It’s unknown whether the request was carried out.', options)
   }
 }
 

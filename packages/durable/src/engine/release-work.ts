@@ -2,42 +2,42 @@ import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import type { Holdings, LeasedWork } from './held-work.ts'
+import type { LeasedWorkTracker, LeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 
 /**
  * Releases work, and keeps trying while the database is down. Until then, this process keeps the lease, so that nobody else
- * starts the work. Never rejects. `afterOutage` replaces `how` if the database was down.
+ * starts the work. Never rejects. `afterOutage` replaces `end` if the database was down.
  */
-export type Release = (held: LeasedWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
+export type Release = (held: LeasedWork, end: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
 export function createRelease(parts: {
   store: Pick<WorkStore, 'release'>
   owner: string
-  holdings: Pick<Holdings, 'drop' | 'find'>
+  leasedWork: Pick<LeasedWorkTracker, 'drop' | 'find'>
   log: Log
   isStopping: () => boolean
 }): Release {
-  const { store, owner, holdings, log, isStopping } = parts
-  return async (held, how, afterOutage = how) => {
+  const { store, owner, leasedWork, log, isStopping } = parts
+  return async (held, end, afterOutage = end) => {
     const { id, kind } = held.work
-    let isLate = false
+    let hasFailed = false
     const released = retryUntilAvailable(
       async () => {
         // This process lost the work and claimed it again meanwhile. The newer run will release it.
-        if (holdings.find(id) === held) await store.release(id, owner, isLate ? afterOutage : how)
+        if (leasedWork.find(id) === held) await store.release(id, owner, hasFailed ? afterOutage : end)
       },
       {
         forMs: Number.POSITIVE_INFINITY,
         isFinal(error) {
-          if (!isLate) log.error({ kind, err: error }, 'Work could not be released; retrying until it can.')
-          isLate = true
+          if (!hasFailed) log.error({ kind, err: error }, 'Work could not be released; retrying.')
+          hasFailed = true
           return isStopping()
         },
       },
     )
     await released.catch(() => undefined)
-    holdings.drop(held)
+    leasedWork.drop(held)
   }
 }
 

@@ -4,10 +4,10 @@ import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
 import { type ActParts, type ActStep, type DecidingStep, type LookupResult, MAX_IDLE_MS } from './act-step.ts'
-import { type LeasedWork, LeaseLost } from './held-work.ts'
+import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 
-const MOST_LOOKS = 5
+const MAX_LOOKUPS = 5
 /** Less than the margin by which `settleMs` exceeds the longest call. */
 const MAX_PAUSE_MS = 4000
 
@@ -15,20 +15,20 @@ const MAX_PAUSE_MS = 4000
 export function createStepRunner(
   parts: ActParts,
   { work, owner, signal }: LeasedWork,
-  { finish, refuse, outcomeOf, isWorthAnother, noteDone, remembered }: ReturnType<typeof createStepOutcomes>,
-  /** How long the act has been idle, and the error for its person once that was too long. */
+  { finish, refuse, replay, isRetryable, noteDone, rememberError }: ReturnType<typeof createStepOutcomes>,
+  /** How long the act has been idle, and a function that creates the error for an act that was idle for too long. */
   { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
 ) {
   const { steps, errors, settleMs, maxIdleMs = MAX_IDLE_MS, onDoubt } = parts
-  const takenAt = performance.now()
-  let idleSince = takenAt - idleMs
+  const claimedAt = performance.now()
+  let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
 
-  async function attempt<T>(step: ActStep<T>, mark: () => Promise<Attempt | undefined>): Promise<T> {
+  async function attempt<T>(step: ActStep<T>, markStep: () => Promise<Attempt | undefined>): Promise<T> {
     const since = performance.now()
-    const begun = await marked(parts, signal, mark)
+    const begun = await markBegun(parts, signal, markStep)
     idleSince = since
-    return traced(spanOf(step), async () => step.work()).then(
+    return traced(stepSpan(step), async () => step.work()).then(
       (outcome) => finish(begun, step, outcome),
       (error: unknown) => failed(begun, step, since, error),
     )
@@ -37,10 +37,10 @@ export function createStepRunner(
   async function failed<T>(begun: Attempt, step: ActStep<T>, since: number, error: unknown): Promise<T> {
     if (errors.mayHaveHappened(error)) {
       const waitMs = errors.isAnswered(error) ? 0 : settleMs - (performance.now() - since)
-      return inDoubt(begun, step, waitMs, { cause: error })
+      return resolveUnknown(begun, step, waitMs, { cause: error })
     }
     // Repeating a repeatable step costs nothing but time.
-    if (step.isRepeatable && isWorthAnother(error)) throw new StoreUnavailable(error)
+    if (step.isRepeatable && isRetryable(error)) throw new StoreUnavailable(error)
     return refuse(begun, error, step.auditEvent('failed'))
   }
 
@@ -48,18 +48,18 @@ export function createStepRunner(
    * Looks up how a step ended, once the process that began it has had time to finish. `failure` is the error, if the step failed
    * in this process.
    */
-  async function inDoubt<T>(
+  async function resolveUnknown<T>(
     begun: Attempt,
     step: ActStep<T>,
     waitMs: number,
     failure?: { cause: unknown },
   ): Promise<T> {
-    const found = await lookedUp(step, waitMs, parts, signal, isStale())
+    const found = await lookUpOutcome(step, waitMs, parts, signal, isStale())
     if (found === 'unknown')
       return refuse(begun, new OutcomeUnknown({ cause: failure?.cause }), step.auditEvent('unknown'))
     if (found !== 'not-done') return finish(begun, step, found.outcome)
     if (!failure) return beginAgain(begun, step)
-    // The person gets to see the failure.
+    // The person sees the original failure.
     return refuse(begun, errors.toNotDone(failure.cause), step.auditEvent('failed'))
   }
 
@@ -69,7 +69,7 @@ export function createStepRunner(
       if (isStale()) throw tooLate()
       await step.admit?.()
     } catch (error) {
-      if (isWorthAnother(error)) throw new StoreUnavailable(error)
+      if (isRetryable(error)) throw new StoreUnavailable(error)
       return refuse(before, error, step.auditEvent('failed'))
     }
     return attempt(step, () => steps.beginAgain(owner, before))
@@ -100,11 +100,11 @@ export function createStepRunner(
         return decided.outcome
       } catch (error) {
         if (error instanceof LeaseLost) throw error
-        if (isWorthAnother(error)) throw new StoreUnavailable(error)
+        if (isRetryable(error)) throw new StoreUnavailable(error)
         const refused = { ...at, result: errors.serialize(error) }
         if (!(await readRecords(steps.refuse(owner, refused, step.auditEvent('failed')))))
           throw new LeaseLost()
-        throw remembered(error)
+        throw rememberError(error)
       }
     },
 
@@ -112,66 +112,66 @@ export function createStepRunner(
      * Finds out what happened to a step that another process began. That process may still be running it, even if it no longer
      * renews the lease.
      */
-    async inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
+    async resume<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
       if (before.isUndone) return beginAgain(before, step)
-      // Measured with this process's stopwatch, because the database's clock may have been changed. Nobody has begun the step
-      // since this process took the act.
-      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
-      if (leftMs > 0) await inDoubtFor(leftMs, onDoubt, signal)
+      // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
+      // the step since this one claimed the act.
+      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + claimedAt - performance.now()
+      if (leftMs > 0) await waitInDoubt(leftMs, onDoubt, signal)
       const now = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
-      return now.state === 'begun' ? inDoubt(now, step, 0) : outcomeOf(now, step)
+      return now.state === 'begun' ? resolveUnknown(now, step, 0) : replay(now, step)
     },
   }
 }
 
-/** Marks a step as begun. Throws LeaseLost, or the error that the step wasn't started with. */
-async function marked(
+/** Marks a step as begun. If this throws, the step wasn't started. */
+async function markBegun(
   parts: ActParts,
   signal: AbortSignal,
-  mark: () => Promise<Attempt | undefined>,
+  markStep: () => Promise<Attempt | undefined>,
 ): Promise<Attempt> {
   const { maxPauseMs = MAX_PAUSE_MS } = parts
   const since = performance.now()
-  const begun = await readRecords(mark())
+  const begun = await readRecords(markStep())
   if (!begun) throw new LeaseLost()
-  // The lookup counts from the mark, so a process that was suspended since then must not send the request any more.
+  // Lookups count from the time of the mark, so a process that was suspended since then must no longer send the request.
   if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
   // If this can't be recorded, the step is looked up as if it had been sent.
   await parts.steps.markUndone(begun).catch(() => undefined)
-  throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('Stood still.'))
+  throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
 }
 
 /** Names the step by its verb only, so that its object doesn't appear in traces. */
-const spanOf = (step: ActStep<unknown>): SpanStart => ({
+const stepSpan = (step: ActStep<unknown>): SpanStart => ({
   name: `step ${step.auditEvent('begun').verb}`,
   kind: 'internal',
 })
 
-async function lookedUp<T>(
+async function lookUpOutcome<T>(
   { lookUp, isRepeatable }: ActStep<T>,
   waitMs: number,
   { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
   signal: AbortSignal,
-  /** True for a step that isn't begun again, even if a second time is harmless. It's looked up and its outcome is reported. */
-  isLast: boolean,
+  /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
+  isFinal: boolean,
 ): Promise<LookupResult<T>> {
-  if (isRepeatable && !isLast) return 'not-done'
+  if (isRepeatable && !isFinal) return 'not-done'
   if (!lookUp) return 'unknown'
   await onDoubt?.()
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+  for (let lookup = 1; lookup <= MAX_LOOKUPS; lookup += 1) {
     try {
       return await lookUp()
     } catch {
       signal.throwIfAborted()
-      const pauseMs = fullJitterMs(look, { baseMs: settleMs / 10, maxMs: settleMs })
+      const pauseMs = fullJitterMs(lookup, { baseMs: settleMs / 10, maxMs: settleMs })
       await setTimeout(pauseMs, undefined, { signal })
     }
   }
   return 'unknown'
 }
 
-/** Returns recorded data. If it can't be read, throws StoreUnavailable, because that isn't an outcome of the act. */
+/** Awaits a read or write of records. If it fails, throws StoreUnavailable, because that isn't an outcome of the act. */
 export async function readRecords<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
@@ -180,13 +180,13 @@ export async function readRecords<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-async function inDoubtFor(ms: number, onDoubt: ActParts['onDoubt'], signal: AbortSignal): Promise<void> {
+async function waitInDoubt(ms: number, onDoubt: ActParts['onDoubt'], signal: AbortSignal): Promise<void> {
   await onDoubt?.()
   await setTimeout(ms, undefined, { signal })
 }
 
-/** Enough for a database that was down to be back. After that, the error is reported. */
-const MOST_FAULTS = 3
+/** After this many attempts, an error that may be temporary is reported. By then, a database that was down is usually back. */
+const MAX_FAULTY_ATTEMPTS = 3
 
 /** The outcomes of one act's steps. Records them, and returns them again when a step is repeated. */
 export function createStepOutcomes(
@@ -197,7 +197,7 @@ export function createStepOutcomes(
   const refusals = new WeakSet<Error>()
   let hasDone = false
 
-  function remembered(error: unknown): unknown {
+  function rememberError(error: unknown): unknown {
     if (error instanceof Error) refusals.add(error)
     return error
   }
@@ -218,7 +218,7 @@ export function createStepOutcomes(
     noteDone(): void {
       hasDone = true
     },
-    remembered,
+    rememberError,
 
     /** Records that the step was done, and returns its result. */
     async finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
@@ -229,20 +229,20 @@ export function createStepOutcomes(
     /** Records that the step wasn't done, and throws the error. */
     async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
       await settle(attempt, 'refused', errors.serialize(error), auditEvent)
-      throw remembered(error)
+      throw rememberError(error)
     },
 
     /** Returns the outcome of a step that ended earlier, or throws its error. */
-    outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
-      if (state === 'refused') throw remembered(errors.deserialize(result))
+    replay<T>({ state, result }: RecordedStep, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
+      if (state === 'refused') throw rememberError(errors.deserialize(result))
       if (isSecret) throw new OutcomeLost()
       // Returned by the same step of the same act, so it has this type.
       return result as T
     },
 
     /** True for an error outside the steps that may be temporary. */
-    isWorthAnother: (error: unknown): boolean =>
-      work.attempts < MOST_FAULTS &&
+    isRetryable: (error: unknown): boolean =>
+      work.attempts < MAX_FAULTY_ATTEMPTS &&
       errors.isFault(error) &&
       !(error instanceof Error && refusals.has(error)),
   }

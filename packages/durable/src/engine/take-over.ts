@@ -1,6 +1,6 @@
 import type { Lease } from '../work/claim-work.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import type { Holdings } from './held-work.ts'
+import type { LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { WorkRunner } from './work-runner.ts'
 
@@ -8,16 +8,16 @@ export function createTakeOver(parts: {
   store: Pick<WorkStore, 'leases' | 'takeOver' | 'requestRelease' | 'checkWritable'>
   owner: string
   leaseMs: number
-  holdings: Pick<Holdings, 'all' | 'has' | 'hold' | 'longestClaimMs'>
+  leasedWork: Pick<LeasedWorkTracker, 'all' | 'has' | 'add' | 'longestClaimMs'>
   runner: Pick<WorkRunner, 'begin' | 'hasSlotFor' | 'mayRequest'>
   log: Log
   /** Runs first in each check. The time that it waits for the database counts as part of the check. */
   before?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
 }) {
-  const { store, owner, leaseMs, holdings, runner, log, before, stopwatch = () => performance.now() } = parts
+  const { store, owner, leaseMs, leasedWork, runner, log, before, stopwatch = () => performance.now() } = parts
   const silent = watchSilentOwners(leaseMs, stopwatch)
-  let askedAt = Number.NEGATIVE_INFINITY
+  let requestedAt = Number.NEGATIVE_INFINITY
 
   /**
    * False if the database didn't answer the whole check promptly, or doesn't accept writes now. In that case no process could
@@ -30,34 +30,34 @@ export function createTakeOver(parts: {
     return isPrompt
   }
 
-  /** Asks again only after the time of a lease, because requested work takes a while to arrive. */
+  /** Asks at most once per lease time, because it takes a while until requested work is released. */
   async function requestShare(elsewhere: readonly Lease[]): Promise<void> {
-    if (stopwatch() - askedAt < leaseMs) return
-    const own = Map.groupBy(holdings.all().values(), ({ work }) => work.kind)
+    if (stopwatch() - requestedAt < leaseMs) return
+    const own = Map.groupBy(leasedWork.all().values(), ({ work }) => work.kind)
     const others = elsewhere.filter((lease) => lease.owner !== owner && runner.mayRequest(lease.kind))
     for (const [kind, leases] of Map.groupBy(others, (lease) => lease.kind)) {
       const wanted = findSurplus(leases, own.get(kind)?.length ?? 0)
-      if (wanted.length > 0) askedAt = stopwatch()
+      if (wanted.length > 0) requestedAt = stopwatch()
       await store.requestRelease(wanted)
     }
   }
 
   return {
-    /** The database didn't answer, so this forgets since when each owner has been silent and starts timing again. */
+    /** Restarts the timing of silent owners. Called when the database didn't answer. */
     forget: () => silent.forget(),
     /**
      * Takes over the work of dead processes, as far as there are slots for it. The rest waits for the next check. If no work is
      * abandoned, asks processes with more shared work than this one for some of it.
      */
-    async look(): Promise<void> {
+    async check(): Promise<void> {
       const since = stopwatch()
       await before?.()
       // Work that this process no longer runs and couldn't release counts like another process's work.
       const elsewhere = (await store.leases())
-        .filter(({ id }) => !holdings.has(id))
+        .filter(({ id }) => !leasedWork.has(id))
         .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))
-      const isExpected = holdings.longestClaimMs() >= leaseMs
-      // It has been visible for the time of a lease, so only an older claim could still be about to return it.
+      const isExpected = leasedWork.longestClaimMs() >= leaseMs
+      // Abandoned work has been visible for the time of a lease, so only a claim at least that old could still return it.
       const left = silent.findAbandoned(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
       if (left.length === 0) return await requestShare(elsewhere)
       if (!(await couldSendHeartbeats(since))) return
@@ -67,25 +67,25 @@ export function createTakeOver(parts: {
         const work = await store.takeOver(lease, owner, runner.mayRequest(lease.kind))
         if (!work) continue
         const line = { kind: work.kind, workspace: work.workspaceId }
-        log.warn(line, 'Work of a process that is gone is taken over.')
-        void runner.begin(holdings.hold(work))
+        log.warn(line, 'Taking over the work of a process that is gone.')
+        void runner.begin(leasedWork.add(work))
       }
     },
   }
 }
 
 /**
- * The work that others should give back, so that nobody has two pieces more than this process. Work that was already requested
+ * The work that others should give back, so that no process has two pieces more than this one. Work that was already requested
  * counts as given back.
  */
 export function findSurplus(others: readonly Lease[], own: number): Lease[] {
-  const kept = others.filter(({ wantsStop }) => !wantsStop)
-  const byOwner = [...Map.groupBy(kept, ({ owner }) => owner).values()].map((all) => [...all])
+  const unrequested = others.filter(({ wantsStop }) => !wantsStop)
+  const byOwner = [...Map.groupBy(unrequested, ({ owner }) => owner).values()].map((all) => [...all])
   const wanted: Lease[] = []
   for (;;) {
-    const [most = []] = byOwner.toSorted((one, other) => other.length - one.length)
-    const next = most.length - own - wanted.length >= 2 ? most.pop() : undefined
-    if (!next) return wanted.slice(others.length - kept.length)
+    const [largest = []] = byOwner.toSorted((one, other) => other.length - one.length)
+    const next = largest.length - own - wanted.length >= 2 ? largest.pop() : undefined
+    if (!next) return wanted.slice(others.length - unrequested.length)
     wanted.push(next)
   }
 }
@@ -96,16 +96,16 @@ export function findSurplus(others: readonly Lease[], own: number): Lease[] {
  * of a dead one.
  */
 export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () => performance.now()) {
-  let seen = new Map<string, { sign: string; since: number }>()
+  let seen = new Map<string, { heartbeat: string; since: number }>()
   return {
     /** Returns the work whose owners are gone. */
     findAbandoned(held: readonly Lease[]): Lease[] {
       const at = stopwatch()
-      const next = new Map<string, { sign: string; since: number }>()
+      const next = new Map<string, { heartbeat: string; since: number }>()
       const abandoned = held.filter((work) => {
-        const sign = `${work.owner} ${work.seenAt}`
+        const heartbeat = `${work.owner} ${work.seenAt}`
         const before = seen.get(work.id)
-        const entry = before?.sign === sign ? before : { sign, since: at }
+        const entry = before?.heartbeat === heartbeat ? before : { heartbeat, since: at }
         next.set(work.id, entry)
         return at - entry.since >= leaseMs
       })

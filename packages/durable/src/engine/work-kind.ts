@@ -1,7 +1,7 @@
 import type { WorkEnd } from '../work/leases.ts'
 import type { Work } from '../work/work-row.ts'
-import type { LeasedWork } from './held-work.ts'
 import type { Lane } from './lanes.ts'
+import type { LeasedWork } from './leased-work.ts'
 
 /** A kind of work and how to run it. Any process may run it again at any time, so `run` must detect what is already done. */
 export interface WorkKind {
@@ -12,14 +12,14 @@ export interface WorkKind {
   /** Whether this process has room for more work of this kind. By default, the lane decides. */
   hasCapacity?(): boolean
   /**
-   * True for long-running work that processes share evenly, to within one piece. A process with more is asked for some of it
-   * (`LeasedWork.wantsStop`), and gives that back when convenient.
+   * True for long-running work that processes share evenly, to within one piece. A process with more than its share is asked
+   * for some of it (`LeasedWork.wantsStop`), and releases that when convenient.
    */
   readonly isShared?: boolean
   /** The maximum number of attempts. The default is in failed-work.ts. */
   readonly maxAttempts?: number
   /** Called after the last attempt, before the work is given up. */
   onGiveUp?(work: Work, error: unknown): Promise<void>
-  /** True if its body is useless once it's given up, so that the body is deleted. */
+  /** True if its body should be deleted when the work is given up. */
   readonly deletesBody?: boolean
 }

@@ -2,8 +2,8 @@ import { createReference, recordWait, runWithCause, setVerb, type Tracer } from 
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { endFailed, maxAttempts, type WorkTimes } from './failed-work.ts'
-import type { Holdings, LeasedWork } from './held-work.ts'
 import { createLanes, LANES, type Lane } from './lanes.ts'
+import type { LeasedWorkTracker, LeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
 import type { WorkKind } from './work-kind.ts'
@@ -14,7 +14,7 @@ interface WorkRunnerParts {
   store: Pick<WorkStore, 'claimDue'>
   kinds: readonly WorkKind[]
   owner: string
-  holdings: Pick<Holdings, 'hold' | 'claiming'>
+  leasedWork: Pick<LeasedWorkTracker, 'add' | 'trackClaim'>
   release: Release
   log: Log
   tracer?: Tracer | undefined
@@ -26,38 +26,38 @@ interface WorkRunnerParts {
 
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(parts: WorkRunnerParts) {
-  const { store, owner, holdings, release, tracer, times, onFree } = parts
-  const { kindOf: findKind, laneOf: findLane, kindsIn: kindsInLanes } = byName(parts.kinds)
+  const { store, owner, leasedWork, release, tracer, times, onFree } = parts
+  const { kindOf: findKind, laneOf: findLane, kindsIn: kindsInLanes } = indexKinds(parts.kinds)
   const lanes = createLanes()
-  const given = createReturnedKinds(times.leaseMs, parts.stopwatch)
+  const returnedKinds = createReturnedKinds(times.leaseMs, parts.stopwatch)
   const running = new Set<LeasedWork>()
   let isClosed = false
 
-  function start(held: LeasedWork, isBeside: boolean): Promise<void> {
+  function start(held: LeasedWork, isUnslotted: boolean): Promise<void> {
     const { work } = held
     const lane = findLane(work.kind)
     running.add(held)
-    const done = withCause(work, tracer, () => attend(held)).finally(() => {
+    const done = runWithWorkCause(work, tracer, () => runToEnd(held)).finally(() => {
       running.delete(held)
       lanes.remove(lane, done)
       onFree()
     })
-    if (isBeside) lanes.addUnslotted(done)
+    if (isUnslotted) lanes.addUnslotted(done)
     else lanes.add(lane, work.workspaceId, done)
     return done
   }
 
-  async function attend(held: LeasedWork): Promise<void> {
+  async function runToEnd(held: LeasedWork): Promise<void> {
     const { work } = held
     const kind = findKind(work.kind)
     try {
       // A newer version wrote it, so a newer version has to finish it.
       if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
-      // The process died before it could count its last attempts as failed.
-      if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was cut short.')
+      // Every process that tried it died before it could record a failure.
+      if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was interrupted.')
       held.signal.throwIfAborted()
       const end = await kind.run(held)
-      if (kind.isShared && held.wantsStop()) given.note(kind)
+      if (kind.isShared && held.wantsStop()) returnedKinds.note(kind)
       await release(held, end)
     } catch (error) {
       await endFailed(parts, held, kind, error)
@@ -65,37 +65,37 @@ export function createWorkRunner(parts: WorkRunnerParts) {
   }
 
   return {
-    /** Resolves when this piece is done, whatever the outcome. */
+    /** Runs a piece. Resolves when it's done, even if it failed. */
     begin: (held: LeasedWork) => start(held, false),
-    /** The same for work that someone waits for. It takes no slot, and waits for none. */
+    /** Like `begin`, for work that someone is waiting for. It neither takes a slot nor waits for one. */
     beginUnslotted: (held: LeasedWork) => start(held, true),
-    /** Claims nothing more. Work that someone waits for still begins. */
+    /** Stops claiming work. Work that someone is waiting for can still begin. */
     close(): void {
       isClosed = true
     },
-    /** Whether processes share this kind, and this one may ask others for some of theirs. */
+    /** Whether processes share this kind of work, and this process may ask others for some of theirs. */
     mayRequest(name: string): boolean {
       const kind = findKind(name)
-      return !isClosed && kind?.isShared === true && hasRoom(kind) && !given.has(kind)
+      return !isClosed && kind?.isShared === true && hasCapacity(kind) && !returnedKinds.has(kind)
     },
     /** Whether there is a slot for more work of this kind and this workspace. */
     hasSlotFor: ({ kind, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean =>
-      !isClosed && hasRoom(findKind(kind)) && lanes.hasRoom(findLane(kind), workspaceId),
+      !isClosed && hasCapacity(findKind(kind)) && lanes.hasSlot(findLane(kind), workspaceId),
     idle: lanes.idle,
-    /** The number of running pieces in these lanes. */
+    /** The running pieces in these lanes. */
     running: (lanes: readonly Lane[]): LeasedWork[] =>
       [...running].filter(({ work }) => lanes.includes(findLane(work.kind))),
     /** Claims and begins due work, as far as there are slots. */
     async fill(): Promise<void> {
       for (const lane of LANES) {
         const free = lanes.free(lane)
-        const named = kindsInLanes(lane).flatMap((kind) => (given.has(kind) ? [] : [kind.kind]))
-        if (isClosed || free === 0 || named.length === 0) continue
-        const due = store.claimDue(owner, named, free, lanes.share(lane))
+        const kindNames = kindsInLanes(lane).flatMap((kind) => (returnedKinds.has(kind) ? [] : [kind.kind]))
+        if (isClosed || free === 0 || kindNames.length === 0) continue
+        const due = store.claimDue(owner, kindNames, free, lanes.share(lane))
         // Begin them before claiming more, because they belong to this process already.
-        await holdings.claiming(async () => {
+        await leasedWork.trackClaim(async () => {
           for await (const claimed of due) {
-            for (const work of claimed) void start(holdings.hold(work), false)
+            for (const work of claimed) void start(leasedWork.add(work), false)
             if (isClosed) break
           }
         })
@@ -105,8 +105,8 @@ export function createWorkRunner(parts: WorkRunnerParts) {
 }
 
 /**
- * The kinds of work that this process has just given back because another process has less. It doesn't claim them until the other
- * one had time to find them.
+ * The kinds of work that this process has just given back because another process has less. It doesn't claim them until the
+ * other one has had time to find them.
  */
 function createReturnedKinds(forMs: number, stopwatch = () => performance.now()) {
   const sinceMs = new Map<WorkKind, number>()
@@ -116,20 +116,20 @@ function createReturnedKinds(forMs: number, stopwatch = () => performance.now())
   }
 }
 
-function byName(kinds: readonly WorkKind[]) {
+function indexKinds(kinds: readonly WorkKind[]) {
   // Not a map, because the engine adds kinds when it starts.
   const kindOf = (name: string): WorkKind | undefined => kinds.find(({ kind }) => kind === name)
   return {
     kindOf,
     laneOf: (name: string): Lane => kindOf(name)?.lane ?? 'quick',
-    kindsIn: (lane: Lane): WorkKind[] => kinds.filter((kind) => kind.lane === lane && hasRoom(kind)),
+    kindsIn: (lane: Lane): WorkKind[] => kinds.filter((kind) => kind.lane === lane && hasCapacity(kind)),
   }
 }
 
-const hasRoom = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
+const hasCapacity = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
 
-/** Runs the work under the reference of the request that caused it. Work without a request gets a new reference. */
-function withCause(
+/** Runs the work under the reference of the request that caused it. Work that no request caused gets a new reference. */
+function runWithWorkCause(
   { kind, attempts, dueAt, cause }: Work,
   tracer: Tracer | undefined,
   run: () => Promise<void>,

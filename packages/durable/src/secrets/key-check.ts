@@ -45,12 +45,12 @@ export async function adoptCurrentKeys({ rows }: Pick<Database, 'rows'>, keys: L
   if (areCurrent(keys.ring())) return keys.keep()
   if (keys.adopt(opensAll)) return
   const { primary, byId } = keys.ring()
-  const lacking = checks.find(({ key_id }) => !byId.has(key_id))
+  const missing = checks.find(({ key_id }) => !byId.has(key_id))
   throw new StoreError(
     'wrong-key',
-    lacking
-      ? `The encryption keys were changed, and this process lacks the key "${lacking.key_id}": start it again with the keys of now.`
-      : `The encryption keys were changed, and this process still seals with the former key "${primary.id}": start it again with the keys of now.`,
+    missing
+      ? `This process lacks the encryption key "${missing.key_id}", which was added after it started. Restart it with the current keys.`
+      : `This process still encrypts with the key "${primary.id}", which has been replaced. Restart it with the current keys.`,
   )
 }
 
@@ -67,7 +67,7 @@ async function readOwnKeys(
   if (database.kind === 'postgres') {
     throw new StoreError(
       'missing-keys',
-      'With PostgreSQL the encryption keys must be given, the same to every process. Make one with: echo "k1:$(openssl rand -base64 32)".',
+      'PostgreSQL needs encryption keys. Give every process the same ones. To make one, run: echo "k1:$(openssl rand -base64 32)".',
     )
   }
   if (file === undefined) return parseKeys(makeKeyText())
@@ -76,7 +76,7 @@ async function readOwnKeys(
   if (checks.length === 0) return await makeKeyFile(file)
   throw new StoreError(
     'wrong-key',
-    `What is stored is sealed with the ${listKeyNames(checks)}, but no keys were given, and the key file ${file} is missing: put it back.`,
+    `Stored data is encrypted with the ${listKeyNames(checks)}, but no keys were given, and the key file ${file} is missing. Put the key file back.`,
   )
 }
 
@@ -89,7 +89,7 @@ function listKeyNames(checks: readonly KeyCheckRow[]): string {
 export function verifyKey(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
   const text = openCheck(ring, check)
   if ('value' in text) return
-  const where = file === undefined ? '' : ` A key that was made automatically is in ${file}.`
+  const where = file === undefined ? '' : ` A generated key is in ${file}.`
   throw new StoreError('wrong-key', `${explainKeyError(text.unopened, check.key_id)}${where}`, {
     cause: text.unopened,
   })
@@ -101,10 +101,10 @@ const openCheck = (ring: Keyring, { sealed, key_id }: KeyCheckRow) =>
 function explainKeyError(error: SealError, id: string): string {
   switch (error.kind) {
     case 'unknown-key':
-      return `Stored data is sealed with the key "${id}", which is not among the encryption keys: add it after the first entry.`
+      return `Stored data is encrypted with the key "${id}", which isn’t among the encryption keys. Add it after the first entry.`
     case 'rejected':
-      return `The encryption key "${id}" is not the one that sealed what is stored, although it has the same id: put the former key back, and give a new key a new id.`
+      return `The encryption key "${id}" isn’t the one that stored data is encrypted with, although it has the same ID. Put the former key back, and give the new key a new ID.`
     case 'malformed':
-      return `The check value of the encryption key "${id}" in the database is damaged: restore a backup.`
+      return `The check value of the encryption key "${id}" in the database is damaged. Restore a backup.`
   }
 }

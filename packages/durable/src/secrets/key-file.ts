@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { writeWhole } from '../database/disk.ts'
+import { writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { type Keyring, type LiveKeys, makeKeyText, parseKeys } from './keys.ts'
 
@@ -15,14 +15,14 @@ export function readKeyText(path: string): string | undefined {
     const { mode, size } = statSync(path)
     checkPermissions(path, mode)
     if (size > MAX_BYTES)
-      throw new StoreError('bad-keys', `The key file ${path} is no key file: it is larger than 64 KiB.`)
+      throw new StoreError('bad-keys', `The file ${path} isn’t a key file: it’s larger than 64 KiB.`)
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     if (error instanceof StoreError) throw error
     if (errorCode(error) === 'ENOENT') return undefined
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be read (${errorCode(error)}): make it readable for the user that runs this process.`,
+      `The key file ${path} can’t be read (${errorCode(error)}). Make it readable for the user that runs this process.`,
       { cause: error },
     )
   }
@@ -38,28 +38,32 @@ function checkPermissions(path: string, mode: number): void {
   if ((mode & 0o022) !== 0)
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} can be written by others than its owner: run chmod 600 on it. If others may have written it, do not use its keys.`,
+      `Users other than its owner can write the key file ${path}. Run chmod 600 on it. If someone else may have changed it, don’t use its keys.`,
     )
   if ((mode & 0o004) !== 0 && !isOnReadOnlyMount(path))
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} can be read by everybody on this machine: run chmod 600 on it. If others may have read it, treat the key as known to them.`,
+      `Everyone on this machine can read the key file ${path}. Run chmod 600 on it. If someone else may have read it, replace the key.`,
     )
 }
 
 /**
- * See https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html: the fifth field is the mount point, the sixth its options.
+ * The fifth field is the mount point, and the sixth its options:
+ * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
  */
 function isOnReadOnlyMount(path: string): boolean {
   try {
     const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
-    const whole = realpathSync(path)
-    let deepest = { place: '', options: '' }
+    const realPath = realpathSync(path)
+    let deepest = { mountPoint: '', options: '' }
     for (const mount of mounts) {
-      const [, , , , place = '', options = ''] = mount.split(' ')
-      const isAbove = whole === place || whole.startsWith(place.endsWith('/') ? place : `${place}/`)
+      const [, , , , mountPoint = '', options = ''] = mount.split(' ')
+      const isAbove =
+        realPath === mountPoint ||
+        realPath.startsWith(mountPoint.endsWith('/') ? mountPoint : `${mountPoint}/`)
       // If two mounts share a mount point, the later one hides the earlier one.
-      if (place !== '' && isAbove && place.length >= deepest.place.length) deepest = { place, options }
+      if (mountPoint !== '' && isAbove && mountPoint.length >= deepest.mountPoint.length)
+        deepest = { mountPoint, options }
     }
     return deepest.options.split(',').includes('ro')
   } catch {
@@ -67,14 +71,14 @@ function isOnReadOnlyMount(path: string): boolean {
   }
 }
 
-/** Reads the keys in a key file. Returns undefined if it doesn't exist. Throws StoreError `bad-keys`. */
+/** Parses a key file. Returns undefined if it doesn't exist. Throws StoreError `bad-keys`. */
 export function readKeyFile(path: string): Keyring | undefined {
   const text = readKeyText(path)
   try {
     return text === undefined ? undefined : parseKeys(text)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    throw new StoreError('bad-keys', `The key file ${path} is damaged; restore it. ${error.message}`, {
+    throw new StoreError('bad-keys', `The key file ${path} is damaged. Restore it. ${error.message}`, {
       cause: error,
     })
   }
@@ -85,18 +89,21 @@ export function readKeyFile(path: string): Keyring | undefined {
  * once, both get the same key. Throws StoreError `bad-keys`.
  */
 export async function makeKeyFile(path: string): Promise<Keyring> {
-  await writeWhole(path, `${makeKeyText()}\n`, { isNew: true }).catch((error: unknown) => {
+  await writeFileAtomically(path, `${makeKeyText()}\n`, { isNew: true }).catch((error: unknown) => {
     // Another process created the file first, so its key wins.
     if (errorCode(error) === 'EEXIST') return
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be made (${errorCode(error)}): make its folder writable, or give the keys in another way.`,
+      `The key file ${path} can’t be created (${errorCode(error)}). Make its folder writable, or pass the keys in another way.`,
       { cause: error },
     )
   })
   const made = readKeyFile(path)
   if (made === undefined) {
-    throw new StoreError('bad-keys', `The key file ${path} was removed while it was being made: start again.`)
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} was removed while it was being created. Start again.`,
+    )
   }
   return made
 }
@@ -111,11 +118,11 @@ export async function changeKeyFile(
 ): Promise<void> {
   try {
     const entries = (await readFile(path, 'utf8')).split(',').map((entry) => entry.trim())
-    await writeWhole(path, `${change(entries).join(',')}\n`)
+    await writeFileAtomically(path, `${change(entries).join(',')}\n`)
   } catch (error) {
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be changed (${errorCode(error)}): make it and its folder writable.`,
+      `The key file ${path} can’t be changed (${errorCode(error)}). Make it and its folder writable.`,
       { cause: error },
     )
   }
@@ -138,11 +145,15 @@ export async function retireKeys(path: string, ids: readonly string[]): Promise<
   const retired = readEntries(path).filter((entry) => ids.includes(entryId(entry)))
   if (retired.length === 0) return
   try {
-    await writeWhole(former, `${[...new Set([...readEntries(former), ...retired])].join(',')}\n`)
+    await writeFileAtomically(former, `${[...new Set([...readEntries(former), ...retired])].join(',')}\n`)
   } catch (error) {
-    throw new StoreError('bad-keys', `The file ${former} cannot be written (${errorCode(error)}).`, {
-      cause: error,
-    })
+    throw new StoreError(
+      'bad-keys',
+      `The file ${former} can’t be written (${errorCode(error)}). Make it and its folder writable.`,
+      {
+        cause: error,
+      },
+    )
   }
   await changeKeyFile(path, (entries) => entries.filter((entry) => !ids.includes(entryId(entry))))
 }
@@ -172,10 +183,10 @@ export function readAllKeys(path: string): Keyring | undefined {
  */
 export function followKeyFile(
   path: string,
-  proven: Keyring,
+  verified: Keyring,
   onChange: (keyId: string) => void = () => undefined,
 ): LiveKeys {
-  let ring = proven
+  let ring = verified
   let lastStamp = fileStamp(path)
   let unverified: Keyring | undefined
 
@@ -208,7 +219,7 @@ export function followKeyFile(
       if (unverified === undefined) return ring.primary
       throw new StoreError(
         'wrong-key',
-        `The key file ${path} was changed, and its keys have yet to be proved: nothing is sealed until then.`,
+        `The key file ${path} was changed, and its keys aren’t verified yet. Until then, nothing can be encrypted.`,
       )
     },
     adopt(passes) {

@@ -34,7 +34,7 @@ export const fixedKeys = (ring: Keyring): LiveKeys => ({
 const KEY_BYTES = 32
 const ID = /^[A-Za-z0-9_-]{1,32}$/
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/
-const MAKE_ONE = 'make one with: echo "k1:$(openssl rand -base64 32)"'
+const HOW_TO_MAKE_ONE = 'make one with: echo "k1:$(openssl rand -base64 32)"'
 
 /**
  * Parses `id:base64key[,id:base64key…]`, with keys of 32 bytes and IDs of up to 32 letters, digits, `_`, or `-`. Throws
@@ -45,32 +45,34 @@ export function parseKeys(text: string): Keyring {
   const keys = entries.map((entry, index) => parseEntry(entry, index + 1))
   const byId = new Map<string, Key>()
   for (const [index, key] of keys.entries()) {
-    if (byId.has(key.id)) throw badEntry(index + 1, 'repeats the id of an earlier one: give each its own id')
+    if (byId.has(key.id))
+      throw badEntry(index + 1, 'has the same ID as an earlier one: give each key its own ID')
     if ([...byId.values()].some((earlier) => earlier.secret.equals(key.secret))) {
-      throw badEntry(index + 1, `repeats the key of an earlier one: ${MAKE_ONE}`)
+      throw badEntry(index + 1, `has the same key as an earlier one: ${HOW_TO_MAKE_ONE}`)
     }
     byId.set(key.id, key)
   }
   const [primary] = keys
-  if (primary === undefined) throw badEntry(1, `is empty: ${MAKE_ONE}`)
+  if (primary === undefined) throw badEntry(1, `is empty: ${HOW_TO_MAKE_ONE}`)
   return { primary, byId }
 }
 
-function parseEntry(entry: string, place: number): Key {
-  if (entry === '') throw badEntry(place, 'is empty: remove the comma beside it, or write id:base64key')
+function parseEntry(entry: string, position: number): Key {
+  if (entry === '') throw badEntry(position, 'is empty: remove the comma beside it, or write id:base64key')
   const colon = entry.indexOf(':')
-  if (colon === -1) throw badEntry(place, `has no colon: write id:base64key; ${MAKE_ONE}`)
+  if (colon === -1) throw badEntry(position, `has no colon: write id:base64key, or ${HOW_TO_MAKE_ONE}`)
   const id = entry.slice(0, colon)
   const encoded = entry.slice(colon + 1)
   if (!ID.test(id)) {
-    throw badEntry(place, 'has an id that is not 1 to 32 letters, digits, "_" or "-": write id:base64key')
+    throw badEntry(position, 'has an ID that isn’t 1 to 32 letters, digits, "_", or "-": write id:base64key')
   }
-  if (!BASE64.test(encoded)) throw badEntry(place, `has a key that is not 32 bytes in base64: ${MAKE_ONE}`)
+  if (!BASE64.test(encoded))
+    throw badEntry(position, `has a key that isn’t 32 bytes in base64: ${HOW_TO_MAKE_ONE}`)
   return { id, secret: createSecretKey(Buffer.from(encoded, 'base64')) }
 }
 
-function badEntry(place: number, fault: string): StoreError {
-  return new StoreError('bad-keys', `Entry ${place} of the encryption keys ${fault}.`)
+function badEntry(position: number, fault: string): StoreError {
+  return new StoreError('bad-keys', `Entry ${position} of the encryption keys ${fault}.`)
 }
 
 /** Creates a random key with a random ID, in the form that `parseKeys` reads. */

@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly now?: () => Date
   /** Called for every row whose content can't be decrypted. */
   readonly onUnopened?: OnUnopened | undefined
-  /** Replaces the database's clock of leases and due times, in tests that set the time. */
+  /** Replaces the database's clock for leases and due times, in tests that set the time. */
   readonly clock?: (() => Date) | undefined
 }
 
@@ -58,10 +58,10 @@ export async function openVerified(
       await change(database, transaction, ring)
       return await loadVerifiedKeys(database, transaction, given, now())
     })
-    const own = database.file && keyFilePath(database.file)
-    const followed = given === undefined ? own : keysFile
-    const living = followed === undefined ? fixedKeys(ring) : followKeyFile(followed, ring, onKeys)
-    return { database, keys: living }
+    const ownFile = database.file && keyFilePath(database.file)
+    const followedFile = given === undefined ? ownFile : keysFile
+    const liveKeys = followedFile === undefined ? fixedKeys(ring) : followKeyFile(followedFile, ring, onKeys)
+    return { database, keys: liveKeys }
   } catch (error) {
     await database[Symbol.asyncDispose]()
     throw error

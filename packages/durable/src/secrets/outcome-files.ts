@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { writeWhole } from '../database/disk.ts'
+import { writeFileAtomically } from '../database/disk.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
 import { type Identity, parseRootKeyId, type Sealer, tryOpen } from './seal.ts'
 
@@ -26,13 +26,13 @@ export const STORE_ID_KEY = 'store.id'
 
 export const outcomeIdentity = (id: string): Identity => ['outcome_journal', id]
 
-/** The name of an outcome file that may be read. Files that were set aside as unreadable have another ending. */
-const FORM = /^([0-9a-f-]{36})\.outcome(?:\.unsettled)?$/
+/** The name of an outcome file that can be opened. Unreadable files have another ending. */
+const OUTCOME_FILE = /^([0-9a-f-]{36})\.outcome(?:\.unsettled)?$/
 
 /** Lists the outcome files in a folder. */
 const listOutcomes = async (folder: string): Promise<readonly { id: string; path: string }[]> =>
   (await readdir(folder).catch(() => [])).flatMap((name) => {
-    const id = FORM.exec(name)?.[1]
+    const id = OUTCOME_FILE.exec(name)?.[1]
     return id === undefined ? [] : [{ id, path: join(folder, name) }]
   })
 
@@ -54,7 +54,7 @@ export async function resealOutcomes(
     if (sealedBy === undefined || sealedBy === keyId) continue
     const opened = tryOpen(() => root.open(text, outcomeIdentity(id)))
     if ('value' in opened) {
-      await writeWhole(path, root.seal(opened.value, outcomeIdentity(id)))
+      await writeFileAtomically(path, root.seal(opened.value, outcomeIdentity(id)))
       resealed += 1
     } else {
       needed.add(sealedBy)

@@ -36,17 +36,17 @@ export async function resealColumn(
   column: SealedColumn,
   onResealed: (more: number) => void,
 ): Promise<Resealed> {
-  const sum = { resealed: 0, overtaken: 0, unopened: 0 }
+  const counts = { resealed: 0, overtaken: 0, unopened: 0 }
   let last: StaleRow | undefined
   do {
-    const [after, before] = [last, sum.resealed]
+    const [after, before] = [last, counts.resealed]
     last = await reseal.database.rows
       .transaction()
-      .execute((transaction) => resealBatch(transaction, reseal, column, { after, sum }))
-    if (sum.resealed > before) onResealed(sum.resealed - before)
+      .execute((transaction) => resealBatch(transaction, reseal, column, { after, counts }))
+    if (counts.resealed > before) onResealed(counts.resealed - before)
     await setImmediate()
   } while (last !== undefined)
-  return sum
+  return counts
 }
 
 /** The row's cells, and in `owner` the workspace whose key seals it. */
@@ -57,14 +57,14 @@ async function resealBatch(
   transaction: Transaction<Schema>,
   reseal: Reseal,
   column: SealedColumn,
-  { after, sum }: { after: StaleRow | undefined; sum: Record<keyof Resealed, number> },
+  { after, counts }: { after: StaleRow | undefined; counts: Record<keyof Resealed, number> },
 ): Promise<StaleRow | undefined> {
   const rows = await staleRows(transaction, reseal, column, after)
   const { root, workspaceKeys } = reseal
   const opener = await workspaceKeys.opener(transaction, rows, column.column)
   for (const [owner, own] of Map.groupBy(rows, (row) => row.owner ?? '')) {
     const sealer = column.owner === undefined ? root : await workspaceKeys.sealerIn(transaction, owner)
-    for (const row of own) sum[await resealRow(transaction, { opener, sealer }, column, row)]++
+    for (const row of own) counts[await resealRow(transaction, { opener, sealer }, column, row)]++
   }
   return rows.length === reseal.batch ? rows.at(-1) : undefined
 }
@@ -98,9 +98,9 @@ async function resealRow(
   const { table, column, key } = sealed
   const old = row[column] ?? ''
   const identity = sealIdentity(sealed, row)
-  let fresh: string
+  let resealed: string
   try {
-    fresh = sealer.seal(opener.open(old, identity), identity)
+    resealed = sealer.seal(opener.open(old, identity), identity)
   } catch (error) {
     if (error instanceof SealError) return 'unopened'
     throw error
@@ -110,7 +110,9 @@ async function resealRow(
     sql` and `,
   )
   const { numAffectedRows } =
-    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${fresh} where ${same}`.execute(transaction)
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${resealed} where ${same}`.execute(
+      transaction,
+    )
   return numAffectedRows === 1n ? 'resealed' : 'overtaken'
 }
 

@@ -6,7 +6,7 @@ import { type DatabaseTime, databaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
-import { processesWithout } from '../database/processes.ts'
+import { listProcessesWithoutKey } from '../database/processes.ts'
 import { deleteRows, type Schema, updateRows } from '../database/schema.ts'
 import { keyFilePath } from './key-check.ts'
 import { changeKeyFile, formerKeysFile, retireKeys } from './key-file.ts'
@@ -60,7 +60,7 @@ const MAX_PASSES = 20
 const PAUSE_MS = 100
 /** Longer than a dead process counts as running. */
 const MAX_WAIT_MS = 45_000
-const CHECK_MS = 500
+const CHECK_INTERVAL_MS = 500
 
 /**
  * Re-seals everything in the database, and the outcome files on this machine, with the primary key or with the workspace keys
@@ -92,7 +92,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     : { resealed: 0, needed: new Set<string>(), unopened: 0 }
   resealed += outcomes.resealed
   const released = await database.withExclusiveLock((transaction) =>
-    release(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
+    releaseKeys(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, released)
   const own = keyFile === 'drop-old' && database.file && formerKeysFile(keyFilePath(database.file))
@@ -107,7 +107,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
   if (isFile && (keys === undefined || keys.trim() === '')) return
   throw new StoreError(
     'bad-keys',
-    'The keys were given, and aren’t in a key file next to the database. Put the new entry in front of them (id:base64key,…), restart every process with it, and rotate without the key file. Remove the old entry at the end.',
+    'The keys were given directly, not in a key file next to the database. Add the new key as the first entry (id:base64key,…), restart every process with it, then rotate without the key file. Remove the old entry at the end.',
   )
 }
 
@@ -118,20 +118,20 @@ async function awaitProcesses(
   { onWaiting, maxWaitMs = MAX_WAIT_MS }: RotateOptions,
   time: DatabaseTime,
 ): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += CHECK_MS) {
-    const others = await processesWithout(rows, time, keyId)
+  for (let waitedMs = 0; ; waitedMs += CHECK_INTERVAL_MS) {
+    const others = await listProcessesWithoutKey(rows, time, keyId)
     if (others.length === 0) return
     if (waitedMs >= maxWaitMs)
       throw new StoreError(
         'wrong-key',
-        `Nothing was sealed anew, because these do not seal with the key "${keyId}" yet: ${others.join('; ')}. Start them with it in front of the others, and rotate again.`,
+        `Nothing was re-encrypted, because these processes don’t encrypt with the key "${keyId}" yet: ${others.join('; ')}. Restart them with it as the first key, then rotate again.`,
       )
     if (waitedMs === 0) onWaiting?.(others)
-    await setTimeout(CHECK_MS)
+    await setTimeout(CHECK_INTERVAL_MS)
   }
 }
 
-/** Adds no second new key before the first has reached every row, because that would only leave more keys to keep. */
+/** Adds no second new key while an earlier rotation is unfinished, because then more keys would have to be kept. */
 async function addKey(database: Database, transaction: Transaction<Schema>, ring: Keyring): Promise<void> {
   if (database.file === undefined) return
   const checks = await transaction.selectFrom('key_check').select('key_id').execute()
@@ -160,7 +160,7 @@ async function repeatPasses(
   }
   throw new StoreError(
     'wrong-key',
-    `Another process keeps sealing with a former key: start every process with the key "${reseal.keyId}" first, and rotate again.`,
+    `Another process keeps encrypting with a former key. Restart every process with "${reseal.keyId}" as the first key, then rotate again.`,
   )
 }
 
@@ -172,7 +172,7 @@ async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> 
 }
 
 /** Deletes the check values of unused keys, and returns all keys in the ring that can be removed. */
-async function release(
+async function releaseKeys(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   { keyId, ring, needed }: { keyId: string; ring: Keyring; needed: ReadonlySet<string> },
@@ -214,7 +214,7 @@ async function dropKeys({ file, withExclusiveLock }: Database, released: readonl
 }
 
 /** After this long, no process still uses a text sealed with such a key. */
-const UNUSED_MS = HOUR_MS
+const MIN_RETIRED_MS = HOUR_MS
 
 /** Retires all workspace keys, so that the next sealing creates new ones for rows and for backups. */
 async function retireWorkspaceKeys({ database }: Reseal, now: Date): Promise<void> {
@@ -232,7 +232,7 @@ async function destroyUnused(database: Database, now: Date): Promise<number> {
   const retired = await database.rows
     .selectFrom('workspace_key')
     .select('id')
-    .where('retired_at', '<=', new Date(now.getTime() - UNUSED_MS).toISOString())
+    .where('retired_at', '<=', new Date(now.getTime() - MIN_RETIRED_MS).toISOString())
     .where('sealed_key', 'is not', null)
     .execute()
   const unused = retired.filter(({ id }) => !used.has(id))

@@ -35,7 +35,8 @@ export function rowProofs(
   const proofs = new Map(listProofs(tables).map((proof) => [proof.table, proof]))
   function findProof(table: ProvenTable): SealedColumn {
     const proof = proofs.get(table)
-    if (proof === undefined) throw new Error(`No columns of ${table} are named for its proof.`)
+    if (proof === undefined)
+      throw new Error(`The table ${table} doesn’t declare the columns that its proof covers.`)
     return proof
   }
   /** Throws SealError. */
@@ -67,7 +68,7 @@ export async function* forgedRows(
     await yieldWhenDue()
     if ('value' in tryOpen(() => sealer.open(String(row[PROOF] ?? ''), sealIdentity(proof, row)))) continue
     const key = proof.key.map((name) => `${name} "${row[name]}"`).join(', ')
-    yield `The row of ${proof.table} with ${key} was not written by this program, or was changed since: it is ignored.`
+    yield `The row of ${proof.table} with ${key} was not written by this program, or was changed later. It’s ignored.`
   }
 }
 

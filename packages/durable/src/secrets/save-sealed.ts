@@ -33,7 +33,7 @@ export async function withLockedKey<T>(
   }
 }
 
-/** The same under a lock: the workspace's secrets lock unless another one is given. */
+/** Like `withLockedKey`, under a lock. By default, that's the workspace's secrets lock. */
 export const saveSealed = <T>(
   { withLock }: Pick<Database, 'withLock'>,
   keys: WorkspaceKeys,
@@ -50,7 +50,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
   { name, sealed: [declared] }: Table,
   { plain, content }: { plain: (row: Row) => Plain; content: (text: string) => Content },
 ) {
-  if (!declared) throw new Error(`Nothing is sealed in ${name}.`)
+  if (!declared) throw new Error(`The table ${name} has no sealed column.`)
   const { column, label, named } = declared
   const cell = (row: Row, of: string): string => String(Reflect.get(row, of))
 
@@ -72,7 +72,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
   }
 
   return {
-    /** Rows that don't open have their plain columns and the error. */
+    /** Opens rows. One that can't be opened gets its plain columns and the error. */
     all,
     /** Throws SealError if the row doesn't open. */
     async one(rows: Rows, keys: WorkspaceKeys, row: Row | undefined): Promise<(Plain & Content) | undefined> {
@@ -82,7 +82,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
     },
     /** Seals JSON for the row with this identity. Throws StoreError if the value isn't JSON. */
     seal: (value: unknown, identity: readonly string[], sealer: TextSealer): string =>
-      sealer.seal(jsonText(value, `What ${name} seals`), [label, ...identity]),
+      sealer.seal(jsonText(value, `The sealed content of ${name}`), [label, ...identity]),
   }
 }
 

@@ -48,31 +48,31 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 /** Explicit, because Node otherwise accepts tags as short as 4 bytes. */
-const TAG = { authTagLength: TAG_BYTES }
-const FORM = /^(v[12])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
+const TAG_OPTIONS = { authTagLength: TAG_BYTES }
+const SEALED_TEXT = /^(v[12])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
 /** AES-256-GCM with a random nonce per text. The row's identity is the associated data. */
 export function createSealer(keys: Keyring | LiveKeys): Sealer {
-  const live = 'ring' in keys ? keys : fixedKeys(keys)
+  const liveKeys = 'ring' in keys ? keys : fixedKeys(keys)
   return {
-    seal: (text, identity) => sealText('v1', live.primary(), text, identity),
+    seal: (text, identity) => sealText('v1', liveKeys.primary(), text, identity),
     open(sealed, identity) {
-      const { version, keyId, body } = openParts(sealed)
+      const { version, keyId, body } = parseSealed(sealed)
       const opens = ({ byId }: Keyring): boolean => {
         const key = byId.get(keyId)
         return key !== undefined && 'value' in tryOpen(() => openText(version, key, body, identity))
       }
-      if (version === 'v1' && !live.ring().byId.has(keyId)) live.adopt(opens)
-      const key = version === 'v1' ? live.ring().byId.get(keyId) : undefined
+      if (version === 'v1' && !liveKeys.ring().byId.has(keyId)) liveKeys.adopt(opens)
+      const key = version === 'v1' ? liveKeys.ring().byId.get(keyId) : undefined
       if (key === undefined) {
         throw new SealError(
           'unknown-key',
-          `A text is sealed with the key "${keyId}", which is not among the keys.`,
+          `A text is encrypted with the key "${keyId}", which isn’t among the keys.`,
         )
       }
       return openText(version, key, body, identity)
     },
-    digest: (text, identity) => digestText('v1', live.ring().primary, text, identity),
+    digest: (text, identity) => digestText('v1', liveKeys.ring().primary, text, identity),
   }
 }
 
@@ -84,20 +84,20 @@ export function createWorkspaceSealer(key: Key): TextSealer {
   }
 }
 
-/** Opens texts sealed with these workspace keys, by ID. `others` opens the rest. */
+/** Opens texts sealed with these workspace keys, by ID. `fallback` opens the rest. */
 export function createWorkspaceOpener(
   byId: Pick<ReadonlyMap<string, Key | SealError>, 'get'>,
-  others: TextOpener,
+  fallback: TextOpener,
 ): TextOpener {
   return {
     open(sealed, identity) {
-      const { version, keyId, body } = openParts(sealed)
-      if (version === 'v1') return others.open(sealed, identity)
+      const { version, keyId, body } = parseSealed(sealed)
+      if (version === 'v1') return fallback.open(sealed, identity)
       const key = byId.get(keyId)
       if (key === undefined) {
         throw new SealError(
           'unknown-key',
-          `A text is sealed with a key of its workspace ("${keyId}") that is gone: the workspace was forgotten since.`,
+          `A text is encrypted with the workspace key "${keyId}", which was destroyed when its workspace was forgotten.`,
         )
       }
       if (key instanceof SealError) throw key
@@ -108,20 +108,20 @@ export function createWorkspaceOpener(
 
 /** The ID of the workspace key that sealed a text. Undefined if an encryption key sealed it. */
 export function parseWorkspaceKeyId(sealed: string): string | undefined {
-  const [, version, keyId] = FORM.exec(sealed) ?? []
+  const [, version, keyId] = SEALED_TEXT.exec(sealed) ?? []
   return version === 'v2' ? keyId : undefined
 }
 
 /** The ID of the encryption key that sealed a text. Undefined if a workspace key sealed it. */
 export function parseRootKeyId(sealed: string): string | undefined {
-  const [, version, keyId] = FORM.exec(sealed.trim()) ?? []
+  const [, version, keyId] = SEALED_TEXT.exec(sealed.trim()) ?? []
   return version === 'v1' ? keyId : undefined
 }
 
-function openParts(sealed: string): { version: Version; keyId: string; body: Buffer } {
-  const [, version, keyId, body] = FORM.exec(sealed) ?? []
+function parseSealed(sealed: string): { version: Version; keyId: string; body: Buffer } {
+  const [, version, keyId, body] = SEALED_TEXT.exec(sealed) ?? []
   if (keyId === undefined || body === undefined) {
-    throw new SealError('malformed', 'A sealed text isn’t in the form that this program writes.')
+    throw new SealError('malformed', 'An encrypted text isn’t in the form that this program writes.')
   }
   return { version: version === 'v2' ? 'v2' : 'v1', keyId, body: Buffer.from(body, 'base64url') }
 }
@@ -132,13 +132,13 @@ export const sealBytes = (key: Key, bytes: Buffer, identity: Identity): string =
 
 /** Opens what `sealBytes` sealed with this key. Throws SealError. */
 export function openBytes(key: Key, sealed: string, identity: Identity): Buffer {
-  const { version, body } = openParts(sealed)
-  return opened(version, key, body, identity)
+  const { version, body } = parseSealed(sealed)
+  return decrypt(version, key, body, identity)
 }
 
 function sealText(version: Version, key: Key, text: string | Buffer, identity: Identity): string {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, key.secret, nonce, TAG)
+  const cipher = createCipheriv(CIPHER, key.secret, nonce, TAG_OPTIONS)
   cipher.setAAD(associatedData(version, identity))
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   const sealed = Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
@@ -146,13 +146,13 @@ function sealText(version: Version, key: Key, text: string | Buffer, identity: I
 }
 
 const openText = (version: Version, key: Key, sealed: Buffer, identity: Identity): string =>
-  opened(version, key, sealed, identity).toString('utf8')
+  decrypt(version, key, sealed, identity).toString('utf8')
 
-function opened(version: Version, key: Key, sealed: Buffer, identity: Identity): Buffer {
+function decrypt(version: Version, key: Key, sealed: Buffer, identity: Identity): Buffer {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) {
-    throw new SealError('malformed', 'A sealed text is cut short.')
+    throw new SealError('malformed', 'An encrypted text is truncated.')
   }
-  const decipher = createDecipheriv(CIPHER, key.secret, sealed.subarray(0, NONCE_BYTES), TAG)
+  const decipher = createDecipheriv(CIPHER, key.secret, sealed.subarray(0, NONCE_BYTES), TAG_OPTIONS)
   decipher.setAAD(associatedData(version, identity))
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   const start = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES))
@@ -161,7 +161,7 @@ function opened(version: Version, key: Key, sealed: Buffer, identity: Identity):
   } catch {
     throw new SealError(
       'rejected',
-      `A text sealed with the key "${key.id}" does not open: the key is another one of that id, or the text was altered or moved.`,
+      `A text encrypted with the key "${key.id}" can’t be decrypted. Either another key has that ID now, or the text was altered or moved.`,
     )
   }
 }
@@ -185,10 +185,10 @@ export function sealedState(sealer: Sealer) {
 
     /** Returns the body, or undefined if it isn't ours, was altered, is for another place, or has expired. */
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
-      const opened = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
-      if ('unopened' in opened) return undefined
-      // We sealed it above, so it has this form.
-      const [until, body] = JSON.parse(opened.value) as [number, unknown]
+      const decrypt = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
+      if ('unopened' in decrypt) return undefined
+      // `seal` above wrote it, so it has this type.
+      const [until, body] = JSON.parse(decrypt.value) as [number, unknown]
       return now.getTime() < until ? body : undefined
     },
   }

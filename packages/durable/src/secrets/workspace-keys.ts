@@ -31,7 +31,7 @@ import { workspaceKeysUsed } from './used-keys.ts'
  */
 export type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>
 
-const KEYS_AT_ONCE = 500
+const KEYS_PER_STATEMENT = 500
 
 export function createWorkspaceKeys(
   database: Pick<Database, 'rows' | 'reading' | 'kind' | 'model'>,
@@ -52,12 +52,12 @@ export function createWorkspaceKeys(
     /** Returns a sealer for the workspace. Creates its key if there is none, so don't call it in a transaction. */
     sealer: (workspaceId: string) => sealerBy(workspaceId, () => keyFor(workspaceId, 'content')),
     /**
-     * The same in the caller's transaction, with a lock that makes forgetting the workspace wait. Undefined when no key is in
-     * use; `sealer` creates one outside the transaction.
+     * Like `sealer`, but in the caller's transaction and without creating a key. Undefined if no key is in use; call `sealer`
+     * outside the transaction to create one.
      */
     findSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
-    /** The same, but the key can't be retired before the transaction ends. */
+    /** Like `findSealer`, but the key can't be retired before the transaction ends. */
     findLockedSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
     /** Seals in the caller's transaction without creating a key. If the workspace has no key, the encryption keys seal. */
@@ -75,7 +75,7 @@ export function createWorkspaceKeys(
     ): Promise<TextOpener> {
       const ids = new Set(found.flatMap((row) => parseWorkspaceKeyId(row[column] ?? '') ?? []))
       const byId = new Map<string, Key | SealError>()
-      for (const some of splitChunks([...ids], KEYS_AT_ONCE))
+      for (const some of splitChunks([...ids], KEYS_PER_STATEMENT))
         for (const row of await selectRows(rows, 'workspace_key', {}).where('id', 'in', some).execute()) {
           const opened = tryOpen(() => openWorkspaceKey(root, row))
           const key = 'value' in opened ? opened.value : opened.unopened
@@ -129,7 +129,7 @@ export function resealKey(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow |
 }
 
 /**
- * The workspace's key in use, or undefined if there is none yet. With `hold`, other processes can't retire it before the
+ * The workspace's key in use, or undefined if there is none yet. With `lockFor`, other processes can't retire it before the
  * transaction ends. SQLite's transactions always guarantee that. Throws SealError.
  */
 async function keyInUse(
@@ -137,10 +137,10 @@ async function keyInUse(
   root: TextOpener,
   workspaceId: string,
   purpose: KeyPurpose,
-  hold?: Database['kind'],
+  lockFor?: Database['kind'],
 ): Promise<Key | undefined> {
   const inUse = selectRows(rows, 'workspace_key', { workspace_id: workspaceId, purpose, retired_at: null })
-  const row = await (hold === 'postgres' ? inUse.forShare() : inUse).executeTakeFirst()
+  const row = await (lockFor === 'postgres' ? inUse.forShare() : inUse).executeTakeFirst()
   return row && openWorkspaceKey(root, row)
 }
 

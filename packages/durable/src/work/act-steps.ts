@@ -25,7 +25,7 @@ export interface RecordedStep extends Attempt {
   readonly name: string
   /** Begun: it may or may not have happened. Refused: it definitely didn't happen. */
   readonly state: 'begun' | 'done' | 'refused'
-  /** Set when a step was marked as begun, but definitely didn't happen. */
+  /** Set if the step was marked as begun but definitely didn't happen. */
   readonly isUndone?: true
   /** How long ago it was last begun, by the database's clock. Never negative, even if that clock was set back. */
   readonly begunMsAgo: number
@@ -41,7 +41,7 @@ export interface SettledStep extends Attempt {
   readonly result: unknown
 }
 
-type NamedPlace = Pick<RecordedStep, 'workId' | 'line' | 'name'>
+type NamedStep = Pick<RecordedStep, 'workId' | 'line' | 'name'>
 
 /** The steps of an act so far. After a crash, it resumes without running a step twice. */
 export type RecordedSteps = ReturnType<typeof recordedSteps>
@@ -57,7 +57,7 @@ export function recordedSteps(
     decideWithin,
   }: Pick<Audit, 'appendMissing' | 'appendWith' | 'decideWithin'>,
 ) {
-  const sealedIn = sealing(keys)
+  const sealResult = createResultSealer(keys)
   return {
     /** Lists the steps in the order in which they began. */
     list: stepList(rows, time, keys),
@@ -66,14 +66,14 @@ export function recordedSteps(
      * Marks a step as begun and audits its intent. Both are on disk when this returns. If the owner no longer has the act,
      * it writes nothing and returns undefined.
      */
-    begin: (owner: string, { name, ...at }: NamedPlace, intent?: AuditEvent) =>
+    begin: (owner: string, { name, ...at }: NamedStep, intent?: AuditEvent) =>
       whileOwned(rows, at.workId, owner, async (transaction) => {
         const begun = await transaction
           .insertInto('work_step')
           .values({
-            ...rowAt(at, name),
+            ...stepColumns(at, name),
             ...beginColumns(owner, time),
-            sealed_result: await sealedIn(transaction, at.workId, at.line, intent),
+            sealed_result: await sealResult(transaction, at.workId, at.line, intent),
           })
           .returning(['begun_at', 'begun_by'])
           .executeTakeFirstOrThrow()
@@ -88,13 +88,13 @@ export function recordedSteps(
     settle: ({ state, result, ...attempt }: SettledStep, outcome?: AuditEvent): Promise<void> =>
       rows.transaction().execute(async (transaction) => {
         const { workId, line } = attempt
-        const sealed_result = await sealedIn(transaction, workId, line, result)
+        const sealed_result = await sealResult(transaction, workId, line, result)
         const { numUpdatedRows } = await openAttempt(transaction, attempt)
           .set({ state, sealed_result })
           .executeTakeFirstOrThrow()
         if (!outcome) return
         if (numUpdatedRows > 0n) await appendAudit(transaction, [outcome])
-        else if (!(await isThere(transaction, attempt))) await appendMissing(transaction, [outcome])
+        else if (!(await stepExists(transaction, attempt))) await appendMissing(transaction, [outcome])
       }),
 
     /**
@@ -103,16 +103,16 @@ export function recordedSteps(
      */
     decide: <T>(
       owner: string,
-      { name, ...at }: NamedPlace,
+      { name, ...at }: NamedStep,
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<{ outcome: T } | undefined> =>
       decideWithin(workspaceId, (decide) =>
         whileOwned(rows, at.workId, owner, async (transaction) => {
           const outcome = await decide(transaction, workspaceId, work)
-          const sealed_result = await sealedIn(transaction, at.workId, at.line, outcome)
+          const sealed_result = await sealResult(transaction, at.workId, at.line, outcome)
           const ended = {
-            ...rowAt(at, name),
+            ...stepColumns(at, name),
             ...beginColumns(owner, time),
             state: 'done',
             sealed_result,
@@ -125,13 +125,13 @@ export function recordedSteps(
     /** Records and audits a step that was refused before any part of it ran. */
     refuse: (
       owner: string,
-      { name, result, ...at }: NamedPlace & { result: unknown },
+      { name, result, ...at }: NamedStep & { result: unknown },
       auditEvent: AuditEvent,
     ): Promise<true | undefined> =>
       whileOwned(rows, at.workId, owner, async (transaction) => {
-        const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
+        const sealed_result = await sealResult(transaction, at.workId, at.line, result)
         const ended = {
-          ...rowAt(at, name),
+          ...stepColumns(at, name),
           ...beginColumns(owner, time),
           state: 'refused',
           sealed_result,
@@ -156,7 +156,7 @@ export function recordedSteps(
         .execute()
       const opener = await keys.opener(transaction, begun, 'sealed_result')
       for (const { work_id, line, sealed_result } of begun) {
-        const opened = tryOpen(() => openedResult(opener, work_id, line, sealed_result))
+        const opened = tryOpen(() => openResult(opener, work_id, line, sealed_result))
         // Written by `begin`, so it has this type.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
         if (intent) await appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
@@ -191,24 +191,24 @@ export function recordedSteps(
      */
     async storeValue(
       owner: string,
-      { name, result, ...at }: NamedPlace & { result: unknown },
+      { name, result, ...at }: NamedStep & { result: unknown },
     ): Promise<boolean> {
-      const kept = await whileOwned(rows, at.workId, owner, async (transaction) => {
-        const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
+      const splitResult = await whileOwned(rows, at.workId, owner, async (transaction) => {
+        const sealed_result = await sealResult(transaction, at.workId, at.line, result)
         return transaction
           .insertInto('work_step')
-          .values({ ...rowAt(at, name), ...beginColumns(owner, time), state: 'done', sealed_result })
+          .values({ ...stepColumns(at, name), ...beginColumns(owner, time), state: 'done', sealed_result })
           .execute()
       })
-      return kept !== undefined
+      return splitResult !== undefined
     },
   }
 }
 
-const isThere = async (rows: Kysely<Schema>, { workId, line }: Pick<Attempt, 'workId' | 'line'>) =>
+const stepExists = async (rows: Kysely<Schema>, { workId, line }: Pick<Attempt, 'workId' | 'line'>) =>
   (await selectRows(rows, 'work_step', { work_id: workId, line }).executeTakeFirst()) !== undefined
 
-const rowAt = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: string) => ({
+const stepColumns = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: string) => ({
   id: stepId({ workId, line }),
   work_id: workId,
   line,
@@ -234,12 +234,12 @@ function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys)
       ...(state === UNDONE && { isUndone: true as const }),
       begunAt: begun_at ?? now,
       begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
-      ...kept(state === UNDONE ? 'begun' : state, openedResult(opener, workId, line, sealed_result)),
+      ...splitResult(state === UNDONE ? 'begun' : state, openResult(opener, workId, line, sealed_result)),
     }))
   }
 }
 
-const sealing =
+const createResultSealer =
   (keys: WorkspaceKeys) =>
   async (rows: Kysely<Schema>, workId: string, line: number, result: unknown): Promise<string | null> => {
     if (result === undefined) return null
@@ -247,16 +247,16 @@ const sealing =
     return sealer.seal(serialize(result).toString('base64'), resultIdentity(stepId({ workId, line })))
   }
 
-const openedResult = (opener: TextOpener, workId: string, line: number, text: string | null): unknown =>
+const openResult = (opener: TextOpener, workId: string, line: number, text: string | null): unknown =>
   text === null
     ? undefined
     : deserialize(Buffer.from(opener.open(text, resultIdentity(stepId({ workId, line }))), 'base64'))
 
-/** The outcome column contains the intent until there is an outcome. */
-const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
+/** Until there is an outcome, its column contains the intent. */
+const splitResult = (state: string, stored: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
   // Written by `begin`, so it has this type.
   state === 'begun'
-    ? { result: undefined, intent: held as AuditEvent | undefined }
-    : { result: held, intent: undefined }
+    ? { result: undefined, intent: stored as AuditEvent | undefined }
+    : { result: stored, intent: undefined }
 
 const resultIdentity = (id: string): Identity => ['work_step_result', id]

@@ -26,11 +26,11 @@ export interface Share {
   hasCapacity(workspaceId: string, has: number, free: number): boolean
 }
 
-const MOST_WORKSPACES = 500
-/** The maximum of due rows to read. After an outage, everything may be due. */
-const LOOKED_AT = 1000
+const MAX_WORKSPACES = 500
+/** The most due rows to read in one statement. After an outage, everything may be due. */
+const MAX_DUE_ROWS = 1000
 
-/** Groups the work that has been due longest by workspace, except for the workspaces in `but`. */
+/** Groups the work that has been due longest by workspace, except for the workspaces in `except`. */
 export function longestDueQuery(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -45,11 +45,11 @@ export function longestDueQuery(
     .where('kind', 'in', kinds)
   if (except.length > 0) due = due.where('workspace_id', 'not in', except)
   return rows
-    .selectFrom(due.orderBy('due_at').limit(LOOKED_AT).as('due'))
+    .selectFrom(due.orderBy('due_at').limit(MAX_DUE_ROWS).as('due'))
     .select(['workspace_id', ({ fn }) => fn.min('due_at').as('since'), ({ fn }) => fn.countAll().as('many')])
     .groupBy('workspace_id')
     .orderBy('since')
-    .limit(MOST_WORKSPACES)
+    .limit(MAX_WORKSPACES)
 }
 
 /** Claims work for a process: due work, one specific piece, or work abandoned by another process. */
@@ -57,7 +57,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
   const { rows } = database
   const workspacesDue = createWorkspacesDue(rows, time)
   const reader = workReader(keys)
-  const claimOldest = oldestClaims(database, time, reader)
+  const claimOldest = createOldestClaimer(database, time, reader)
 
   return {
     /**
@@ -72,18 +72,18 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
     ): AsyncGenerator<readonly Work[]> {
       const has = new Map(share?.running)
       let left = limit
-      const mayHave = (id: string, free = left): boolean =>
+      const hasCapacity = (id: string, free = left): boolean =>
         share === undefined || share.hasCapacity(id, has.get(id) ?? 0, free)
-      let queue = await workspacesDue(kinds, (id) => mayHave(id))
+      let queue = await workspacesDue(kinds, (id) => hasCapacity(id))
       // Claim one piece per workspace at a time, until the limit or everyone's share is reached.
       while (left > 0 && queue.length > 0) {
-        const asked: string[] = []
+        const claimable: string[] = []
         const rest = queue.filter((id) => {
-          if (asked.length === left) return true
-          if (mayHave(id, left - asked.length)) asked.push(id)
+          if (claimable.length === left) return true
+          if (hasCapacity(id, left - claimable.length)) claimable.push(id)
           return false
         })
-        const claimed = asked.length > 0 ? await claimOldest(asked, owner, kinds) : []
+        const claimed = claimable.length > 0 ? await claimOldest(claimable, owner, kinds) : []
         if (claimed.length > 0) yield claimed
         left -= claimed.length
         const ids = claimed.map(({ workspaceId }) => workspaceId)
@@ -96,7 +96,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
     async claim({ workspaceId, kind, key }: Scheduled, owner: string): Promise<Work | undefined> {
       const row = await rows
         .updateTable('work')
-        .set(claimedBy(owner, time))
+        .set(claimColumns(owner, time))
         .where((work) => work.and({ workspace_id: workspaceId, kind, key, state: 'waiting' }))
         .where('due_at', '<=', time())
         .returningAll()
@@ -105,24 +105,24 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
     },
 
     /**
-     * Takes over an abandoned piece, unless its owner has sent a heartbeat since or another process was faster. `clearsStop` clears a
-     * pending request to stop.
+     * Takes over an abandoned piece, unless its owner has sent a heartbeat since or another process was faster. `clearsStop` also clears
+     * a pending request to stop.
      */
     async takeOver(
       { id, owner: before, seenAt }: Lease,
       owner: string,
       clearsStop = false,
     ): Promise<Work | undefined> {
-      const its = rows.selectFrom('process').select('id').where('id', '=', before)
-      const unseen = seenAt === '' ? its : its.where('seen_at', '=', seenAt)
+      const ownerRow = rows.selectFrom('process').select('id').where('id', '=', before)
+      const unchangedOwner = seenAt === '' ? ownerRow : ownerRow.where('seen_at', '=', seenAt)
       const row = await rows
         .updateTable('work')
-        .set({ ...claimedBy(owner, time), ...(clearsStop && { wants_stop: 0 }) })
+        .set({ ...claimColumns(owner, time), ...(clearsStop && { wants_stop: 0 }) })
         .where((work) => work.and({ id, state: 'running', owner: before }))
         // This process may take back work that it had and couldn't release.
         .$if(before !== owner, (update) =>
           update.where(({ exists, not }) => {
-            const there = exists(database.kind === 'postgres' ? unseen.forUpdate() : unseen)
+            const there = exists(database.kind === 'postgres' ? unchangedOwner.forUpdate() : unchangedOwner)
             return seenAt === '' ? not(there) : there
           }),
         )
@@ -134,7 +134,11 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
 }
 
 /** Claims the oldest piece of each workspace in one statement, skipping rows that another process is claiming. */
-function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: ReturnType<typeof workReader>) {
+function createOldestClaimer(
+  { kind, rows }: Database,
+  time: DatabaseTime,
+  reader: ReturnType<typeof workReader>,
+) {
   return async (
     workspaceIds: readonly string[],
     owner: string,
@@ -159,7 +163,7 @@ function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: Retu
           .select((isPostgres ? oldest.forUpdate().skipLocked() : oldest).as('id'))
       })
       .updateTable('work')
-      .set(claimedBy(owner, time))
+      .set(claimColumns(owner, time))
       .where('id', 'in', ({ selectFrom }) => selectFrom('oldest').select('id'))
       // Check the row again, because another process may have been faster.
       .where('state', '=', 'waiting')
@@ -172,7 +176,7 @@ function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: Retu
   }
 }
 
-/** A slewed clock may be slightly behind itself. */
+/** While a clock is slewed, a timestamp may be slightly in the future. */
 export const MAX_SLEW_MS = 1000
 
 /**
@@ -182,7 +186,7 @@ export const MAX_SLEW_MS = 1000
 export const dueAtWrite = (time: DatabaseTime) =>
   sql<string>`case when touched_at > ${time(MAX_SLEW_MS)} then ${time()} else due_at end`
 
-const claimedBy = (owner: string, time: DatabaseTime) => ({
+const claimColumns = (owner: string, time: DatabaseTime) => ({
   state: 'running' as const,
   owner,
   due_at: dueAtWrite(time),
@@ -192,20 +196,20 @@ const claimedBy = (owner: string, time: DatabaseTime) => ({
 
 function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
   /** The workspaces whose work has been due longest, and whether that covers all due work. */
-  async function longestDue(kinds: readonly string[], but: readonly string[]) {
-    const found = await longestDueQuery(rows, time, kinds, but).execute()
+  async function longestDue(kinds: readonly string[], except: readonly string[]) {
+    const found = await longestDueQuery(rows, time, kinds, except).execute()
     const all = found.reduce((sum, { many }) => sum + Number(many), 0)
-    return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < LOOKED_AT }
+    return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < MAX_DUE_ROWS }
   }
 
-  /** If a few workspaces fill the whole result, this looks for other workspaces' work, too. */
+  /** If a few workspaces fill the whole result, this also looks for other workspaces' work. */
   return async function workspacesDue(
     kinds: readonly string[],
-    mayHave: (workspaceId: string) => boolean,
+    hasCapacity: (workspaceId: string) => boolean,
   ): Promise<string[]> {
     let { ids, isAll } = await longestDue(kinds, [])
     const due = [...ids]
-    for (let looks = 1; !isAll && (looks === 1 || !ids.some(mayHave)); looks += 1) {
+    for (let round = 1; !isAll && (round === 1 || !ids.some(hasCapacity)); round += 1) {
       ;({ ids, isAll } = await longestDue(kinds, due))
       due.push(...ids)
     }
@@ -218,8 +222,8 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
 }
 
 /**
- * The number of running pieces of these kinds by workspace. Work that hangs in another lane doesn't affect whose turn it is in
- * this one.
+ * The number of running pieces of these kinds, by workspace. Only these kinds count, so work that hangs in another lane doesn't
+ * affect whose turn it is in this one.
  */
 async function countRunning(
   rows: Kysely<Schema>,

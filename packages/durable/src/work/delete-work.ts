@@ -29,13 +29,13 @@ type OnEnded = (rows: Kysely<Schema>, workIds: readonly string[]) => Promise<voi
 export async function deleteWork(
   { kind }: Pick<Database, 'kind'>,
   run: Database['relaxed'],
-  fits: WorkFilter,
+  filter: WorkFilter,
   onEnded?: OnEnded,
 ): Promise<number> {
   let total = 0
   for (;;) {
     const ids = await run(async (rows) => {
-      const ended = await end(rows, kind, fits)
+      const ended = await end(rows, kind, filter)
       await onEnded?.(rows, ended)
       return ended
     })
@@ -57,9 +57,9 @@ export async function deleteWork(
   }
 }
 
-/** Nobody begins or continues finished work, so its steps can be deleted first. */
-async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: WorkFilter): Promise<string[]> {
-  const some = rows.selectFrom('work').select('id').where(fits).limit(BATCH)
+/** Marks work as done. No process begins or continues it after that, so its steps can be deleted first. */
+async function end(rows: Kysely<Schema>, kind: Database['kind'], filter: WorkFilter): Promise<string[]> {
+  const some = rows.selectFrom('work').select('id').where(filter).limit(BATCH)
   const ended = await rows
     .updateTable('work')
     .set({ state: 'done', owner: null })
@@ -70,7 +70,7 @@ async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: WorkFilte
   return ended.map(({ id }) => id)
 }
 
-/** Work that was scheduled again meanwhile stays. */
+/** Deletes the work, except for work that was scheduled again meanwhile. */
 async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<number> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')
@@ -99,7 +99,7 @@ export async function forgetRows(
     .filter(({ owner, forgotten }) => forgotten === 'deleted' && owner === 'workspace_id')
     .toSorted((one, other) => Number(!one.partOf) - Number(!other.partOf))
     .map(({ name }) => name)
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const left = await run((rows) => tablesWithRows(rows, tables, workspaceId))
     if (left.size === 0) break
     if (left.has('work')) add('work', await deleteWorkspaceWork(database, workspaceId, run, onEnded))
@@ -109,8 +109,8 @@ export async function forgetRows(
   return counts
 }
 
-/** Requests that were admitted before the removal end within seconds. */
-const MOST_LOOKS = 20
+/** More than enough, because requests that were admitted before the removal end within seconds. */
+const MAX_PASSES = 20
 
 /** Finds the tables with rows of the workspace in one statement. Most have none, and each batch is a transaction with a lock. */
 async function tablesWithRows(
@@ -118,11 +118,11 @@ async function tablesWithRows(
   tables: readonly string[],
   workspaceId: string,
 ): Promise<ReadonlySet<string>> {
-  const looks = tables.map(
+  const selects = tables.map(
     (name) =>
       sql`select ${sql.lit(name)} as name where exists (select 1 from ${sql.table(name)} where workspace_id = ${workspaceId})`,
   )
-  const { rows: found } = await sql<{ name: string }>`${sql.join(looks, sql` union all `)}`.execute(rows)
+  const { rows: found } = await sql<{ name: string }>`${sql.join(selects, sql` union all `)}`.execute(rows)
   return new Set(found.map(({ name }) => name))
 }
 

@@ -11,7 +11,7 @@ import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 export type EphemeralState = ReturnType<typeof ephemeralStateStore>
 
 const ID = /^[A-Za-z0-9_-]{22}$/
-const IN_A_ROW = 200
+const VALUES_PER_STATEMENT = 200
 
 /** A JSON value of one workspace, until it expires. */
 interface State {
@@ -20,12 +20,12 @@ interface State {
   expiresAt: Date
 }
 
-/** The rows of `ephemeral_state`, by their ids. */
+/** Reads and writes rows of `ephemeral_state` by ID. */
 function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
   const inRelaxedTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
 
-  /** Stores each text under its ID, replacing what was there. Returns the IDs. */
-  const keep = (
+  /** Stores each text under its ID, replacing an earlier one. Returns the IDs. */
+  const store = (
     { workspaceId, expiresAt }: Omit<State, 'body'>,
     jsonById: (sealer: TextSealer, rows: Rows) => Texts | Promise<Texts>,
     inTransaction = inRelaxedTransaction,
@@ -68,9 +68,9 @@ function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
   }
 
   return {
-    keep,
-    found: findUnexpired,
-    inTurnOf:
+    store,
+    findUnexpired,
+    lockedTransaction:
       (id: string): InTransaction =>
       (work) =>
         withLock(`state ${id}`, work),
@@ -81,15 +81,15 @@ type Texts = ReadonlyMap<string, string>
 
 /** State that must survive between two requests. */
 export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
-  const { keep, found, inTurnOf } = stateRows(database, keys)
+  const { store, findUnexpired, lockedTransaction } = stateRows(database, keys)
   return {
     /**
      * Stores a value and returns its ID: 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. Throws StoreError `bad-value` if
      * the body isn't JSON.
      */
     async save({ body, ...state }: State): Promise<string> {
-      const json = jsonText(body, WHAT)
-      const [id = ''] = await keep(state, () => new Map([[newId(), json]]))
+      const json = jsonText(body, VALUE_NAME)
+      const [id = ''] = await store(state, () => new Map([[newId(), json]]))
       return id
     },
 
@@ -103,7 +103,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       now,
       liveMs,
     }: Omit<State, 'expiresAt'> & { now: Date; liveMs: number }): Promise<string> {
-      const json = jsonText(body, WHAT)
+      const json = jsonText(body, VALUE_NAME)
       const idOf = (sealer: TextSealer) => toId(sealer.digest(json, stateIdentity(workspaceId, 'content')))
       // A value that is stored already isn't written again.
       const kept = await database.rows
@@ -113,20 +113,20 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
         .executeTakeFirst()
       if (kept && kept.expires_at > new Date(now.getTime() + liveMs - HOUR_MS).toISOString()) return kept.id
       const expiresAt = new Date(now.getTime() + liveMs)
-      const [id = ''] = await keep({ workspaceId, expiresAt }, (sealer) => new Map([[idOf(sealer), json]]))
+      const [id = ''] = await store({ workspaceId, expiresAt }, (sealer) => new Map([[idOf(sealer), json]]))
       return id
     },
 
-    /** Stores a value under each of the workspace's keys, replacing what was there. */
+    /** Stores a value under each of these keys of the workspace, replacing earlier values. */
     async saveUnder(state: Omit<State, 'body'>, byKey: ReadonlyMap<string, unknown>): Promise<void> {
       const all = [...byKey].map(
-        ([key, body]) => [deriveId(state.workspaceId, key), jsonText(body, WHAT)] as const,
+        ([key, body]) => [deriveId(state.workspaceId, key), jsonText(body, VALUE_NAME)] as const,
       )
-      for (const some of splitChunks(all, IN_A_ROW)) await keep(state, () => new Map(some))
+      for (const some of splitChunks(all, VALUES_PER_STATEMENT)) await store(state, () => new Map(some))
     },
 
     /**
-     * Replaces the value under a key with the result of `change`. Concurrent changes run one after the other. Expired or
+     * Replaces the value under a key with the result of `change`. Concurrent changes wait for each other. Expired or
      * unreadable values count as missing. `change` may be called more than once.
      */
     async changeUnder(
@@ -136,24 +136,24 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     ): Promise<void> {
       const id = deriveId(workspaceId, key)
       const changed = async (rows: Rows): Promise<string> => {
-        const open = (await found(workspaceId, [id], now, rows)).get(id)
+        const open = (await findUnexpired(workspaceId, [id], now, rows)).get(id)
         const opened = open && tryOpen(open)
-        return jsonText(change(opened && 'value' in opened ? opened.value : undefined), WHAT)
+        return jsonText(change(opened && 'value' in opened ? opened.value : undefined), VALUE_NAME)
       }
       const changedById = async (_: TextSealer, rows: Rows) => new Map([[id, await changed(rows)]])
-      await keep({ workspaceId, expiresAt }, changedById, inTurnOf(id))
+      await store({ workspaceId, expiresAt }, changedById, lockedTransaction(id))
     },
 
     /** Returns the body, or undefined if the ID is unknown, expired, or another workspace's. Throws SealError. */
     find: async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> =>
-      ID.test(id) ? (await found(workspaceId, [id], now)).get(id)?.() : undefined,
+      ID.test(id) ? (await findUnexpired(workspaceId, [id], now)).get(id)?.() : undefined,
 
     /** Returns the unexpired values under these keys, except those that don't open. */
     async findUnder(workspaceId: string, all: readonly string[], now: Date): Promise<Map<string, unknown>> {
       const bodies = new Map<string, unknown>()
-      for (const some of splitChunks(all, IN_A_ROW)) {
+      for (const some of splitChunks(all, VALUES_PER_STATEMENT)) {
         const keyOf = new Map(some.map((key) => [deriveId(workspaceId, key), key]))
-        for (const [id, open] of await found(workspaceId, [...keyOf.keys()], now)) {
+        for (const [id, open] of await findUnexpired(workspaceId, [...keyOf.keys()], now)) {
           const opened = tryOpen(open)
           if ('value' in opened) bodies.set(keyOf.get(id) ?? '', opened.value)
         }
@@ -163,8 +163,8 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
   }
 }
 
-/** The name used in errors. */
-const WHAT = 'Ephemeral state'
+/** The name of these values in errors. */
+const VALUE_NAME = 'Ephemeral state'
 
 const deriveId = (workspaceId: string, key: string): string =>
   toId(

@@ -9,7 +9,7 @@ export type IdempotencyKeys = ReturnType<typeof idempotencyKeyStore>
 export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: DatabaseTime) => ({
   /** True for the first claimant of this key in any process, and for the same claimant again. False for all others. */
   async claim(key: string, claimant: string): Promise<boolean> {
-    const digest = digestOf(key)
+    const digest = hashKey(key)
     const { numInsertedOrUpdatedRows } = await rows
       .insertInto('idempotency_key')
       .values({ key: digest, claimant, claimed_at: time() })
@@ -22,9 +22,9 @@ export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: Data
 
   /** Releases this claimant's key. */
   async release(key: string, claimant: string): Promise<void> {
-    await deleteRows(rows, 'idempotency_key', { key: digestOf(key), claimant })
+    await deleteRows(rows, 'idempotency_key', { key: hashKey(key), claimant })
   },
 })
 
 /** Digests have a fixed length, and keep the content of requests out of the database. */
-const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
+const hashKey = (key: string): string => createHash('sha256').update(key).digest('base64url')

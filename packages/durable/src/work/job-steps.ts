@@ -56,8 +56,8 @@ export type StepCounts = Readonly<Record<StepState, number>>
 
 export type WorkSteps = ReturnType<typeof workStepStore>
 
-/** Steps per event loop turn when sealing and writing. */
-const AT_ONCE = 100
+/** How many steps to seal and write per turn of the event loop. */
+const STEPS_PER_BATCH = 100
 
 /** Stores the steps of jobs in `work_step`. */
 export function workStepStore(
@@ -66,9 +66,9 @@ export function workStepStore(
   keys: WorkspaceKeys,
   { appendWith: appendAudit, appendMissing }: Pick<Audit, 'appendMissing' | 'appendWith'>,
 ) {
-  const known = createStopwatches()
+  const stopwatches = createStopwatches()
   return {
-    ...readings(rows, keys, known),
+    ...stepQueries(rows, keys, stopwatches),
 
     /**
      * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
@@ -101,7 +101,7 @@ export function workStepStore(
         }
         return attempts
       })
-      return known.add(workId, begun ?? [])
+      return stopwatches.add(workId, begun ?? [])
     },
 
     /** Stores and audits progress of begun steps, which stay begun. On disk when this returns. */
@@ -136,7 +136,7 @@ export function workStepStore(
         whileOwned(own, workId, owner, async (transaction) => {
           const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
           const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
-          known.forget(
+          stopwatches.forget(
             workId,
             settled.flatMap(({ attempt }) => attempt ?? []),
           )
@@ -184,7 +184,7 @@ async function addSteps(
   steps: readonly JobStep[],
 ): Promise<void> {
   const sealer = await keys.sealer(await findWorkspace(rows, workId))
-  for (const some of splitChunks(steps, AT_ONCE)) {
+  for (const some of splitChunks(steps, STEPS_PER_BATCH)) {
     const added = some.map((step) => ({
       id: stepId({ workId, line: step.line }),
       work_id: workId,
@@ -222,7 +222,7 @@ async function findUnauditedOutcomes(
   return events
 }
 
-/** Steps that were written. The others were begun again since, or already have an outcome. */
+/** Writes outcomes, and returns those that were written. The other steps were begun again since, or already have an outcome. */
 async function writeOutcomes(
   rows: Kysely<Schema>,
   sealer: TextSealer,
@@ -243,16 +243,20 @@ async function writeOutcomes(
   return written
 }
 
-/** What is told of the steps of a job. */
-function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<typeof createStopwatches>) {
-  const stepReader = (workId: string, state: StepState, afterLine = 0) =>
+/** Queries for the steps of a job. */
+function stepQueries(
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  stopwatches: ReturnType<typeof createStopwatches>,
+) {
+  const selectSteps = (workId: string, state: StepState, afterLine = 0) =>
     selectRows(rows, 'work_step', { work_id: workId, state }).where('line', '>', afterLine).orderBy('line')
 
   return {
-    /** The unfinished steps after a line, by line. Steps that don't open are skipped and stay ready. */
+    /** The ready steps after a line, by line. Steps that can't be decrypted are skipped and stay ready. */
     async ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
-        const found = await stepReader(workId, 'ready', from).limit(limit).execute()
+        const found = await selectSteps(workId, 'ready', from).limit(limit).execute()
         const bodies = await openBodies(rows, keys, workId, found)
         const last = found.at(-1)
         if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
@@ -263,10 +267,10 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
 
     /** The begun steps without an outcome. */
     async begun(workId: string): Promise<BegunStep[]> {
-      const found = await stepReader(workId, 'begun').execute()
+      const found = await selectSteps(workId, 'begun').execute()
       const bodies = await openBodies(rows, keys, workId, found)
       const attempts = found.map((row) => toAttempt({ workId, line: row.line }, row))
-      const ages = known.measureAges(workId, attempts)
+      const ages = stopwatches.measureAges(workId, attempts)
       return attempts.map((attempt, index) => ({
         line: attempt.line,
         body: bodies.get(attempt.line),
@@ -290,7 +294,7 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
 
     /** The steps in one state after a line, by line. */
     async inState(workId: string, state: StepState, afterLine: number, limit: number): Promise<StoredStep[]> {
-      const found = await stepReader(workId, state, afterLine).limit(limit).execute()
+      const found = await selectSteps(workId, state, afterLine).limit(limit).execute()
       const bodies = await openBodies(rows, keys, workId, found)
       return found.map(({ line }) => ({
         line,

@@ -8,13 +8,12 @@ import { dueAtWrite, type Lease, MAX_SLEW_MS, workClaims } from './claim-work.ts
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
-  /** `isSuccess`: this run succeeded, so attempts are counted from zero again, and pending requests to stop are cleared. */
+  /** `isSuccess`: this run succeeded, so attempts are counted from zero again, and a pending request to stop is cleared. */
   | { state: 'waiting'; dueInMs: number; isSuccess?: boolean }
   /** `deletesBody`: the body is no longer needed and is deleted. */
   | { state: 'stopped' | 'done'; deletesBody?: boolean }
 
-/** Values per statement. */
-const AT_ONCE = 500
+const ROWS_PER_STATEMENT = 500
 
 /** Records which process has which work, by the database's clock, so that processes' clocks don't have to agree. */
 export function workLeases(
@@ -31,8 +30,8 @@ export function workLeases(
     leave: processes.leave,
 
     /**
-     * Fixes work whose last write is in the future, because the database's clock was set back. It would otherwise wait that much
-     * longer. Work that isn't due yet reschedules itself when it begins.
+     * Makes work due whose last write is in the future, because the database's clock was set back. Otherwise, it would wait that
+     * much longer. Work that shouldn't run yet reschedules itself when it begins.
      */
     async makeDueAfterClockChange(): Promise<void> {
       const ahead = rows
@@ -40,7 +39,7 @@ export function workLeases(
         .select('id')
         .where('state', '=', 'waiting')
         .where('touched_at', '>', time(MAX_SLEW_MS))
-        .limit(AT_ONCE)
+        .limit(ROWS_PER_STATEMENT)
       await rows
         .updateTable('work')
         .set({ due_at: time(), touched_at: time() })

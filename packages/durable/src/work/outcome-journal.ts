@@ -5,22 +5,22 @@ import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
-import { writeWhole } from '../database/disk.ts'
+import { writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { outcomeIdentity } from '../secrets/outcome-files.ts'
 import { SealError, type Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './act-steps.ts'
 
 /**
- * Stores a step's outcome while the database can't be written: sealed, in its own file on this machine's disk, until the database
- * has it.
+ * Stores step outcomes while the database can't be written. Each is sealed in its own file on this machine's disk until the
+ * database has it.
  */
 export type OutcomeJournal = ReturnType<typeof outcomeJournal>
 
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5000
-/** The longest that a caller waits. */
-const WAITS_MS = 20_000
+const MAX_PAUSE_MS = 5000
+/** The longest time that a caller waits. */
+const MAX_WAIT_MS = 20_000
 
 /**
  * `folder` is undefined for a database in memory, which ends with its process anyway. `onLate` is called for each outcome that
@@ -45,17 +45,17 @@ export function outcomeJournal(
     await files?.remove(id)
   }
 
-  /** Sets aside an outcome that the database rejects, because it would otherwise block all others at every start. */
-  async function setAsideRejected(id: string, error: unknown): Promise<void> {
+  /** Quarantines an outcome that the database rejects. Otherwise, it would block all others at every start. */
+  async function quarantineRejected(id: string, error: unknown): Promise<void> {
     // The workspace's key may be repaired.
     if (error instanceof SealError) return
     if (!isPermanent(error)) throw error
-    await files?.setAside(id, 'unsettled')
+    await files?.quarantine(id, 'unsettled')
   }
 
   /** Retries until the database has the outcome or this process ends. After that, the next process finds it in the journal. */
   async function retryUntilStored(known: KnownOutcome, id: string): Promise<void> {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await wait(pauseMs)
       if (stopping.signal.aborted) return
       // Any other error means that the database is still unavailable.
@@ -80,7 +80,7 @@ export function outcomeJournal(
         const retrying = { workId: step.workId, done: retryUntilStored({ step, outcome }, id) }
         running.add(retrying)
         void retrying.done.then(() => running.delete(retrying))
-        await Promise.race([retrying.done, wait(WAITS_MS)])
+        await Promise.race([retrying.done, wait(MAX_WAIT_MS)])
       }
     },
 
@@ -90,13 +90,13 @@ export function outcomeJournal(
     },
 
     /**
-     * Writes the outcomes left behind by an earlier process into the database. An unreadable file is set aside. A file whose key
-     * isn't here stays, without blocking the others. Files older than 30 days are deleted. Throws if the database is unavailable.
+     * Writes the outcomes left behind by an earlier process into the database. An unreadable file is quarantined. A file whose key
+     * isn't here stays, but doesn't block the others. Files older than 30 days are deleted. Throws if the database is unavailable.
      */
     async reconcile(): Promise<void> {
       for (const id of (await files?.ids()) ?? []) {
         const known = await files?.read(id)
-        if (known) await storeLate(id, known).catch((error: unknown) => setAsideRejected(id, error))
+        if (known) await storeLate(id, known).catch((error: unknown) => quarantineRejected(id, error))
       }
       await files?.sweep()
     },
@@ -105,7 +105,7 @@ export function outcomeJournal(
     erase: async (workspaceId: string): Promise<void> => files?.erase(workspaceId),
 
     /** Writes a test file into the folder and removes it. Throws StoreError `unusable`, which says what to do. */
-    prove: async (): Promise<void> => files?.prove(),
+    checkWritable: async (): Promise<void> => files?.checkWritable(),
 
     async [Symbol.asyncDispose](): Promise<void> {
       stopping.abort()
@@ -123,17 +123,17 @@ interface KnownOutcome {
   outcome: AuditEvent | undefined
 }
 
-/** Longer than a running process takes to write a file. */
-const DRAFT_MS = HOUR_MS
-/** By then, the work that the outcome belongs to is over. */
-const LEFT_OVER_MS = 30 * DAY_MS
+/** Longer than it takes to write a file, so its process must be dead. */
+const MAX_DRAFT_AGE_MS = HOUR_MS
+/** By then, the work that an outcome belongs to has ended. */
+const MAX_AGE_MS = 30 * DAY_MS
 const ID = '[0-9a-f-]{36}'
-const FORM = new RegExp(`^${ID}\\.outcome$`)
-const SET_ASIDE = new RegExp(`^${ID}\\.outcome\\.(?:unreadable|unsettled)$`)
-const DRAFT = /\.outcome\..*tmp$/
+const OUTCOME_FILE = new RegExp(`^${ID}\\.outcome$`)
+const QUARANTINED_FILE = new RegExp(`^${ID}\\.outcome\\.(?:unreadable|unsettled)$`)
+const DRAFT_FILE = /\.outcome\..*tmp$/
 /** Each database's folder is named after its ID, which changes on restore. */
-const FOLDER = new RegExp(`^${ID}$`)
-const names = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
+const DATABASE_FOLDER = new RegExp(`^${ID}$`)
+const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
 /** Outcomes on this machine's disk, each sealed in its own file. */
 function outcomeFiles(sealer: Sealer, folder: string) {
@@ -142,8 +142,8 @@ function outcomeFiles(sealer: Sealer, folder: string) {
   /** This database's folder, and those of the databases that restores have replaced. */
   const listFolders = async (): Promise<string[]> => [
     folder,
-    ...(await names(dirname(folder)))
-      .filter((name) => FOLDER.test(name))
+    ...(await listNames(dirname(folder)))
+      .filter((name) => DATABASE_FOLDER.test(name))
       .map((name) => join(dirname(folder), name))
       .filter((place) => place !== folder),
   ]
@@ -152,41 +152,44 @@ function outcomeFiles(sealer: Sealer, folder: string) {
   const open = async (path: string, id: string): Promise<KnownOutcome> =>
     deserialize(Buffer.from(sealer.open(await readFile(path, 'utf8'), outcomeIdentity(id)), 'base64'))
 
-  async function isAbout(workspaceId: string, place: string, name: string): Promise<boolean> {
+  async function mayBelongTo(workspaceId: string, place: string, name: string): Promise<boolean> {
     const [id] = parseId(name)
-    if (id === undefined) return place === folder && SET_ASIDE.test(name)
+    if (id === undefined) return place === folder && QUARANTINED_FILE.test(name)
     const known = await open(join(place, name), id).catch(() => undefined)
     return known ? known.outcome?.workspaceId === workspaceId : place === folder
   }
 
   /** Renames the file, so that it no longer blocks others but can still be inspected. */
-  const setAside = (id: string, why: 'unreadable' | 'unsettled'): Promise<void> =>
+  const quarantine = (id: string, why: 'unreadable' | 'unsettled'): Promise<void> =>
     rename(filePath(id), `${filePath(id)}.${why}`).catch(() => undefined)
 
   return {
     /** Complete and on disk when it resolves. */
     async write(id: string, known: KnownOutcome): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeWhole(filePath(id), sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)))
+      await writeFileAtomically(
+        filePath(id),
+        sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)),
+      )
     },
 
-    async prove(): Promise<void> {
+    async checkWritable(): Promise<void> {
       // Succeeds even if the folder can't be created yet.
       const probe = join(dirname(folder), `${randomUUID()}.probe`)
       try {
         await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
-        await writeWhole(probe, '')
+        await writeFileAtomically(probe, '')
         await unlink(probe)
       } catch (error) {
         throw new StoreError(
           'unwritable-journal',
-          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${errorCode(error)}): make it writable for the user that runs this process, or use another one.`,
+          `The journal folder ${dirname(folder)} can’t be written (${errorCode(error)}). Make it writable for the user that runs this process.`,
           { cause: error },
         )
       }
     },
 
-    ids: async (): Promise<string[]> => (await names(folder)).flatMap(parseId).toSorted(),
+    ids: async (): Promise<string[]> => (await listNames(folder)).flatMap(parseId).toSorted(),
 
     /**
      * Deletes partial files left by a killed process, and files that nobody has used for 30 days, including those of former
@@ -194,13 +197,14 @@ function outcomeFiles(sealer: Sealer, folder: string) {
      */
     async sweep(): Promise<void> {
       for (const place of await listFolders())
-        for (const name of await names(place)) {
-          if (DRAFT.test(name)) await dropOld(join(place, name), DRAFT_MS)
-          if (FORM.test(name) || SET_ASIDE.test(name)) await dropOld(join(place, name), LEFT_OVER_MS)
+        for (const name of await listNames(place)) {
+          if (DRAFT_FILE.test(name)) await dropOld(join(place, name), MAX_DRAFT_AGE_MS)
+          if (OUTCOME_FILE.test(name) || QUARANTINED_FILE.test(name))
+            await dropOld(join(place, name), MAX_AGE_MS)
         }
     },
 
-    /** Undefined if the file is gone, needs a missing key, or can't be read. In the last case, it's set aside. */
+    /** Undefined if the file is gone, needs a missing key, or can't be read. In the last case, it's quarantined. */
     async read(id: string): Promise<KnownOutcome | undefined> {
       try {
         return await open(filePath(id), id)
@@ -208,18 +212,19 @@ function outcomeFiles(sealer: Sealer, folder: string) {
         // Another process has written it into the database meanwhile.
         if (errorCode(error) === 'ENOENT') return undefined
         // The missing key may be added later.
-        if (!(error instanceof SealError) || error.kind !== 'unknown-key') await setAside(id, 'unreadable')
+        if (!(error instanceof SealError) || error.kind !== 'unknown-key') await quarantine(id, 'unreadable')
         return undefined
       }
     },
 
-    setAside,
+    quarantine,
 
-    /** In other databases' folders, only what opens, because a folder may belong to another program. */
+    /** In other databases' folders, deletes only files that can be decrypted, because a folder may belong to another program. */
     async erase(workspaceId: string): Promise<void> {
       for (const place of await listFolders())
-        for (const name of await names(place))
-          if (await isAbout(workspaceId, place, name)) await unlink(join(place, name)).catch(() => undefined)
+        for (const name of await listNames(place))
+          if (await mayBelongTo(workspaceId, place, name))
+            await unlink(join(place, name)).catch(() => undefined)
     },
 
     async remove(id: string): Promise<void> {
@@ -228,7 +233,8 @@ function outcomeFiles(sealer: Sealer, folder: string) {
   }
 }
 
-const parseId = (name: string): string[] => (FORM.test(name) ? [name.slice(0, -'.outcome'.length)] : [])
+const parseId = (name: string): string[] =>
+  OUTCOME_FILE.test(name) ? [name.slice(0, -'.outcome'.length)] : []
 
 async function dropOld(path: string, afterMs: number): Promise<void> {
   const written = await stat(path).catch(() => undefined)

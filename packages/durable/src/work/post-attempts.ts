@@ -36,7 +36,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
 
   /**
    * Records an attempt, on disk when this returns, and returns its mark. Writes nothing and returns undefined if the owner no
-   * longer has the work, or if another attempt was started than the one with the mark `searchedMark`.
+   * longer has the work, or if there is an open attempt other than the one with the mark `searchedMark`, which the caller looked up.
    */
   async begin(
     {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { type Schema, updateRows } from '../database/schema.ts'
-import { newRow, WORK_KEY } from './work-row.ts'
+import { newWorkRow, WORK_KEY } from './work-row.ts'
 
 /** Work of one kind for one thing, such as the reminders of one invoice. */
 export interface Scheduled {
@@ -17,7 +17,7 @@ export async function schedule(
   what: Scheduled,
   dueAt?: Date,
 ): Promise<void> {
-  const dueNow = newRow(time, what, 'waiting')
+  const dueNow = newWorkRow(time, what, 'waiting')
   await rows
     .insertInto('work')
     .values({ ...dueNow, ...(dueAt && { due_at: dueAt.toISOString() }) })

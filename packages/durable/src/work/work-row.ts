@@ -9,7 +9,7 @@ import { type Identity, type TextOpener, type TextSealer, tryOpen } from '../sec
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** Work that outlives its request: an act, a job, a due reminder, a message to send. */
-export type Work = Readonly<ReturnType<typeof workOf>>
+export type Work = Readonly<ReturnType<typeof toWork>>
 
 export interface NewWork {
   workspaceId: string
@@ -40,7 +40,7 @@ export function causeColumns(): { reference: string | null; traceparent: string 
 }
 
 /** A row for work that is due now. */
-export const newRow = (
+export const newWorkRow = (
   time: DatabaseTime,
   { workspaceId, kind, key, personId, body }: NewWork,
   state: WorkState,
@@ -67,25 +67,25 @@ export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
   return {
     one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
-      workOf(await keys.opener(rows, [row], 'sealed_body'), row),
+      toWork(await keys.opener(rows, [row], 'sealed_body'), row),
 
     async all(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
       const opener = await keys.opener(rows, found, 'sealed_body')
-      return found.map((row) => workOf(opener, row))
+      return found.map((row) => toWork(opener, row))
     },
   }
 }
 
-/** Throws only when the body is read, so that claiming and counting rows always works. */
-function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
-  const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...said } =
+/** Converts a row. An unreadable body throws only when it's accessed, so that claiming and counting always works. */
+function toWork(opener: TextOpener, row: Selectable<WorkRow>) {
+  const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...plain } =
     WORK.parse(row)
   let opened: { body: unknown } | undefined
   const open = (sealed: string) => ({
-    body: JSON.parse(opener.open(sealed, workIdentity(said.workspaceId, said.id))),
+    body: JSON.parse(opener.open(sealed, workIdentity(plain.workspaceId, plain.id))),
   })
   return {
-    ...said,
+    ...plain,
     /**
      * Whether someone had asked for it to stop when the row was read. A running process learns about later requests from its
      * heartbeats.
@@ -104,17 +104,17 @@ function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
 }
 
 /** Whether the work passes the test. False if its body doesn't open. */
-export function passesTest(work: Work, claim: (work: Work) => boolean): boolean {
-  const claimed = tryOpen(() => claim(work))
-  return 'value' in claimed && claimed.value
+export function passesTest(work: Work, test: (work: Work) => boolean): boolean {
+  const tested = tryOpen(() => test(work))
+  return 'value' in tested && tested.value
 }
 
 const ID = /^[A-Za-z0-9_.-]{10,64}$/
-const MOST_OPEN = 50
+const MAX_OPEN = 50
 const MAX_STARTED = 1000
 
-/** Lookups of a workspace's work. */
-export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof workReader>) => ({
+/** Queries for a workspace's work. */
+export const workQueries = (rows: Kysely<Schema>, reader: ReturnType<typeof workReader>) => ({
   /** Undefined for another workspace's work. */
   async find(workspaceId: string, id: string): Promise<Work | undefined> {
     if (!ID.test(id)) return undefined
@@ -134,7 +134,7 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
       .where('kind', 'in', kinds)
       .where('state', 'in', ['waiting', 'running'])
       .orderBy('made_at')
-      .limit(MOST_OPEN)
+      .limit(MAX_OPEN)
       .execute()
     return await reader.all(rows, found)
   },
@@ -151,7 +151,7 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
   },
 })
 
-/** Work without a body needs no key. */
+/** Runs `save` in a transaction that locks the workspace's key. Work without a body needs no key. */
 export const saveSealedWork =
   (keys: WorkspaceKeys) =>
   <T>(
@@ -163,7 +163,7 @@ export const saveSealedWork =
       ? inTransaction((transaction) => save(transaction, undefined))
       : withLockedKey(inTransaction, keys, workspaceId, save)
 
-export const transactions =
+export const inTransactions =
   (rows: Kysely<Schema>): InTransaction =>
   (work) =>
     rows.transaction().execute(work)

@@ -13,24 +13,24 @@ import { workLeases } from './leases.ts'
 import { type Scheduled, schedule } from './schedule.ts'
 import {
   causeColumns,
+  inTransactions,
   type NewWork,
-  newRow,
+  newWorkRow,
   passesTest,
   saveSealedWork,
   sealedBody,
-  transactions,
   WORK_KEY,
   type Work,
   workLock,
+  workQueries,
   workReader,
-  workReadings,
 } from './work-row.ts'
 
 export type StartResult = 'started' | 'over'
 export type StopResult = 'asked' | 'stopped' | 'over'
 export type WorkStore = ReturnType<typeof workStore>
 
-/** The rows of `work`. */
+/** Stores work in `work`. */
 export function workStore(
   database: Database,
   time: DatabaseTime,
@@ -40,10 +40,10 @@ export function workStore(
   const { rows, relaxed } = database
   return {
     ...workLeases(database, time, keys, processes),
-    ...workReadings(rows, workReader(keys)),
-    ...additions(database, time, keys),
+    ...workQueries(rows, workReader(keys)),
+    ...addWork(database, time, keys),
     ...keyedWork(database, time, keys),
-    ...startAndStop(database, time, keys),
+    ...startStopWork(database, time, keys),
 
     /** Replaces the stored body, unless this owner has lost the work. */
     async replaceBody(
@@ -51,7 +51,7 @@ export function workStore(
       owner: string,
       body: unknown,
     ): Promise<void> {
-      await saveSealedWork(keys)(transactions(rows), { workspaceId, body }, (transaction, sealer) =>
+      await saveSealedWork(keys)(inTransactions(rows), { workspaceId, body }, (transaction, sealer) =>
         updateRows(
           transaction,
           'work',
@@ -61,7 +61,7 @@ export function workStore(
       )
     },
 
-    /** Stores which message shows its progress. */
+    /** Stores which message shows the work's progress. */
     async setMessage(id: string, { channelId, ts }: { channelId: string; ts: string }): Promise<void> {
       await updateRows(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
     },
@@ -79,10 +79,10 @@ export function workStore(
   }
 }
 
-/** How work is added. */
-function additions({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+/** Adds and schedules work. */
+function addWork({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
-  const saving = saveSealedWork(keys)
+  const saveSealed = saveSealedWork(keys)
 
   async function insert(
     db: Kysely<Schema>,
@@ -90,7 +90,7 @@ function additions({ rows, withLock }: Database, time: DatabaseTime, keys: Works
     state: WorkState,
     sealer: TextSealer | undefined,
   ): Promise<string> {
-    const row = newRow(time, work, state, sealer)
+    const row = newWorkRow(time, work, state, sealer)
     await db.insertInto('work').values(row).execute()
     return row.id
   }
@@ -98,15 +98,17 @@ function additions({ rows, withLock }: Database, time: DatabaseTime, keys: Works
   return {
     /** Adds work, on disk when this returns. Prepared work waits for `start`. */
     add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> =>
-      saving(transactions(rows), work, (transaction, sealer) => insert(transaction, work, state, sealer)),
+      saveSealed(inTransactions(rows), work, (transaction, sealer) =>
+        insert(transaction, work, state, sealer),
+      ),
 
     /**
      * Adds work, unless the workspace has waiting or running work of the same kind that is `like` it. In that case, returns that
      * work. Of several calls at once, only one adds work.
      */
     addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
-      const inItsTurn: InTransaction = (done) => withLock(workLock(work.workspaceId), done)
-      return saving(inItsTurn, work, async (transaction, sealer) => {
+      const inLockedTransaction: InTransaction = (done) => withLock(workLock(work.workspaceId), done)
+      return saveSealed(inLockedTransaction, work, async (transaction, sealer) => {
         const { workspaceId: workspace_id, kind } = work
         const own = selectRows(transaction, 'work', { workspace_id, kind })
         const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
@@ -123,7 +125,7 @@ function additions({ rows, withLock }: Database, time: DatabaseTime, keys: Works
     async ensure(what: Scheduled, dueInMs: number): Promise<void> {
       await rows
         .insertInto('work')
-        .values({ ...newRow(time, what, 'waiting'), due_at: time(dueInMs) })
+        .values({ ...newWorkRow(time, what, 'waiting'), due_at: time(dueInMs) })
         .onConflict((conflict) =>
           conflict
             .columns(WORK_KEY)
@@ -140,10 +142,10 @@ function additions({ rows, withLock }: Database, time: DatabaseTime, keys: Works
   }
 }
 
-/** Work with at most one row per kind and key. */
+/** Adds work that has at most one row per kind and key. */
 function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
-  const saving = saveSealedWork(keys)
+  const saveSealed = saveSealedWork(keys)
 
   /** Returns no row if the kind and key are taken. Returns the failure if the row may have been committed anyway. */
   async function insert(
@@ -153,10 +155,10 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
     atCommit: (() => void) | undefined,
   ): Promise<{ row?: Selectable<WorkRow> | undefined; failure?: unknown }> {
     let isCommitting = false
-    const inserting = saving(transactions(rows), work, async (transaction, sealer) => {
+    const inserting = saveSealed(inTransactions(rows), work, async (transaction, sealer) => {
       const row = await transaction
         .insertInto('work')
-        .values({ ...newRow(time, work, 'running', sealer, id), owner, attempts: 1 })
+        .values({ ...newWorkRow(time, work, 'running', sealer, id), owner, attempts: 1 })
         .onConflict((conflict) => conflict.columns(WORK_KEY).doNothing())
         .returningAll()
         .executeTakeFirst()
@@ -178,10 +180,10 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
     /** Adds prepared work and returns its ID. If work with this kind and key exists, returns that work's ID. */
     async addOnce(work: NewWork & { key: string }): Promise<string> {
       // The update changes nothing. It only makes the statement return the existing row's ID.
-      const { id } = await saving(transactions(rows), work, (transaction, sealer) =>
+      const { id } = await saveSealed(inTransactions(rows), work, (transaction, sealer) =>
         transaction
           .insertInto('work')
-          .values(newRow(time, work, 'prepared', sealer))
+          .values(newWorkRow(time, work, 'prepared', sealer))
           .onConflict((conflict) => conflict.columns(WORK_KEY).doUpdateSet({ kind: work.kind }))
           .returning('id')
           .executeTakeFirstOrThrow(),
@@ -191,7 +193,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
 
     /**
      * Adds work, optionally with this ID, and gives it to the owner. If a row with its kind and key exists, returns that row in
-     * whatever state, unless an earlier try of this very call added it. On disk when this returns. `atCommit` is called right
+     * any state, unless an earlier try of this call added it. On disk when this returns. `atCommit` is called right
      * before the commit, and cancels it by throwing. Throws CommitUnknown if nobody can tell whether it was committed. Any other
      * error means that it wasn't.
      */
@@ -214,8 +216,8 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
   }
 }
 
-/** How people start and stop existing work. */
-function startAndStop({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+/** Starts and stops existing work. */
+function startStopWork({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   return {
     /**
      * Starts prepared or stopped work, and returns `over` for any other work. Of several calls at once, one gets `started`. A
@@ -226,32 +228,36 @@ function startAndStop({ rows, withLock }: Database, time: DatabaseTime, keys: Wo
       id: string,
       newOwner?: { personId: string; body: unknown },
     ): Promise<StartResult> {
-      const inItsTurn: InTransaction = (done) => withLock(workLock(workspaceId), done)
-      return saveSealedWork(keys)(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
-        const own = selectRows(transaction, 'work', { workspace_id: workspaceId })
-        const work = await own.where('id', '=', id).executeTakeFirst()
-        if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
-        await transaction
-          .updateTable('work')
-          .set({
-            state: 'waiting',
-            wants_stop: 0,
-            attempts: 0,
-            due_at: time(),
-            touched_at: time(),
-            ...causeColumns(),
-            ...(newOwner &&
-              sealer && {
-                person_id: newOwner.personId,
-                sealed_body: sealedBody(sealer, workspaceId, id, newOwner.body),
-                message_channel: null,
-                message_ts: null,
-              }),
-          })
-          .where('id', '=', id)
-          .execute()
-        return 'started'
-      })
+      const inLockedTransaction: InTransaction = (done) => withLock(workLock(workspaceId), done)
+      return saveSealedWork(keys)(
+        inLockedTransaction,
+        { workspaceId, body: newOwner },
+        async (transaction, sealer) => {
+          const own = selectRows(transaction, 'work', { workspace_id: workspaceId })
+          const work = await own.where('id', '=', id).executeTakeFirst()
+          if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
+          await transaction
+            .updateTable('work')
+            .set({
+              state: 'waiting',
+              wants_stop: 0,
+              attempts: 0,
+              due_at: time(),
+              touched_at: time(),
+              ...causeColumns(),
+              ...(newOwner &&
+                sealer && {
+                  person_id: newOwner.personId,
+                  sealed_body: sealedBody(sealer, workspaceId, id, newOwner.body),
+                  message_channel: null,
+                  message_ts: null,
+                }),
+            })
+            .where('id', '=', id)
+            .execute()
+          return 'started'
+        },
+      )
     },
 
     /** Asks the process that runs it to stop. Unclaimed work becomes `stopped` immediately. */

@@ -7,7 +7,7 @@ it.each(LANES)('has a slot in %s for one more workspace while everything else ha
   const lanes = createLanes()
   const begun = (id: string): number => {
     let count = 0
-    for (; lanes.hasRoom(lane, id); count += 1) lanes.add(lane, id, hang())
+    for (; lanes.hasSlot(lane, id); count += 1) lanes.add(lane, id, hang())
     return count
   }
   const kept = reservedSlots(lane)
@@ -15,16 +15,16 @@ it.each(LANES)('has a slot in %s for one more workspace while everything else ha
   for (const count of counts) expect(count).toBeGreaterThanOrEqual(1)
   // A hanging workspace leaves part of the other half to workspaces that are just busy.
   expect(counts[0]).toBeLessThanOrEqual(Math.max(1, kept / 2))
-  expect(lanes.hasRoom(lane, 'T-next')).toBe(true)
+  expect(lanes.hasSlot(lane, 'T-next')).toBe(true)
 })
 
 it('lets maintenance work for all workspaces use any free slot', () => {
   const lanes = createLanes()
   for (let nth = 0; nth < 2 * reservedSlots('poll'); nth += 1) {
-    expect(lanes.hasRoom('poll', '')).toBe(true)
+    expect(lanes.hasSlot('poll', '')).toBe(true)
     lanes.add('poll', '', hang())
   }
-  expect(lanes.hasRoom('poll', '')).toBe(false)
+  expect(lanes.hasSlot('poll', '')).toBe(false)
 })
 
 it('ignores errors of work started in parallel, and waits for it at the end', async () => {

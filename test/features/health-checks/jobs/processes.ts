@@ -1,5 +1,5 @@
 import { openAct } from '../../../../packages/durable/src/engine/act.ts'
-import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../../src/bot/acts/act-errors.ts'
 import { createRecording } from '../../../../src/bot/audit/audited-step.ts'
@@ -105,7 +105,7 @@ export function startProcesses(
       let attempts = 0
       return runUntilDone(async (mortal) => {
         attempts += 1
-        const held = createHoldings('me').hold({ ...row, attempts })
+        const held = trackLeasedWork('me').add({ ...row, attempts })
         const steps = mortal(store.recordedSteps)
         const journal = mortal(store.outcomeJournal)
         const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)

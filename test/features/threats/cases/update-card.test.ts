@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
+import { LeaseLost } from '../../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { type CardParts, updateCard } from '../../../../src/features/threats/cases/post-case.ts'
 import { threatEventOf } from '../../../service/reading.ts'

@@ -1,5 +1,5 @@
 import { describe, type ExpectStatic, expect, it } from 'vitest'
-import { createHoldings, LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork, LeaseLost } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
@@ -196,12 +196,12 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
   })
   const kind = deliverWork(parts)
   let end: WorkEnd | undefined
-  const holdings = createHoldings('me')
+  const leasedWork = trackLeasedWork('me')
   const runner = createWorkRunner({
     store: { async *claimDue() {} },
     kinds: [kind],
     owner: 'me',
-    holdings,
+    leasedWork,
     release: async (_held, how) => {
       end = how
     },
@@ -210,7 +210,7 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
     onFree: () => undefined,
   })
   const work = { kind: kind.kind, workspaceId: WORKSPACE, key: 'C1', attempts, dueAt: new Date() } as Work
-  await runner.begin(holdings.hold(work))
+  await runner.begin(leasedWork.add(work))
   return end
 }
 
@@ -235,7 +235,7 @@ it('doesn’t post from a process that stalled after recording the post, and sea
     },
   }
   const parts = partsOf({ poster, attempts: { begin }, standstillMs: 20 }, did)
-  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
   await expect(deliverWork(parts).run(held)).rejects.toThrow(LeaseLost)
   expect(did).toEqual(['settled'])
 })
@@ -243,7 +243,7 @@ it('doesn’t post from a process that stalled after recording the post, and sea
 it('doesn’t search for a post that was rejected for its token, and retries with a growing delay', async () => {
   const did: string[] = []
   const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
-  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
+  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
   const end = await deliverWork(partsOf({ poster }, did)).run(held)
   expect(did).toEqual(['settled'])
   expect(end).toMatchObject({ state: 'waiting' })
@@ -257,7 +257,7 @@ async function refusedTwice(second: Error) {
   const did: unknown[] = []
   const answers = [new Error('An API error occurred: msg_too_long'), second]
   const poster = { post: () => Promise.reject(answers.shift()) }
-  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
   return { end: await deliverWork(partsOf({ poster }, did)).run(held), did }
 }
 
@@ -356,7 +356,7 @@ async function settledAtAge(ageMs: number): Promise<unknown[]> {
       return '1.0'
     },
   }
-  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
   await deliverWork(partsOf({ poster, attempts: { find: async () => attempt } }, did)).run(held)
   return did
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import { pausedWork } from '../../../../src/features/watching/delivery/paused-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
@@ -67,7 +67,7 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
       clock.now += HOUR_MS
       const work = await store.work.claim(PAUSED, 'me')
       if (!work) return
-      await store.work.release(work.id, 'me', await kind.run(createHoldings('me').hold(work)))
+      await store.work.release(work.id, 'me', await kind.run(trackLeasedWork('me').add(work)))
     }
     throw new Error('It is never done.')
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LeasedWork } from '../../../../packages/durable/src/engine/held-work.ts'
+import type { LeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import type { UnchangedPoll } from '../../../../src/features/watching/rows/end-polls.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WORK_TIMES } from '../../../../packages/durable/src/engine/failed-work.ts'
-import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
+import { trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { createRelease } from '../../../../packages/durable/src/engine/release-work.ts'
 import { createTakeOver } from '../../../../packages/durable/src/engine/take-over.ts'
 import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
@@ -49,8 +49,8 @@ async function startStage({ url, keys }: TestDatabase) {
   function createProcess(owner: string) {
     const times = createStopwatch()
     const stopwatch = times.stopwatch.now
-    const holdings = createHoldings(owner)
-    const release = createRelease({ store: store.work, owner, holdings, log, isStopping: () => false })
+    const leasedWork = trackLeasedWork(owner)
+    const release = createRelease({ store: store.work, owner, leasedWork, log, isStopping: () => false })
     const apiOf = async (id: string) => {
       longestMs = Math.max(longestMs, nowMs - (polled.get(id) ?? nowMs))
       polled.set(id, nowMs)
@@ -58,24 +58,24 @@ async function startStage({ url, keys }: TestDatabase) {
     }
     const parts = { ...times, polls, apiOf, log, intervalMs: INTERVAL_MS, wake: () => undefined }
     const kinds = [pollWork(parts as ScopeParts)]
-    const own = { store: store.work, owner, holdings, log, stopwatch }
+    const own = { store: store.work, owner, leasedWork, log, stopwatch }
     const onFree = () => undefined
     const runner = createWorkRunner({ ...own, kinds, release, times: WORK_TIMES, onFree })
     const takeOver = createTakeOver({ ...own, runner, leaseMs: WORK_TIMES.leaseMs })
-    const rests = () => times.rests({ isBusy: () => holdings.all().size !== times.leased.size })
+    const rests = () => times.rests({ isBusy: () => leasedWork.all().size !== times.leased.size })
     return {
       async pass(ms: number): Promise<void> {
         times.pass(ms)
         await rests()
-        const held = holdings.all()
-        if (held.size > 0) holdings.renewed(await store.work.renew(owner), held)
+        const held = leasedWork.all()
+        if (held.size > 0) leasedWork.applyHeartbeat(await store.work.renew(owner), held)
         await runner.fill()
-        await takeOver.look()
+        await takeOver.check()
         await rests()
       },
       async stops(): Promise<void> {
         runner.close()
-        holdings.abortAll()
+        leasedWork.abortAll()
         await runner.idle()
         await store.work.leave(owner)
       },

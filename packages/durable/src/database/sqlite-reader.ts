@@ -17,7 +17,7 @@ import type { Schema } from './schema.ts'
  * The worker's code is a string instead of a module, so that it also works in a single bundled file. Its connection is read-only
  * and sees every commit of any process. When it waits, only its thread waits.
  */
-const PROGRAM = `
+const WORKER_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
 const database = new DatabaseSync(workerData.file, { timeout: 5000 })
@@ -56,11 +56,11 @@ type Answer =
  * the thread. If it exits unexpectedly, its pending reads fail with a StoreError, a warning is emitted, and the next read starts
  * another thread.
  */
-export function openSqliteReading(file: string) {
+export function openSqliteReader(file: string) {
   const thread = createThread(file)
   const dialect: Dialect = {
-    createAdapter: () => new ReadingAdapter(),
-    createDriver: () => new ReadingDriver(thread),
+    createAdapter: () => new ReaderAdapter(),
+    createDriver: () => new ReaderDriver(thread),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -80,9 +80,9 @@ function createThread(file: string) {
   let isClosed = false
   let lastId = 0
 
-  function started(): Worker {
+  function startedWorker(): Worker {
     if (worker !== undefined) return worker
-    const fresh = new Worker(PROGRAM, {
+    const newWorker = new Worker(WORKER_SOURCE, {
       eval: true,
       name: 'reading',
       workerData: { file },
@@ -91,29 +91,33 @@ function createThread(file: string) {
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
     let cause: unknown
-    fresh.on('message', (answer: Answer) => settle(fresh, answer))
-    fresh.on('error', (error) => (cause = error))
-    fresh.on('exit', () => {
-      if (worker === fresh) worker = undefined
+    newWorker.on('message', (answer: Answer) => settle(newWorker, answer))
+    newWorker.on('error', (error) => (cause = error))
+    newWorker.on('exit', () => {
+      if (worker === newWorker) worker = undefined
       if (!isClosed || waiting.size > 0) fail(cause)
     })
-    worker = fresh
-    return fresh
+    worker = newWorker
+    return newWorker
   }
 
   function settle(from: Worker, answer: Answer): void {
-    const asked = waiting.get(answer.id)
+    const request = waiting.get(answer.id)
     waiting.delete(answer.id)
     // An idle thread must not keep the process alive.
     if (waiting.size === 0 && !isClosed) from.unref()
-    if ('rows' in answer) asked?.resolve(answer.rows)
-    else asked?.reject(Object.assign(new Error(answer.fault.message), answer.fault))
+    if ('rows' in answer) request?.resolve(answer.rows)
+    else request?.reject(Object.assign(new Error(answer.fault.message), answer.fault))
   }
 
   function fail(cause: unknown): void {
-    const error = new StoreError('unreachable', `The thread that reads the database ${file} ended.`, {
-      cause,
-    })
+    const error = new StoreError(
+      'unreachable',
+      `The thread that reads the database ${file} exited unexpectedly.`,
+      {
+        cause,
+      },
+    )
     process.emitWarning(`${error.message} ${cause instanceof Error ? cause.message : ''}`.trim())
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
@@ -122,7 +126,7 @@ function createThread(file: string) {
   return {
     async ask({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
       if (isClosed) throw new StoreError('unreachable', `The database ${file} is closed.`)
-      const thread = started()
+      const thread = startedWorker()
       const answer = Promise.withResolvers<unknown[]>()
       const id = ++lastId
       thread.ref()
@@ -133,23 +137,23 @@ function createThread(file: string) {
     async close(): Promise<void> {
       isClosed = true
       if (worker === undefined) return
-      const over = new Promise((resolve) => worker?.once('exit', resolve))
+      const exited = new Promise((resolve) => worker?.once('exit', resolve))
       worker.ref()
       // The thread processes messages in order, so it answers every earlier read before it closes.
       worker.postMessage('close')
-      await over
+      await exited
     },
   }
 }
 
 /** The thread has its own queue, so Kysely doesn't need to serialize statements. */
-class ReadingAdapter extends SqliteAdapter {
+class ReaderAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-class ReadingDriver extends DummyDriver {
+class ReaderDriver extends DummyDriver {
   readonly #connection: DatabaseConnection
 
   constructor(thread: ReturnType<typeof createThread>) {
@@ -160,7 +164,7 @@ class ReadingDriver extends DummyDriver {
         return { rows: (await thread.ask(query)) as Row[] }
       },
       streamQuery: () => {
-        throw new Error('What reads aside gives whole pages.')
+        throw new Error('The read-only connection can’t stream rows.')
       },
     }
   }
@@ -169,6 +173,6 @@ class ReadingDriver extends DummyDriver {
     return this.#connection
   }
   override async beginTransaction(): Promise<void> {
-    throw new Error('What reads aside has no transactions.')
+    throw new Error('The read-only connection has no transactions.')
   }
 }

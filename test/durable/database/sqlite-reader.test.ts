@@ -16,7 +16,7 @@ const DATABASE_MODULE = new URL('../../../packages/durable/src/database/open-dat
   .href
 const addressIn = ({ path }: TestFolder): string => `sqlite:${join(path, 'a.db')}`
 
-async function counted(rows: Database['rows']): Promise<number> {
+async function countRows(rows: Database['rows']): Promise<number> {
   const result = await sql<{ many: number }>`select cast(count(*) as integer) as many from t`.execute(rows)
   return result.rows[0]?.many ?? -1
 }
@@ -28,7 +28,7 @@ describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) =
     await sql`create table t (n integer)`.execute(database.rows)
     for (let n = 1; n <= 100; n++) {
       await sql`insert into t values (${n})`.execute(database.rows)
-      expect(await counted(database.reading)).toBe(n)
+      expect(await countRows(database.reading)).toBe(n)
     }
   })
 
@@ -37,7 +37,7 @@ describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) =
     await using database = await openDatabase(place.url)
     await sql`create table t (n integer)`.execute(database.rows)
     await expect(sql`select nothing from t`.execute(database.reading)).rejects.toThrow('nothing')
-    expect(await counted(database.reading)).toBe(0)
+    expect(await countRows(database.reading)).toBe(0)
   })
 })
 
@@ -48,13 +48,13 @@ describe('the thread that reads a SQLite file', () => {
     await sql`create table t (n integer)`.execute(database.rows)
     await database.rows.transaction().execute(async (transaction) => {
       await sql`insert into t values (1)`.execute(transaction)
-      expect(await counted(database.reading)).toBe(0)
+      expect(await countRows(database.reading)).toBe(0)
     })
-    expect(await counted(database.reading)).toBe(1)
+    expect(await countRows(database.reading)).toBe(1)
     const writing = sql`insert into t values (2)`.execute(database.reading)
     expect(sqliteErrorCode(await writing.catch((error: unknown) => error))).toBe(READ_ONLY)
     await expect(database.reading.transaction().execute(async () => 0)).rejects.toThrow('no transactions')
-    expect(await counted(database.rows)).toBe(1)
+    expect(await countRows(database.rows)).toBe(1)
   })
 
   it('doesn’t block requests', async () => {
@@ -72,11 +72,11 @@ describe('the thread that reads a SQLite file', () => {
     using folder = makeFolder()
     const database = await openDatabase(addressIn(folder))
     await sql`create table t (n integer)`.execute(database.rows)
-    const asked = Array.from({ length: 20 }, () => counted(database.reading))
+    const asked = Array.from({ length: 20 }, () => countRows(database.reading))
     await setImmediate()
     await database[Symbol.asyncDispose]()
     expect(await Promise.all(asked)).toEqual(asked.map(() => 0))
-    await expect(counted(database.reading)).rejects.toThrow()
+    await expect(countRows(database.reading)).rejects.toThrow()
   })
 
   it('is restarted if it stops unexpectedly, and the failure is reported', async () => {
@@ -86,17 +86,17 @@ describe('the thread that reads a SQLite file', () => {
     await sql`create table t (n integer)`.execute(database.rows)
     const warned = once(process, 'warning')
     // The thread opens the file by name, which is now a folder's.
-    renameSync(file, `${file}.away`)
+    renameSync(file, `${file}.moved`)
     mkdirSync(file)
-    const asked = [counted(database.reading), counted(database.reading)]
+    const asked = [countRows(database.reading), countRows(database.reading)]
     const fault = { status: 'rejected', reason: { name: 'StoreError', kind: 'unreachable' } }
     expect(await Promise.allSettled(asked)).toMatchObject([fault, fault])
     expect(await warned).toMatchObject([
       { message: expect.stringContaining('The thread that reads the database') },
     ])
     rmdirSync(file)
-    renameSync(`${file}.away`, file)
-    expect(await counted(database.reading)).toBe(0)
+    renameSync(`${file}.moved`, file)
+    expect(await countRows(database.reading)).toBe(0)
   })
 
   it('doesn’t keep the process alive', async () => {

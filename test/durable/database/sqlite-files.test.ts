@@ -8,39 +8,39 @@ import {
   lockForUse,
   newDatabasePath,
   replaceDatabase,
-} from '../../../packages/durable/src/database/sqlite-place.ts'
+} from '../../../packages/durable/src/database/sqlite-files.ts'
 import { makeFolder } from '../../databases/databases.ts'
 
-const contentOf = (path: string): string => readFileSync(path, 'utf8')
+const readText = (path: string): string => readFileSync(path, 'utf8')
 
 it('locks a SQLite file for many users or one restore, even if there is no file yet', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'deep', 'a.db')
   const first = await lockForUse(file)
   const second = await lockForUse(file)
-  expect(() => lockForReplacing(file)).toThrow(`The database ${file} is in use, and nothing was changed`)
+  expect(() => lockForReplacing(file)).toThrow(`The database ${file} is in use, so nothing was changed`)
   first[Symbol.dispose]()
   expect(() => lockForReplacing(file)).toThrow('in use')
   second[Symbol.dispose]()
-  const alone = lockForReplacing(file)
+  const exclusive = lockForReplacing(file)
   expect(() => lockForReplacing(file)).toThrow('in use')
-  let isHeld = false
-  const waiting = lockForUse(file).then((held) => {
-    isHeld = true
-    return held
+  let isLocked = false
+  const waiting = lockForUse(file).then((lock) => {
+    isLocked = true
+    return lock
   })
   await new Promise(setImmediate)
-  expect(isHeld).toBe(false)
-  alone[Symbol.dispose]()
-  using _held = await waiting
+  expect(isLocked).toBe(false)
+  exclusive[Symbol.dispose]()
+  using _shared = await waiting
   expect(existsSync(file)).toBe(false)
 })
 
 it('fails with the reason if the lock isn’t free soon', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
-  using _alone = lockForReplacing(file)
-  await expect(lockForUse(file)).rejects.toThrow(`A restore of the database ${file} is under way`)
+  using _exclusive = lockForReplacing(file)
+  await expect(lockForUse(file)).rejects.toThrow(`The database ${file} is being restored`)
 })
 
 it('takes the same lock under any path', async () => {
@@ -59,9 +59,9 @@ it('replaces a SQLite file as a whole, and keeps the logs of the old one', () =>
   writeFileSync(newDatabasePath(file), 'new')
   expect(replaceDatabase(file, 'STAMP')).toBe(`${file}.before-restore-STAMP`)
   expect(existingFiles(file)).toEqual([file])
-  expect(contentOf(file)).toBe('new')
+  expect(readText(file)).toBe('new')
   for (const part of ['', '-wal', '-shm', '-journal'])
-    expect(contentOf(`${file}.before-restore-STAMP${part}`)).toBe(`old${part}`)
+    expect(readText(`${file}.before-restore-STAMP${part}`)).toBe(`old${part}`)
 })
 
 it.each([
@@ -91,12 +91,12 @@ it.each([
     left: { 'a.db': 'new' },
   },
 ])('keeps a SQLite file intact after a kill $killed', async ({ there, left }) => {
-  for (const come of ['to use it', 'to replace it']) {
+  for (const goal of ['use', 'replace']) {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     for (const [name, content] of Object.entries(there)) writeFileSync(join(folder.path, name), content)
-    using _place = come === 'to use it' ? await lockForUse(file) : lockForReplacing(file)
+    using _lock = goal === 'use' ? await lockForUse(file) : lockForReplacing(file)
     const found = readdirSync(folder.path).filter((name) => name !== 'a.db.lock')
-    expect(Object.fromEntries(found.map((name) => [name, contentOf(join(folder.path, name))]))).toEqual(left)
+    expect(Object.fromEntries(found.map((name) => [name, readText(join(folder.path, name))]))).toEqual(left)
   }
 })

@@ -19,30 +19,30 @@ export interface LeasedWork {
   wantsStop(): boolean
 }
 
-export type Holdings = ReturnType<typeof createHoldings>
+export type LeasedWorkTracker = ReturnType<typeof trackLeasedWork>
 
-/** The work that this process has, each with the controller that aborts it. */
-export function createHoldings(owner: string) {
-  const held = new Map<string, { given: LeasedWork; stop: AbortController; wantsStop: boolean }>()
+/** Tracks the work that this process has leases on, each with the controller that aborts it. */
+export function trackLeasedWork(owner: string) {
+  const entries = new Map<string, { leased: LeasedWork; stop: AbortController; wantsStop: boolean }>()
   const claims = new Set<{ since: number }>()
-  let isOver = false
+  let isStopping = false
   return {
-    hold(work: Work): LeasedWork {
+    add(work: Work): LeasedWork {
       const stop = new AbortController()
-      const given: LeasedWork = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
-      const entry = { given, stop, wantsStop: work.wantsStop }
-      held.set(work.id, entry)
-      if (isOver) stop.abort(new LeaseLost())
-      return given
+      const leased: LeasedWork = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
+      const entry = { leased, stop, wantsStop: work.wantsStop }
+      entries.set(work.id, entry)
+      if (isStopping) stop.abort(new LeaseLost())
+      return leased
     },
     /** Runs a claim. Until it ends, the database may name this process as the owner of work that isn't listed here yet. */
-    async claiming<T>(claim: () => Promise<T>): Promise<T> {
-      const underWay = { since: performance.now() }
-      claims.add(underWay)
+    async trackClaim<T>(claim: () => Promise<T>): Promise<T> {
+      const timer = { since: performance.now() }
+      claims.add(timer)
       try {
         return await claim()
       } finally {
-        claims.delete(underWay)
+        claims.delete(timer)
       }
     },
     /** How long the longest claim has been running. 0 if there is none. */
@@ -50,37 +50,37 @@ export function createHoldings(owner: string) {
       const now = performance.now()
       return Math.max(0, ...[...claims].map(({ since }) => now - since))
     },
-    /** Does nothing if the work was released and claimed again meanwhile. */
-    drop(given: LeasedWork): void {
-      if (held.get(given.work.id)?.given === given) held.delete(given.work.id)
+    /** Stops tracking released work. Does nothing if it was claimed again meanwhile. */
+    drop(leased: LeasedWork): void {
+      if (entries.get(leased.work.id)?.leased === leased) entries.delete(leased.work.id)
     },
-    find: (id: string) => held.get(id)?.given,
-    has: (id: string) => held.has(id),
+    find: (id: string) => entries.get(id)?.leased,
+    has: (id: string) => entries.has(id),
     /** All current work, by ID. */
-    all: (): ReadonlyMap<string, LeasedWork> => new Map([...held].map(([id, { given }]) => [id, given])),
+    all: (): ReadonlyMap<string, LeasedWork> => new Map([...entries].map(([id, { leased }]) => [id, leased])),
     /**
      * Applies the answer to a heartbeat to the work that this process had when it was sent. Work missing from the answer is lost.
      */
-    renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, LeasedWork>): void {
-      for (const [id, entry] of held) {
+    applyHeartbeat(answer: ReadonlyMap<string, boolean>, sentFor: ReadonlyMap<string, LeasedWork>): void {
+      for (const [id, entry] of entries) {
         // Claimed, or released and claimed again, after the heartbeat was sent, so the answer doesn't cover it.
-        if (heldThen.get(id) !== entry.given) continue
+        if (sentFor.get(id) !== entry.leased) continue
         const wantsStop = answer.get(id)
         if (wantsStop === undefined) entry.stop.abort(new LeaseLost())
         else entry.wantsStop = wantsStop
       }
     },
-    /** Aborts these pieces if they're still here. Their runners release them. */
+    /** Aborts these pieces unless they were released meanwhile. Their runners release them. */
     abort(some: Iterable<LeasedWork>): void {
-      for (const given of some) {
-        const entry = held.get(given.work.id)
-        if (entry?.given === given) entry.stop.abort(new LeaseLost())
+      for (const leased of some) {
+        const entry = entries.get(leased.work.id)
+        if (entry?.leased === leased) entry.stop.abort(new LeaseLost())
       }
     },
     /** Aborts all work, and whatever pending claims still return. */
     abortAll(): void {
-      isOver = true
-      for (const { stop } of held.values()) stop.abort(new LeaseLost())
+      isStopping = true
+      for (const { stop } of entries.values()) stop.abort(new LeaseLost())
     },
   }
 }

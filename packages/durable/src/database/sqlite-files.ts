@@ -15,16 +15,16 @@ import { syncFolder } from './disk.ts'
 import { StoreError } from './errors.ts'
 import { isBusy } from './sqlite-dialect.ts'
 
-/** The files of a SQLite database: the file itself and its logs, which must never be applied to another file. */
-const PARTS = ['', '-wal', '-shm', '-journal']
-const LOCK = '.lock'
-const WITH_LOCK = [...PARTS, LOCK]
+/** The suffixes of the database file and its logs. SQLite must never apply the logs to another file. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal']
+const LOCK_SUFFIX = '.lock'
+const ALL_SUFFIXES = [...SUFFIXES, LOCK_SUFFIX]
 /** An unfinished restore. */
-const UNFINISHED = '.restoring'
-/** A finished and verified restore. It replaces the database, even if another process has to complete that. */
-const FINISHED = '.restored-'
+const UNFINISHED_SUFFIX = '.restoring'
+/** A finished and verified restore. If its process was killed, the next one puts it in place. */
+const FINISHED_INFIX = '.restored-'
 /** The database that was replaced. */
-export const RETIRED = '.before-restore-'
+export const RETIRED_INFIX = '.before-restore-'
 
 const ATTEMPTS = 250
 const PAUSE_MS = 20
@@ -37,52 +37,52 @@ export function databasePath(path: string): string {
 
 /**
  * Takes a shared lock, which every process keeps while it uses the database, so that nobody replaces it meanwhile. Waits while
- * someone does. Throws StoreError `unreachable` if that takes too long.
+ * a restore is replacing it. Throws StoreError `unreachable` if that takes too long.
  */
 export async function lockForUse(file: string): Promise<Disposable> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const held = tryLock(file, 'shared')
-    if (held && isOnlyLock(file).length === 0) return held
-    held?.[Symbol.dispose]()
-    using alone = held && tryLock(file, 'alone')
-    if (alone) completeRestore(file)
+    const shared = tryLock(file, 'shared')
+    if (shared && listRestoreFiles(file).length === 0) return shared
+    shared?.[Symbol.dispose]()
+    using exclusive = shared && tryLock(file, 'exclusive')
+    if (exclusive) completeRestore(file)
     else await setTimeout(PAUSE_MS)
   }
   throw new StoreError(
     'unreachable',
-    `A restore of the database ${file} is under way: start again once it has ended.`,
+    `The database ${file} is being restored. Start again when the restore has ended.`,
   )
 }
 
 /**
- * Takes the exclusive lock for replacing the database, even if there is no database yet. Throws StoreError `bad-value` while
- * anyone uses it.
+ * Takes the exclusive lock for replacing the database, even if there is no database yet. Throws StoreError `bad-value` if any
+ * process uses it.
  */
 export function lockForReplacing(file: string): Disposable {
-  const alone = tryLock(file, 'alone')
-  if (alone === undefined) throw databaseInUse(file)
+  const exclusive = tryLock(file, 'exclusive')
+  if (exclusive === undefined) throw databaseInUse(file)
   completeRestore(file)
-  return alone
+  return exclusive
 }
 
 export const databaseInUse = (file: string, cause?: unknown): StoreError =>
   new StoreError(
     'bad-value',
-    `The database ${file} is in use, and nothing was changed: stop every process that uses it first.`,
+    `The database ${file} is in use, so nothing was changed. Stop every process that uses it, then try again.`,
     { cause },
   )
 
-/** A SQLite lock on an empty database next to the file. It ends with the process. Undefined if others have it. */
-function tryLock(file: string, how: 'shared' | 'alone'): Disposable | undefined {
+/** A SQLite lock on an empty database next to the file. It ends with the process. Undefined if another process has a conflicting one. */
+function tryLock(file: string, kind: 'shared' | 'exclusive'): Disposable | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const path = `${file}${LOCK}`
+  const path = `${file}${LOCK_SUFFIX}`
   // Never open this file directly: closing any handle of a file releases all of this process's locks on it.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const raw = new DatabaseSync(path, { timeout: 0 })
   try {
     // Nothing is ever written to it, and a kill would only leave a journal behind.
-    raw.exec(`pragma journal_mode = memory; begin ${how === 'alone' ? 'exclusive' : ''}`)
-    if (how === 'shared') raw.prepare('select count(*) from sqlite_master').get()
+    raw.exec(`pragma journal_mode = memory; begin ${kind === 'exclusive' ? 'exclusive' : ''}`)
+    if (kind === 'shared') raw.prepare('select count(*) from sqlite_master').get()
     return { [Symbol.dispose]: () => raw[Symbol.dispose]() }
   } catch (error) {
     raw.close()
@@ -92,14 +92,14 @@ function tryLock(file: string, how: 'shared' | 'alone'): Disposable | undefined 
 }
 
 /** The path at which a restore builds the new database. */
-export const newDatabasePath = (file: string): string => `${file}${UNFINISHED}`
+export const newDatabasePath = (file: string): string => `${file}${UNFINISHED_SUFFIX}`
 
 /** The existing files of a database, including logs without their file. */
-export const existingFiles = (file: string, parts = PARTS): string[] =>
+export const existingFiles = (file: string, parts = SUFFIXES): string[] =>
   parts.map((part) => `${file}${part}`).filter(existsSync)
 
 export function removeDatabase(file: string): void {
-  for (const part of WITH_LOCK) rmSync(`${file}${part}`, { force: true })
+  for (const part of ALL_SUFFIXES) rmSync(`${file}${part}`, { force: true })
 }
 
 /**
@@ -107,8 +107,8 @@ export function removeDatabase(file: string): void {
  * dies midway, the next process that locks the database completes it.
  */
 export function replaceDatabase(file: string, stamp: string): string | undefined {
-  const former = existingFiles(file).length > 0 ? `${file}${RETIRED}${stamp}` : undefined
-  renameSync(newDatabasePath(file), `${file}${FINISHED}${stamp}`)
+  const former = existingFiles(file).length > 0 ? `${file}${RETIRED_INFIX}${stamp}` : undefined
+  renameSync(newDatabasePath(file), `${file}${FINISHED_INFIX}${stamp}`)
   completeRestore(file)
   return former
 }
@@ -116,21 +116,21 @@ export function replaceDatabase(file: string, stamp: string): string | undefined
 /** Completes a restore that was killed. A verified database replaces the old one, and an unfinished one is deleted. */
 function completeRestore(file: string): void {
   removeDatabase(newDatabasePath(file))
-  const [filled] = listNames(file, FINISHED)
-  if (filled === undefined) return
-  const stamp = filled.slice(`${file}${FINISHED}`.length)
+  const [restored] = listNames(file, FINISHED_INFIX)
+  if (restored === undefined) return
+  const stamp = restored.slice(`${file}${FINISHED_INFIX}`.length)
   for (const part of existingFiles(file))
-    renameSync(part, `${file}${RETIRED}${stamp}${part.slice(file.length)}`)
+    renameSync(part, `${file}${RETIRED_INFIX}${stamp}${part.slice(file.length)}`)
   // SQLite would apply an old log to a new file beside it.
   syncFolder(dirname(file))
-  renameSync(filled, file)
+  renameSync(restored, file)
   syncFolder(dirname(file))
 }
 
-/** A restore killed right at the start leaves only the lock file. */
-const isOnlyLock = (file: string): string[] => [
-  ...existingFiles(newDatabasePath(file), WITH_LOCK),
-  ...listNames(file, FINISHED),
+/** The files that a killed restore left behind. */
+const listRestoreFiles = (file: string): string[] => [
+  ...existingFiles(newDatabasePath(file), ALL_SUFFIXES),
+  ...listNames(file, FINISHED_INFIX),
 ]
 
 /** The files in this folder whose names start with the database's name and this suffix. */
