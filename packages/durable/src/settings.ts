@@ -46,7 +46,7 @@ export interface Deciding {
 
 const SETTING = { decides: 'setting', key: ['workspace_id', 'key'] } as const
 
-/** Stores settings in `setting`. Reads are never cached, so that a change by any process applies at once. */
+/** Stores settings in `setting`. Reads are never cached, so that a change by any process applies immediately. */
 export function settingStore(
   { rows, takeLock }: Pick<Database, 'rows' | 'takeLock'>,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,

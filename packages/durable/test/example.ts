@@ -60,17 +60,17 @@ const { database, time, audit } = store
 const labels: WorkKind = {
   kind: 'parcel.label',
   lane: 'quick',
-  async run(held) {
+  async run(leased) {
     const parcel = await selectRows(database.rows, 'parcel', {
-      id: held.work.key ?? '',
+      id: leased.work.key ?? '',
     }).executeTakeFirstOrThrow()
     const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors, settleMs: 100 }
-    const act = await openAct(parts, held)
+    const act = await openAct(parts, leased)
     const label = await act.step({
       name: 'buy label',
       auditEvent: (outcome, after?: string) => ({
         ...{ workspaceId: parcel.workspace_id, at: new Date(), actor: { userId: 'system' } },
-        ...{ verb: 'label.buy', object: parcel.id, outcome, after, reference: held.work.id },
+        ...{ verb: 'label.buy', object: parcel.id, outcome, after, reference: leased.work.id },
       }),
       work: () => buyLabel(parcel.id),
       // Called if there was no response. Without it, the outcome is recorded as unknown.
@@ -96,7 +96,7 @@ await database.rows.transaction().execute(async (transaction) => {
 await using engine = startEngine({ store: store.work, kinds: [labels], log: console })
 engine.wake()
 let label: string | null = null
-for (let look = 0; look < 200 && label === null; look += 1) {
+for (let attempt = 0; attempt < 200 && label === null; attempt += 1) {
   await setTimeout(50)
   ;({ label } = await selectRows(database.rows, 'parcel', { id: 'p1' }).executeTakeFirstOrThrow())
 }

@@ -110,7 +110,7 @@ export function createActs(
       )
       return {
         commitPending: retried
-          .then((started) => ('held' in started ? started.held : undefined))
+          .then((started) => ('leased' in started ? started.leased : undefined))
           .catch(() => undefined),
       }
     },

@@ -128,7 +128,7 @@ async function storeAndRun(
     return
   }
   await ack(handler.acknowledgement)
-  if ('held' in stored) return acts.runAct(stored.held, handler)
+  if ('leased' in stored) return acts.runAct(stored.leased, handler)
   log.info(
     { reference: origin.reference, workspace: origin.workspaceId, outcome: 'repeated' },
     'A request was repeated.',

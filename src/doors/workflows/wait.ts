@@ -113,7 +113,7 @@ export function createWaiting(parts: WaitParts) {
       const body: StoredWait = { ...wait, caller: toCaller(caller) }
       const { workspaceId, userId: personId } = caller
       const begun = await engine.begin({ workspaceId, kind: KIND, key: wait.executionId, personId, body })
-      if ('held' in begun) await engine.end(begun.held, { state: 'waiting', dueInMs: 0 })
+      if ('leased' in begun) await engine.end(begun.leased, { state: 'waiting', dueInMs: 0 })
     },
   }
 }

@@ -8,7 +8,7 @@ import { openDatabase, rotateKeys } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-async function furnish(store: Store, workspaceId: string): Promise<void> {
+async function addRows(store: Store, workspaceId: string): Promise<void> {
   for (const [n, userId] of ['U1', 'U2', 'U1', 'U3', 'U2'].entries()) {
     await store.audit.append({
       workspaceId,
@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
     {
       await using store = await openStore(database)
       await using raw = await openDatabase(database.url)
-      await furnish(store, 'T1')
+      await addRows(store, 'T1')
       // Rows from before there was a salt.
       const old = await raw.rows
         .selectFrom('audit_entry')
@@ -86,7 +86,7 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
   it('deletes a workspace from every table, and leaves one row that records the deletion', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    for (const workspaceId of ['T1', 'T2']) await furnish(store, workspaceId)
+    for (const workspaceId of ['T1', 'T2']) await addRows(store, workspaceId)
     const records: string[] = []
     await store.anchoring.anchor('file:a', NOW, async (text) => void records.push(text))
     const erased = await store.eraseWorkspace('T1', 'ref')

@@ -17,12 +17,12 @@ const START = Date.UTC(2026, 0, 1)
 const RARE = 9000
 
 describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
-  let place: TestDatabase
+  let address: TestDatabase
   let database: Database
 
   beforeAll(async () => {
-    place = await start()
-    database = await openDatabase(place.url)
+    address = await start()
+    database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(START)))
     // Without hashes, because nothing here verifies them. Every 9,000th row is by another person.
     await sql`
@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   })
   afterAll(async () => {
     await database?.[Symbol.asyncDispose]()
-    await place?.[Symbol.asyncDispose]()
+    await address?.[Symbol.asyncDispose]()
   })
 
   const found = async (

@@ -13,7 +13,7 @@ import { backUp, openDatabase, restoreBackup, verifyBackup } from '../../databas
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 /** Adds rows to most tables. */
-async function furnish(store: Store): Promise<void> {
+async function addRows(store: Store): Promise<void> {
   const hostile = 'Grüße \u2028 "quoted" \\ <!channel>'
   await store.connections.save({
     workspaceId: 'T1',
@@ -48,7 +48,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     const path = join(folder.path, 'a.backup')
     {
       await using store = await openStore(database)
-      await furnish(store)
+      await addRows(store)
       const made = await backUp({ ...database, now: () => NOW }, path)
       expect(await store.settings.get(WHOLE_STORE, LAST_BACKUP)).toMatchObject({
         at: NOW.toISOString(),
@@ -128,7 +128,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     const path = join(folder.path, 'a.backup')
     {
       await using store = await openStore(database)
-      await furnish(store)
+      await addRows(store)
     }
     await backUp(database, path)
     {
@@ -167,7 +167,7 @@ describe('a backup file', () => {
     await using database = await EMPTY_DATABASES[0]?.start()
     if (!database) throw new Error('No database.')
     await using store = await openStore(database)
-    await furnish(store)
+    await addRows(store)
     await backUp(database, path)
   }
 

@@ -18,8 +18,11 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const BOTH = `${KEY_B},${KEY_A}`
 const IDS = ['T1', 'T2', 'T3']
 
-async function open<T>(place: { url: string; keys: string }, work: (store: Store) => Promise<T>): Promise<T> {
-  await using store = await openStore(place)
+async function open<T>(
+  address: { url: string; keys: string },
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  await using store = await openStore(address)
   return await work(store)
 }
 
@@ -33,8 +36,8 @@ const save = (store: Store, workspaceId: string) =>
   })
 
 /** The workspaces whose tokens can be opened, if the audit log has no faults. */
-const opening = (place: { url: string; keys: string }): Promise<string[]> =>
-  open(place, async (store) => {
+const opening = (address: { url: string; keys: string }): Promise<string[]> =>
+  open(address, async (store) => {
     const found: string[] = []
     for (const id of IDS) {
       if ((await store.connections.find(id, 'production'))?.token === `of ${id}`) found.push(id)
@@ -45,8 +48,8 @@ const opening = (place: { url: string; keys: string }): Promise<string[]> =>
   })
 
 /** What a newer version leaves behind: a table and a migration that this version doesn't know. */
-async function upgrade(place: TestDatabase): Promise<void> {
-  await using database = await openDatabase(place.url)
+async function upgrade(address: TestDatabase): Promise<void> {
+  await using database = await openDatabase(address.url)
   await database.withExclusiveLock(async (rows) => {
     await sql`create table next_thing (id text primary key)`.execute(rows)
     await sql`insert into migration (name, applied_at) values ('999-next', '2026')`.execute(rows)

@@ -24,7 +24,7 @@ const NOW = new Date()
 const EVENT = { environment: 'production', eventId: 'e1' } as const
 
 /** A token, an order, threats that were seen, an act with a step, a watch, a role, and audit rows. */
-async function furnish(store: Store, workspaceId: string): Promise<void> {
+async function addRows(store: Store, workspaceId: string): Promise<void> {
   const content = `content of ${workspaceId}`
   await store.connections.save({
     workspaceId,
@@ -60,8 +60,8 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
 }
 
 /** The number of the workspace's rows in each table. For its keys, those that can be opened. */
-async function countRows(place: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
-  await using database = await openDatabase(place.url)
+async function countRows(address: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
+  await using database = await openDatabase(address.url)
   const counts: Record<string, number> = {}
   for (const table of await listTables(database.rows, database.kind)) {
     const owner = ownerExpression(MODEL.tables, table)
@@ -74,13 +74,13 @@ async function countRows(place: TestDatabase, workspaceId: string): Promise<Reco
   return counts
 }
 
-async function listKeys(place: TestDatabase): Promise<string[]> {
-  await using database = await openDatabase(place.url)
+async function listKeys(address: TestDatabase): Promise<string[]> {
+  await using database = await openDatabase(address.url)
   return (await database.rows.selectFrom(WORKSPACE_KEYS).select('id').execute()).map(({ id }) => id)
 }
 
-async function readContent(place: TestDatabase, workspaceId: string) {
-  await using store = await openStore(place)
+async function readContent(address: TestDatabase, workspaceId: string) {
+  await using store = await openStore(address)
   const seen = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
   const [act] = await store.work.listOpen(workspaceId, ['act'])
   return {
@@ -117,19 +117,19 @@ const STAYS = ['audit_chain', 'audit_entry', 'role_grant', 'workspace_key']
 describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted', ({ start }) => {
   it('restores no rows of erased workspaces, no content of uninstalled ones, and all rows of the others', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const path = join(folder.path, 'a.backup')
     {
-      await using store = await openStore(place)
-      for (const id of ['TKEPT', 'TERASED', 'TLEFT']) await furnish(store, id)
-      const { keysPath } = await backUp(place, path)
+      await using store = await openStore(address)
+      for (const id of ['TKEPT', 'TERASED', 'TLEFT']) await addRows(store, id)
+      const { keysPath } = await backUp(address, path)
       expect(gunzipSync(readFileSync(path)).toString()).not.toMatch(/content of|TKEPT|TERASED|TLEFT/)
       const stale = join(folder.path, 'stale')
       copyFileSync(keysPath, stale)
 
       await store.eraseWorkspace('TERASED', 'r')
       await store.forgetWorkspace('TLEFT')
-      expect(await backUpKeys(place, folder.path)).toBe(keysPath)
+      expect(await backUpKeys(address, folder.path)).toBe(keysPath)
       expect(readdirSync(folder.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
     }
     await using other = await start()
@@ -144,19 +144,21 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
   it('takes destroyed keys from the database it replaces, whatever key file is next to the backup', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const path = join(folder.path, 'a.backup')
     {
-      await using store = await openStore(place)
-      for (const id of ['TKEPT', 'TERASED']) await furnish(store, id)
-      await backUp(place, path)
+      await using store = await openStore(address)
+      for (const id of ['TKEPT', 'TERASED']) await addRows(store, id)
+      await backUp(address, path)
       await store.eraseWorkspace('TERASED', 'r')
     }
-    expect(await restoreBackup({ ...place, path, isReplacing: true })).toMatchObject({ erased: ['TERASED'] })
-    expect(await countRows(place, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
-    expect(await readContent(place, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await restoreBackup({ ...address, path, isReplacing: true })).toMatchObject({
+      erased: ['TERASED'],
+    })
+    expect(await countRows(address, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
+    expect(await readContent(address, 'TKEPT')).toEqual(whole('TKEPT'))
     // The next backup also records that in the key file.
-    await backUp(place, join(folder.path, 'b.backup'))
+    await backUp(address, join(folder.path, 'b.backup'))
     await using other = await start()
     const restored = await restoreBackup({ ...other, path })
     expect(restored).toMatchObject({ erased: ['TERASED'] })
@@ -165,15 +167,15 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
   it('needs its own unchanged key file on another machine, and otherwise leaves no files', async () => {
     using folder = makeFolder()
-    using away = makeFolder()
-    await using place = await start()
+    using elsewhere = makeFolder()
+    await using address = await start()
     const path = join(folder.path, 'a.backup')
-    const alone = join(away.path, 'a.backup')
+    const alone = join(elsewhere.path, 'a.backup')
     {
-      await using store = await openStore(place)
-      await furnish(store, 'TKEPT')
+      await using store = await openStore(address)
+      await addRows(store, 'TKEPT')
     }
-    const { keysPath } = await backUp(place, path)
+    const { keysPath } = await backUp(address, path)
     copyFileSync(path, alone)
     await using other = await start()
     await expect(restoreBackup({ ...other, path: alone })).rejects.toMatchObject({
@@ -188,16 +190,16 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
   it('replaces a database in which the same workspaces have newer keys', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     await using other = await start()
     const path = join(folder.path, 'a.backup')
     for (const [at, to] of [
-      [place, path],
+      [address, path],
       [other, join(folder.path, 'b.backup')],
     ] as const) {
       {
         await using store = await openStore(at)
-        await furnish(store, 'TKEPT')
+        await addRows(store, 'TKEPT')
       }
       await backUp(at, to)
     }
@@ -205,7 +207,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
     await using database = await openDatabase(other.url)
     const keys = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
-    const before = await listKeys(place)
+    const before = await listKeys(address)
     expect(keys).toHaveLength(2 * before.length)
     // Those of the backup stay in use.
     expect(keys.filter((key) => key.retired_at === null).map(({ id }) => id)).toEqual(
@@ -216,23 +218,23 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
   it('replaces a database that has other encryption keys, and its workspaces get new keys', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     await using other = { ...(await start()), keys: KEY_B }
     const path = join(folder.path, 'a.backup')
     {
-      await using store = await openStore(place)
-      await furnish(store, 'TKEPT')
+      await using store = await openStore(address)
+      await addRows(store, 'TKEPT')
       await using former = await openStore(other)
-      for (const id of ['TKEPT', 'TFORMER', 'TGONE']) await furnish(former, id)
+      for (const id of ['TKEPT', 'TFORMER', 'TGONE']) await addRows(former, id)
       await former.forgetWorkspace('TGONE')
     }
-    await backUp(place, path)
+    await backUp(address, path)
     const restored = { ...other, keys: KEY_A }
     expect(await restoreBackup({ ...restored, path, isReplacing: true })).toMatchObject({ forgotten: 0 })
     expect(await readContent(restored, 'TKEPT')).toEqual(whole('TKEPT'))
     {
       await using store = await openStore(restored)
-      await furnish(store, 'TFORMER')
+      await addRows(store, 'TFORMER')
     }
     expect(await readContent(restored, 'TFORMER')).toEqual(whole('TFORMER'))
     expect(await rotateKeys(restored)).toMatchObject({ unopened: [] })
@@ -248,18 +250,18 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
   it('says that it can’t be opened after its keys were replaced and destroyed', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const path = join(folder.path, 'a.backup')
     {
-      await using store = await openStore(place)
-      await furnish(store, 'TKEPT')
+      await using store = await openStore(address)
+      await addRows(store, 'TKEPT')
     }
-    await backUp(place, path)
-    await rotateKeys({ ...place, workspaceKeys: 'new' })
+    await backUp(address, path)
+    await rotateKeys({ ...address, workspaceKeys: 'new' })
     const later = () => new Date(Date.now() + 2 * 3_600_000)
-    expect((await rotateKeys({ ...place, workspaceKeys: 'drop-old', now: later })).destroyed).toBe(2)
+    expect((await rotateKeys({ ...address, workspaceKeys: 'drop-old', now: later })).destroyed).toBe(2)
     const next = join(folder.path, 'b.backup')
-    await backUp(place, next)
+    await backUp(address, next)
     await using other = await start()
     const refusal = { kind: 'unusable', message: expect.stringContaining('Use a newer backup.') }
     await expect(restoreBackup({ ...other, path })).rejects.toMatchObject(refusal)
@@ -273,17 +275,17 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
   it('doesn’t treat content as deleted if the key file never contained its key', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const path = join(folder.path, 'b.backup')
     const older = join(folder.path, 'older')
     {
-      await using store = await openStore(place)
+      await using store = await openStore(address)
       // Its rows have a key from now on, but its content doesn't.
       await store.grants.add('TKEPT', 'admin', { kind: 'user', id: 'U0' }, 'U0', NOW)
-      const { keysPath } = await backUp(place, join(folder.path, 'a.backup'))
+      const { keysPath } = await backUp(address, join(folder.path, 'a.backup'))
       copyFileSync(keysPath, older)
-      await furnish(store, 'TKEPT')
-      await backUp(place, path)
+      await addRows(store, 'TKEPT')
+      await backUp(address, path)
     }
     await using other = await start()
     await expect(restoreBackup({ ...other, path, keysPath: older })).rejects.toMatchObject({
@@ -296,9 +298,9 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
 it('declares for every table whether its rows belong to a workspace', async () => {
   for (const { start } of EMPTY_DATABASES) {
-    await using place = await start()
-    await using _store = await openStore(place)
-    await using database = await openDatabase(place.url)
+    await using address = await start()
+    await using _store = await openStore(address)
+    await using database = await openDatabase(address.url)
     for (const table of await listTables(database.rows, database.kind))
       expect({ [table.name]: ownerExpression(MODEL.tables, table) !== undefined }).toEqual({
         [table.name]: MODEL.tables.some(({ name, owner }) => name === table.name && owner !== undefined),

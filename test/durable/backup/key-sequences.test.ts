@@ -39,7 +39,7 @@ class Operator implements AsyncDisposable {
     this.random = random
   }
 
-  private get place() {
+  private get address() {
     return { url: this.url, keys: this.keys }
   }
 
@@ -50,7 +50,7 @@ class Operator implements AsyncDisposable {
   private name = (ending: string): string => join(this.folder.path, `${++this.made}.${ending}`)
 
   async save(): Promise<void> {
-    await using store = await openStore(this.place)
+    await using store = await openStore(this.address)
     const workspaceId = this.random.oneOf(IDS)
     const token = `token ${++this.made} of ${workspaceId}`
     await store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
@@ -59,7 +59,7 @@ class Operator implements AsyncDisposable {
 
   async backup(): Promise<void> {
     const path = this.name('backup')
-    await backUp(this.place, path)
+    await backUp(this.address, path)
     this.backups.push({ path, tokens: new Map(this.tokens) })
   }
 
@@ -68,7 +68,7 @@ class Operator implements AsyncDisposable {
   async restore(): Promise<void> {
     const { path, tokens } = this.random.oneOf(this.backups)
     if (this.keys !== '') this.keys = [...new Set([...this.keys.split(','), ...this.kept])].join(',')
-    await restoreBackup({ ...this.place, path, isReplacing: true })
+    await restoreBackup({ ...this.address, path, isReplacing: true })
     this.tokens = this.remaining(tokens)
   }
 
@@ -77,7 +77,7 @@ class Operator implements AsyncDisposable {
     if (!isOwn) this.keys = `${makeKeyText()},${this.keys}`
     const workspaceKeys = this.random.below(3) === 0 ? 'new' : undefined
     const { unopened } = await rotateKeys({
-      ...this.place,
+      ...this.address,
       keyFile: isOwn ? 'new' : undefined,
       workspaceKeys,
     })
@@ -85,9 +85,9 @@ class Operator implements AsyncDisposable {
   }
 
   async drop(): Promise<void> {
-    if (this.keys === '') await rotateKeys({ ...this.place, keyFile: 'drop-old' })
+    if (this.keys === '') await rotateKeys({ ...this.address, keyFile: 'drop-old' })
     else {
-      const { released } = await rotateKeys(this.place)
+      const { released } = await rotateKeys(this.address)
       const entries = this.keys.split(',')
       const isReleased = (entry: string) => released.some((id) => entry.startsWith(`${id}:`))
       this.kept.push(...entries.filter((entry) => isReleased(entry) && !this.kept.includes(entry)))
@@ -98,7 +98,7 @@ class Operator implements AsyncDisposable {
   async erase(): Promise<void> {
     const id = this.random.oneOf(IDS)
     {
-      await using store = await openStore(this.place)
+      await using store = await openStore(this.address)
       await store.eraseWorkspace(id, 'r')
       await store.retiredDatabases.erase(id, NOW)
     }
@@ -107,7 +107,7 @@ class Operator implements AsyncDisposable {
       if (token !== undefined) this.erased.add(token)
     }
     this.tokens.delete(id)
-    await backUpKeys(this.place, this.folder.path)
+    await backUpKeys(this.address, this.folder.path)
   }
 
   /** Moves to the other kind of database, through a backup. */
@@ -136,11 +136,11 @@ class Operator implements AsyncDisposable {
       this.keys = ''
       this.url = `sqlite:${file}`
     }
-    await restoreBackup({ ...this.place, path })
+    await restoreBackup({ ...this.address, path })
   }
 
-  async expectOpens(place: { url: string; keys: string }, tokens: Tokens): Promise<void> {
-    await using store = await openStore(place)
+  async expectOpens(address: { url: string; keys: string }, tokens: Tokens): Promise<void> {
+    await using store = await openStore(address)
     for (const id of IDS) {
       expect((await store.connections.find(id, 'production'))?.token, id).toBe(tokens.get(id))
       expect((await store.audit.verify(id)).faults).toEqual([])
@@ -149,7 +149,7 @@ class Operator implements AsyncDisposable {
   }
 
   async expectHere(): Promise<void> {
-    await this.expectOpens(this.place, this.tokens)
+    await this.expectOpens(this.address, this.tokens)
   }
 
   /** Moves to another machine, with the backup, the newest key file, and the encryption keys. */

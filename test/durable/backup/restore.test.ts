@@ -31,8 +31,8 @@ async function log(store: Store, workspaceId: string, many: number): Promise<voi
   await Promise.all(Array.from({ length: many }, () => store.audit.append({ ...entry, workspaceId })))
 }
 
-async function countRows(place: { url: string; keys: string }, workspaceId = 'T1'): Promise<number> {
-  await using store = await openStore(place)
+async function countRows(address: { url: string; keys: string }, workspaceId = 'T1'): Promise<number> {
+  await using store = await openStore(address)
   const { faults } = await store.audit.verify(workspaceId)
   expect([faults, (await store.audit.verifyAll()).faults]).toEqual([[], []])
   const rows = await store.audit.search({ workspaceId, limit: 1000 })
@@ -41,13 +41,13 @@ async function countRows(place: { url: string; keys: string }, workspaceId = 'T1
 }
 
 /** A database with 20 rows of T1, and a backup of it. */
-async function makeBackup(path: string, place: { url: string; keys: string }): Promise<void> {
+async function makeBackup(path: string, address: { url: string; keys: string }): Promise<void> {
   {
-    await using store = await openStore(place)
+    await using store = await openStore(address)
     await log(store, 'T1', 20)
     await store.grants.add('T9', 'admin', { kind: 'user', id: 'U9' }, 'U9', NOW)
   }
-  await backUp(place, path)
+  await backUp(address, path)
 }
 
 const inFolder = (folder: string, name = 'a.db') => {
@@ -61,16 +61,16 @@ const listFiles = (file: string): string[] =>
 describe('a restore into a SQLite file', () => {
   it('reports an audit log whose sealed head was already missing before the backup', async () => {
     using folder = makeFolder()
-    const [place, path] = [inFolder(folder.path), join(folder.path, 'a.backup')]
+    const [address, path] = [inFolder(folder.path), join(folder.path, 'a.backup')]
     {
-      await using store = await openStore(place)
+      await using store = await openStore(address)
       await log(store, 'T1', 2)
     }
     {
-      using raw = new DatabaseSync(place.file)
+      using raw = new DatabaseSync(address.file)
       raw.exec("delete from audit_chain where workspace_id = 'T1'")
     }
-    await backUp(place, path)
+    await backUp(address, path)
     const ring = parseKeys(KEY_A)
     const keys = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
     expect((await verifyBackup(path, ring, keys)).faults).toEqual([
@@ -85,20 +85,20 @@ describe('a restore into a SQLite file', () => {
     using other = makeFolder()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, inFolder(other.path))
-    const { file, ...place } = inFolder(folder.path)
+    const { file, ...address } = inFolder(folder.path)
     {
       // Killed while writing, so that its write-ahead log remains.
-      await using child = await startChild('acknowledge', { ...place, name: 'killed' })
+      await using child = await startChild('acknowledge', { ...address, name: 'killed' })
       child.go()
       for (let n = 0; n < 40; n++) await child.line()
       await child.kill()
     }
     expect(existsSync(`${file}-wal`)).toBe(true)
     renameSync(file, join(folder.path, 'moved'))
-    const { former } = await restoreBackup({ ...place, path })
+    const { former } = await restoreBackup({ ...address, path })
     expect(former).toMatch(/a\.db\.before-restore-/)
     expect(existsSync(`${former}-wal`)).toBe(true)
-    expect(await countRows(place)).toBe(20)
+    expect(await countRows(address)).toBe(20)
     using raw = new DatabaseSync(file)
     expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   })
@@ -106,30 +106,30 @@ describe('a restore into a SQLite file', () => {
   it('locks the database while it runs, even if there is none yet', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    const { file, ...place } = inFolder(folder.path)
+    const { file, ...address } = inFolder(folder.path)
     await makeBackup(path, inFolder(folder.path, 'b.db'))
     {
       using _exclusive = lockForReplacing(file)
-      await expect(restoreBackup({ ...place, path })).rejects.toThrow('in use')
+      await expect(restoreBackup({ ...address, path })).rejects.toThrow('in use')
       let isOpen = false
-      const opening = openStore(place).finally(() => {
+      const opening = openStore(address).finally(() => {
         isOpen = true
       })
       await new Promise(setImmediate)
       expect([isOpen, existsSync(file)]).toEqual([false, false])
       _exclusive[Symbol.dispose]()
       await using _store = await opening
-      await expect(restoreBackup({ ...place, path, isReplacing: true })).rejects.toThrow('in use')
+      await expect(restoreBackup({ ...address, path, isReplacing: true })).rejects.toThrow('in use')
     }
-    await restoreBackup({ ...place, path, isReplacing: true })
-    expect(await countRows(place)).toBe(20)
+    await restoreBackup({ ...address, path, isReplacing: true })
+    expect(await countRows(address)).toBe(20)
   })
 
   it('replaces a damaged file when asked, and describes the damage', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    const { file, ...place } = inFolder(folder.path)
-    await makeBackup(path, place)
+    const { file, ...address } = inFolder(folder.path)
+    await makeBackup(path, address)
     const whole = readFileSync(file)
     const faults = {
       'half of it overwritten': Buffer.concat([
@@ -140,33 +140,33 @@ describe('a restore into a SQLite file', () => {
     }
     for (const [fault, content] of Object.entries(faults)) {
       writeFileSync(file, content)
-      await expect(restoreBackup({ ...place, path }), fault).rejects.toMatchObject({
+      await expect(restoreBackup({ ...address, path }), fault).rejects.toMatchObject({
         kind: 'not-empty',
         message: expect.stringContaining('is damaged ('),
       })
       expect(readFileSync(file).equals(content), fault).toBe(true)
-      const { former = '', damage } = await restoreBackup({ ...place, path, isReplacing: true })
+      const { former = '', damage } = await restoreBackup({ ...address, path, isReplacing: true })
       expect(damage, fault).toBeTruthy()
       expect(readFileSync(former).equals(content), fault).toBe(true)
-      expect(await countRows(place), fault).toBe(20)
+      expect(await countRows(address), fault).toBe(20)
     }
   })
 
   it('keeps every replaced database, even two from the same second', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    const { file, ...place } = inFolder(folder.path)
-    await makeBackup(path, place)
+    const { file, ...address } = inFolder(folder.path)
+    await makeBackup(path, address)
     const formers = new Set<string | undefined>()
     for (let n = 0; n < 3; n++) {
       {
-        await using store = await openStore(place)
+        await using store = await openStore(address)
         await log(store, 'T1', n)
       }
-      formers.add((await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })).former)
+      formers.add((await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })).former)
     }
     const rows = await Promise.all(
-      [...formers].map((former) => countRows({ ...place, url: `sqlite:${former}` })),
+      [...formers].map((former) => countRows({ ...address, url: `sqlite:${former}` })),
     )
     expect(rows.sort()).toEqual([20, 21, 22])
     expect(listFiles(file).filter((name) => name.includes('restoring'))).toEqual([])
@@ -190,8 +190,8 @@ describe('a restore into a SQLite file', () => {
     for (const forged of [...headers, doubled, rehashed(doubled)]) {
       const broken = join(folder.path, 'broken.backup')
       writeFileSync(broken, gzipSync(forged.join('\n')))
-      const { file, ...place } = inFolder(folder.path)
-      await expect(restoreBackup({ ...place, path: broken })).rejects.toMatchObject({
+      const { file, ...address } = inFolder(folder.path)
+      await expect(restoreBackup({ ...address, path: broken })).rejects.toMatchObject({
         name: 'StoreError',
         kind: 'unusable',
       })
@@ -211,8 +211,8 @@ function rehashed(lines: readonly string[]): string[] {
 }
 
 describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
-  async function open(place: TestDatabase, work: (store: Store) => Promise<unknown>): Promise<void> {
-    await using store = await openStore(place)
+  async function open(address: TestDatabase, work: (store: Store) => Promise<unknown>): Promise<void> {
+    await using store = await openStore(address)
     await work(store)
   }
 
@@ -242,13 +242,13 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
 
   it('keeps the replaced database for thirty days, and erases workspaces in it too', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const path = join(folder.path, 'a.backup')
-    await makeBackup(path, place)
-    await open(place, (store) => log(store, 'T2', 3))
-    const { former = '' } = await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })
+    await makeBackup(path, address)
+    await open(address, (store) => log(store, 'T2', 3))
+    const { former = '' } = await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })
     expect(keptUntil(former)).toEqual(new Date(NOW.getTime() + 30 * DAY_MS))
-    await open(place, async (store) => {
+    await open(address, async (store) => {
       expect(await store.retiredDatabases.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
       // Only this process uses it.
       expect(await store.hasDataAbout('T2')).toBe(true)
@@ -256,7 +256,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       await store.eraseWorkspace('T1', 'r')
       expect(await store.retiredDatabases.erase('T1', NOW)).toEqual([{ name: former, isKept: true }])
     })
-    await using retired = await openDatabase(name === 'PostgreSQL' ? place.url : `sqlite:${former}`)
+    await using retired = await openDatabase(name === 'PostgreSQL' ? address.url : `sqlite:${former}`)
     await retired.withExclusiveLock(async (rows) => {
       if (name === 'PostgreSQL') await sql`set local search_path to ${sql.id(former)}`.execute(rows)
       const left = rows.selectFrom('audit_entry').select('workspace_id').distinct()
@@ -267,23 +267,23 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       expect((await roles.execute()).map((row) => row.workspace_id)).toEqual(['T9'])
     })
     await retired[Symbol.asyncDispose]()
-    await open(place, async (store) => {
+    await open(address, async (store) => {
       await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS - 1))
       expect(await store.retiredDatabases.list()).toHaveLength(1)
       await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS))
       expect(await store.retiredDatabases.list()).toEqual([])
     })
     // The role has an audit row.
-    expect(await countRows(place, 'T9')).toBe(1)
+    expect(await countRows(address, 'T9')).toBe(1)
   })
 
   it('replaces all tables of a newer version, and an upgrade starts over', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const path = join(folder.path, 'a.backup')
-    await makeBackup(path, place)
+    await makeBackup(path, address)
     const upgrade = async () => {
-      await using database = await openDatabase(place.url)
+      await using database = await openDatabase(address.url)
       await database.withExclusiveLock(async (rows) => {
         await sql`create table next_thing (id text primary key)`.execute(rows)
         await sql`alter table workspace_key add column next_note text`.execute(rows)
@@ -297,24 +297,24 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     }
     for (let times = 0; times < 2; times++) {
       await upgrade()
-      await expect(openStore(place)).rejects.toMatchObject({ kind: 'newer' })
-      await restoreBackup({ ...place, path, isReplacing: true })
-      expect(await countRows(place)).toBe(20)
+      await expect(openStore(address)).rejects.toMatchObject({ kind: 'newer' })
+      await restoreBackup({ ...address, path, isReplacing: true })
+      expect(await countRows(address)).toBe(20)
     }
-    await open(place, async (store) => expect(await store.retiredDatabases.list()).toHaveLength(2))
+    await open(address, async (store) => expect(await store.retiredDatabases.list()).toHaveLength(2))
   })
 
   it('keeps the outcome journal of the replaced database until that is deleted', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const journal = join(folder.path, 'journal')
     const path = join(folder.path, 'a.backup')
-    await makeBackup(path, place)
-    const { former = '' } = await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })
+    await makeBackup(path, address)
+    const { former = '' } = await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })
     const store8 = former.slice(-8)
     mkdirSync(join(journal, `${store8}-0000`), { recursive: true })
     copyFileSync(path, join(journal, `${store8}-0000`, '00000000-0000-4000-8000-000000000000.outcome'))
-    await open({ ...place, journal } as TestDatabase, async (store) => {
+    await open({ ...address, journal } as TestDatabase, async (store) => {
       await store.outcomeJournal.reconcile()
       expect(readdirSync(join(journal, `${store8}-0000`))).toEqual([
         '00000000-0000-4000-8000-000000000000.outcome',

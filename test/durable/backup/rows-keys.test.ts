@@ -15,15 +15,15 @@ const grant = (store: Store, workspaceId: string): Promise<unknown> =>
 
 /** Takes a snapshot, runs `happens`, and returns the stored row of the key that then seals the workspace's rows. */
 async function keyAfter(
-  place: TestDatabase,
+  address: TestDatabase,
   workspaceId: string,
   happens: () => Promise<unknown>,
   purpose: KeyPurpose = 'rows',
 ) {
-  await using database = await openDatabase(place.url)
+  await using database = await openDatabase(address.url)
   const { rows } = database
-  const root = createSealer(parseKeys(place.keys))
-  const workspaceKeys = workspaceKeysIn(database, place.keys)
+  const root = createSealer(parseKeys(address.keys))
+  const workspaceKeys = workspaceKeysIn(database, address.keys)
   const key = await database.snapshot(async (snapshot) => {
     const findKey = await createRowsKeyFinder(snapshot, { rows, root, workspaceKeys })
     await happens()
@@ -38,15 +38,15 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
     'are destroyed if the workspace is erased in the meantime (had a key: %s)',
     async (hadOne) => {
       using folder = makeFolder()
-      await using place = await start()
-      await using store = await openStore(place)
+      await using address = await start()
+      await using store = await openStore(address)
       await grant(store, 'T9')
-      if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
+      if (hadOne) await backUp(address, join(folder.path, 'a.backup'))
       const erasing = () => store.eraseWorkspace('T9', 'r')
-      expect(await keyAfter(place, 'T9', erasing)).toMatchObject({ purpose: 'rows', sealed_key: null })
+      expect(await keyAfter(address, 'T9', erasing)).toMatchObject({ purpose: 'rows', sealed_key: null })
       // Erased and installed again: today's key must not seal the old rows.
       await grant(store, 'T9')
-      expect(await keyAfter(place, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
+      expect(await keyAfter(address, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
     },
   )
 
@@ -54,35 +54,35 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
     'are destroyed for content if the workspace uninstalls the app in the meantime (had a key: %s)',
     async (hadOne) => {
       using folder = makeFolder()
-      await using place = await start()
-      await using store = await openStore(place)
+      await using address = await start()
+      await using store = await openStore(address)
       await grant(store, 'T9')
-      if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
+      if (hadOne) await backUp(address, join(folder.path, 'a.backup'))
       const forgetting = () => store.forgetWorkspace('T9')
-      expect(await keyAfter(place, 'T9', forgetting, 'content')).toMatchObject({ sealed_key: null })
-      const after = await keyAfter(place, 'T9', async () => undefined, 'content')
+      expect(await keyAfter(address, 'T9', forgetting, 'content')).toMatchObject({ sealed_key: null })
+      const after = await keyAfter(address, 'T9', async () => undefined, 'content')
       expect(after).toMatchObject({ purpose: 'content', retired_at: null })
-      expect(await keyAfter(place, 'T9', forgetting, 'rows')).toMatchObject({ retired_at: null })
+      expect(await keyAfter(address, 'T9', forgetting, 'rows')).toMatchObject({ retired_at: null })
     },
   )
 
   it('still decrypt rows if they are only replaced in the meantime', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
+    await using address = await start()
+    await using store = await openStore(address)
     await grant(store, 'T1')
-    await using database = await openDatabase(place.url)
-    const keys = workspaceKeysIn(database, place.keys)
+    await using database = await openDatabase(address.url)
+    const keys = workspaceKeysIn(database, address.keys)
     const { id } = await keys.keyFor('T1', 'rows')
     const replacing = () => keys.retire(database.rows, 'T1', 'rows')
-    expect(await keyAfter(place, 'T1', replacing)).toMatchObject({ id, sealed_key: expect.any(String) })
+    expect(await keyAfter(address, 'T1', replacing)).toMatchObject({ id, sealed_key: expect.any(String) })
   })
 
   it('restore nothing of a workspace that is erased while other rows are written', async () => {
     using folder = makeFolder()
-    await using place = await start()
+    await using address = await start()
     const path = join(folder.path, 'a.backup')
     {
-      await using store = await openStore(place)
+      await using store = await openStore(address)
       const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
       const entries = Array.from({ length: 2000 }, () => store.audit.append({ ...entry, workspaceId: 'T1' }))
       await Promise.all(entries)
@@ -94,10 +94,10 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
         if (++asked === 2) erased = store.eraseWorkspace('T9', 'r')
         return NOW
       }
-      await backUp({ ...place, now }, path)
+      await backUp({ ...address, now }, path)
       await erased
       expect(asked).toBeGreaterThan(1)
-      await backUp(place, join(folder.path, 'b.backup'))
+      await backUp(address, join(folder.path, 'b.backup'))
     }
     await using other = await start()
     expect(await restoreBackup({ ...other, path })).toMatchObject({ erased: ['T9'] })

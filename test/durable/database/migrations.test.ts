@@ -11,19 +11,19 @@ import { startPostgresDatabase } from '../../databases/postgres.ts'
 it.each(EMPTY_DATABASES)(
   'upgrades a database on $name to the next release with all its data, which this release then refuses',
   async ({ start }) => {
-    await using place = await start()
+    await using address = await start()
     {
-      await using store = await openStore(place)
+      await using store = await openStore(address)
       await store.channels.setEnvironment('T1', 'C1', 'ote')
     }
     // Once as declared, and once as it is after all migrations.
     for (let times = 0; times < 2; times++) {
-      const { database } = await openVerified({ ...place, model: NEXT_MODEL })
+      const { database } = await openVerified({ ...address, model: NEXT_MODEL })
       await using _closing = database
       const { rows } = await sql`select * from channel`.execute(database.rows)
       expect(rows).toEqual([{ workspace_id: 'T1', channel_id: 'C1', environment: 'ote', next_note: 'new' }])
     }
-    await expect(openStore(place)).rejects.toMatchObject({ kind: 'newer' })
+    await expect(openStore(address)).rejects.toMatchObject({ kind: 'newer' })
   },
 )
 
@@ -32,9 +32,9 @@ it.each(EMPTY_DATABASES)(
   async ({ start }) => {
     const tables: unknown[] = []
     for (const model of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
-      await using place = await start()
+      await using address = await start()
       for (const each of model) {
-        const { database } = await openVerified({ ...place, model: each })
+        const { database } = await openVerified({ ...address, model: each })
         await using _closing = database
         if (each === NEXT_MODEL) tables.push(await listTables(database.rows, database.kind))
       }
@@ -50,11 +50,11 @@ it.each(EMPTY_DATABASES)(
 )
 
 it('ignores tables in another PostgreSQL schema', async () => {
-  await using place = await startPostgresDatabase()
+  await using address = await startPostgresDatabase()
   {
-    await using database = await openDatabase(place.url)
+    await using database = await openDatabase(address.url)
     await sql`create schema other_schema`.execute(database.rows)
     await sql`create table other_schema.migration (name text)`.execute(database.rows)
   }
-  expect(await readSchemaState(place.url, MODEL)).toMatchObject({ unknown: [], isEmpty: true })
+  expect(await readSchemaState(address.url, MODEL)).toMatchObject({ unknown: [], isEmpty: true })
 })

@@ -22,10 +22,10 @@ async function documentedSql(): Promise<string> {
 
 it('backs up and restores an audit log that was partitioned as documented', async () => {
   using folder = makeFolder()
-  await using place = await startPostgresDatabase('migrated')
+  await using address = await startPostgresDatabase('migrated')
   await using target = await startPostgresDatabase()
-  const at = { url: place.url, keys: KEY_A }
-  const raw = await openDatabase(place.url)
+  const at = { url: address.url, keys: KEY_A }
+  const raw = await openDatabase(address.url)
   const indexes = async () => {
     const { rows } = await sql<{ indexdef: string }>`
       select indexdef from pg_indexes where tablename = 'audit_entry' order by indexdef`.execute(raw.rows)
@@ -36,7 +36,7 @@ it('backs up and restores an audit log that was partitioned as documented', asyn
     await using store = await openStore(at)
     for (const workspaceId of IDS) await store.audit.append({ ...ENTRY, workspaceId })
   }
-  await administer(place.url, await documentedSql())
+  await administer(address.url, await documentedSql())
   expect(await indexes()).toEqual(before)
   {
     await using store = await openStore(at)
@@ -50,7 +50,7 @@ it('backs up and restores an audit log that was partitioned as documented', asyn
   const left = await raw.rows.selectFrom('audit_entry').select('workspace_id').distinct().execute()
   expect(left.map(({ workspace_id }) => workspace_id).sort()).toEqual(IDS.filter((id) => id !== 'T7').sort())
   await raw[Symbol.asyncDispose]()
-  for (const into of [target.url, place.url]) {
+  for (const into of [target.url, address.url]) {
     await restoreBackup({ url: into, keys: KEY_A, path: file, isReplacing: true })
     await using store = await openStore({ url: into, keys: KEY_A })
     expect((await store.audit.verifyAll()).faults).toEqual([])

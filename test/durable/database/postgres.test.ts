@@ -48,8 +48,8 @@ const raiseError = (code: string) =>
   sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
 
 it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', async (code) => {
-  await using place = await startPostgresDatabase()
-  await using database = await openDatabase(place.url)
+  await using address = await startPostgresDatabase()
+  await using database = await openDatabase(address.url)
   let tries = 0
   const made = await database.withExclusiveLock(async (transaction) => {
     tries += 1
@@ -60,8 +60,8 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
 })
 
 it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (%s)', async (code) => {
-  await using place = await startPostgresDatabase()
-  await using database = await openDatabase(place.url)
+  await using address = await startPostgresDatabase()
+  await using database = await openDatabase(address.url)
   // Not retried here, so that the test doesn't have to wait.
   const failing = database.snapshot((transaction) => sql`${raiseError(code)}`.execute(transaction))
   await expect(failing).rejects.toMatchObject({
@@ -77,8 +77,8 @@ const preparedIn = async ({ rows }: Pick<Database, 'rows'>) =>
 
 describe('a repeated read', () => {
   it('is parsed once, and planned for its values each time', async () => {
-    await using place = await startPostgresDatabase('migrated')
-    await using database = await openDatabase(place.url)
+    await using address = await startPostgresDatabase('migrated')
+    await using database = await openDatabase(address.url)
     for (let time = 1; time <= 10; time += 1)
       await selectRows(database.rows, 'setting', { workspace_id: `T${time}` }).execute()
     // Statements get a name only when they are repeated, because most built ones aren't.
@@ -86,8 +86,8 @@ describe('a repeated read', () => {
   })
 
   it('works after its table changed, and behind a pooler', async () => {
-    await using place = await startPostgresDatabase('migrated')
-    await using database = await openDatabase(place.url)
+    await using address = await startPostgresDatabase('migrated')
+    await using database = await openDatabase(address.url)
     const read = () => selectRows(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
     const row = { workspace_id: 'T1', key: 'k', mark: 'm', version: 1, attempted_at: '2026' }
     await database.rows.insertInto('post_attempt').values(row).execute()
@@ -99,8 +99,8 @@ describe('a repeated read', () => {
   })
 
   it('is one of a limited number of prepared statements', async () => {
-    await using place = await startPostgresDatabase('migrated')
-    await using database = await openDatabase(place.url)
+    await using address = await startPostgresDatabase('migrated')
+    await using database = await openDatabase(address.url)
     for (let many = 1; many <= 300; many += 1)
       for (let time = 1; time <= 2; time += 1)
         await sql`select ${sql.join(Array.from({ length: many }, (_, index) => sql.lit(index)))}`.execute(

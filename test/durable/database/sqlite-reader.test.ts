@@ -23,8 +23,8 @@ async function countRows(rows: Database['rows']): Promise<number> {
 
 describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) => {
   it('sees every row that was written before', async () => {
-    await using place = await start()
-    await using database = await openDatabase(place.url)
+    await using address = await start()
+    await using database = await openDatabase(address.url)
     await sql`create table t (n integer)`.execute(database.rows)
     for (let n = 1; n <= 100; n++) {
       await sql`insert into t values (${n})`.execute(database.rows)
@@ -33,8 +33,8 @@ describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) =
   })
 
   it('reports a failed statement, and continues', async () => {
-    await using place = await start()
-    await using database = await openDatabase(place.url)
+    await using address = await start()
+    await using database = await openDatabase(address.url)
     await sql`create table t (n integer)`.execute(database.rows)
     await expect(sql`select nothing from t`.execute(database.reading)).rejects.toThrow('nothing')
     expect(await countRows(database.reading)).toBe(0)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
 import type { ActStep } from '../../../packages/durable/src/engine/act-step.ts'
-import { trackLeasedWork, LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
+import { LeaseLost, trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import {
   OutcomeLost,
   OutcomeUnknown,
@@ -19,9 +19,9 @@ const refused = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.']
 
 async function openTestAct(store: Store, attempts: number, settleMs = 1, maxIdleMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-  const held = trackLeasedWork('me').add({ ...work, attempts })
+  const leased = trackLeasedWork('me').add({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-  return openAct({ ...parts, maxIdleMs }, held)
+  return openAct({ ...parts, maxIdleMs }, leased)
 }
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -228,7 +228,7 @@ describe('a step of an act', () => {
   it('is retried after a fault if it is repeatable, but not after a response', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const may = { isRepeatable: true }
-    const broken = createStep(() => Promise.reject(new Error('The database is away.')), may)
+    const broken = createStep(() => Promise.reject(new Error('The database is down.')), may)
     await expect((await openTestAct(store, 1)).step(broken)).rejects.toBeInstanceOf(StoreUnavailable)
     const no = createStep(() => Promise.reject(refused), may)
     await expect((await openTestAct(store, 2)).step(no)).rejects.toMatchObject({ kind: 'rejected' })
@@ -292,10 +292,10 @@ describe('a step that was recorded as begun but not sent', () => {
   /** Opens an act whose process counts as suspended before each step. */
   async function openSuspendedAct(store: Store, attempts: number): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const held = trackLeasedWork('me').add({ ...work, attempts })
+    const leased = trackLeasedWork('me').add({ ...work, attempts })
     const settleMs = 60_000
     const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-    return openAct({ ...parts, maxPauseMs: -1 }, held)
+    return openAct({ ...parts, maxPauseMs: -1 }, leased)
   }
 
   it('runs immediately in the next process, even without a look-up', async () => {

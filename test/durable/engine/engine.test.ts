@@ -254,11 +254,11 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     // The engine's own search may have been faster, in which case another runner has the piece.
     await expect.poll(() => done).toEqual(['a'])
     const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
-    if (!('held' in begun)) throw new Error('Another process has begun it.')
+    if (!('leased' in begun)) throw new Error('Another process has begun it.')
     expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
       existing: { state: 'running' },
     })
-    await engine.end(begun.held, { state: 'done' })
+    await engine.end(begun.leased, { state: 'done' })
     expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
       existing: { state: 'done' },
     })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { trackLeasedWork, LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
+import { LeaseLost, trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createRelease } from '../../../packages/durable/src/engine/release-work.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createLog } from '../../../src/log.ts'

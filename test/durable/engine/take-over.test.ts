@@ -39,7 +39,7 @@ describe('a claim whose database response is late', () => {
       slow: (work) => ({ begin: async (...asked) => delay(await work.begin(...asked)) }),
       ask: async (engine) => {
         const begun = await engine.begin({ ...WHAT, key: 'b' })
-        if ('held' in begun) await engine.end(begun.held, { state: 'done' })
+        if ('leased' in begun) await engine.end(begun.leased, { state: 'done' })
       },
     },
   ])('isn’t taken over from itself by $by', async ({ by, slow, ask }) => {

@@ -108,7 +108,7 @@ const OWNED = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
 
 describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ start }) => {
   it('affects no other row in listings or due work, and is reported', async () => {
-    await using place = await start()
+    await using address = await start()
     const reported: string[] = []
     const whole = await (async () => {
       await using database = await start()
@@ -116,8 +116,8 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
       for (const at of [1, 2, 3]) await add(store, at)
       return await readAll(store)
     })()
-    await using store = await openStore({ ...place, onUnopened: ([what]) => reported.push(what) })
-    await using raw = await openDatabase(place.url)
+    await using store = await openStore({ ...address, onUnopened: ([what]) => reported.push(what) })
+    await using raw = await openDatabase(address.url)
     for (const at of [1, 2, 3]) await add(store, at)
     for (const { table, column, key } of OWNED)
       if (table !== 'threat_salt' && column !== 'sealed_body') await damage(raw, table, column, key)
@@ -139,9 +139,9 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
   })
 
   it('is skipped if it is a job step, and throws if it is a modal’s state or a salt', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
-    await using raw = await openDatabase(place.url)
+    await using address = await start()
+    await using store = await openStore(address)
+    await using raw = await openDatabase(address.url)
     await add(store, 1)
     const job = await store.work.add({ workspaceId: 'T1', kind: 'job', body: 'file' }, 'waiting')
     const lines = Array.from({ length: 6 }, (_, index) => ({ line: index + 1, body: index + 1 }))

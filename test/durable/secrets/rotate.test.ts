@@ -73,11 +73,11 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     }
     await using raw = await openDatabase(database.url)
     const own = await raw.rows.selectFrom('setting').select('value').where('key', '=', 'store.id').execute()
-    const place = join(journal, JSON.parse(own[0]?.value ?? ''))
-    mkdirSync(place)
+    const address = join(journal, JSON.parse(own[0]?.value ?? ''))
+    mkdirSync(address)
     const sealer = createSealer(parseKeys(KEY_A))
     const write = (of: string, as: string) =>
-      writeFileSync(join(place, `${of}.outcome`), sealer.seal('outcome', identity(as)))
+      writeFileSync(join(address, `${of}.outcome`), sealer.seal('outcome', identity(as)))
     write(id, id)
     // Another row's content, which no key opens here.
     write(damaged, id)
@@ -85,9 +85,9 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     const first = await rotate()
     expect(first.released).toEqual([])
     expect(first.unopened).toEqual([{ table: 'outcome journal', rows: 1 }])
-    unlinkSync(join(place, `${damaged}.outcome`))
+    unlinkSync(join(address, `${damaged}.outcome`))
     expect(await rotate()).toMatchObject({ released: ['a'], unopened: [] })
-    const text = readFileSync(join(place, `${id}.outcome`), 'utf8')
+    const text = readFileSync(join(address, `${id}.outcome`), 'utf8')
     expect(createSealer(parseKeys(KEY_B)).open(text, identity(id))).toBe('outcome')
   })
 

@@ -131,9 +131,9 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
 }
 
 /** Saves in another process. A third one forgets the workspace as soon as it has its first key. */
-async function startOvertaken(place: TestDatabase, store: Store) {
-  const database = await openDatabase(place.url)
-  const keys = workspaceKeysIn(database, place.keys)
+async function startOvertaken(address: TestDatabase, store: Store) {
+  const database = await openDatabase(address.url)
+  const keys = workspaceKeysIn(database, address.keys)
   let times = 0
   async function forgetAfter<T>(workspaceId: string, sealer: Promise<T>): Promise<T> {
     await sealer
@@ -179,9 +179,9 @@ describe.each(SHARED_DATABASES)(
   'an encrypted write while its workspace is deleted, on $name',
   ({ start }) => {
     it.each(Object.keys(WRITES))('leaves a row that can be decrypted, or none: %s', async (name) => {
-      await using place = await start()
-      await using store = await openStore(place)
-      await using overtaken = await startOvertaken(place, store)
+      await using address = await start()
+      await using store = await openStore(address)
+      await using overtaken = await startOvertaken(address, store)
       // Parts of a piece of work are deleted with it. A second call finds that the row exists, or was deleted since.
       await WRITES[name]?.(overtaken).catch(refuseBut(/foreign key|no result/i))
       expect(overtaken.times()).toBeGreaterThan(0)
@@ -189,10 +189,10 @@ describe.each(SHARED_DATABASES)(
     })
 
     it('leaves a row that can be decrypted, or none, whichever finishes first', async () => {
-      await using place = await start()
-      await using store = await openStore(place)
-      await using database = await openDatabase(place.url)
-      const keys = workspaceKeysIn(database, place.keys)
+      await using address = await start()
+      await using store = await openStore(address)
+      await using database = await openDatabase(address.url)
+      const keys = workspaceKeysIn(database, address.keys)
       const stores = storesOver(database, keys)
       for (let round = 0; round < 6; round += 1) {
         const writes = Object.values(WRITES).map(async (write, index) => {
@@ -225,9 +225,9 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
   }
 
   it('isn’t added after its act was deleted, but a later one is', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
-    await using overtaken = await startOvertaken(place, store)
+    await using address = await start()
+    await using store = await openStore(address)
+    await using overtaken = await startOvertaken(address, store)
     const { database, orders } = overtaken
     await beginAct(database, store, 'r1')
     await expect(orders.add(order(), event)).rejects.toThrow(WorkspaceForgotten)
@@ -238,9 +238,9 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
   })
 
   it('loses its content if it was added before', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
-    await using database = await openDatabase(place.url)
+    await using address = await start()
+    await using store = await openStore(address)
+    await using database = await openDatabase(address.url)
     for (let n = 0; n < 4; n += 1) {
       await beginAct(database, store, `r${n}`)
       const adding = store.orders.add(order(), { ...event, reference: `r${n}` })

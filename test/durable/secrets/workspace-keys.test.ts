@@ -41,14 +41,14 @@ const sealedOf = async ({ rows }: Database, workspaceId: string): Promise<string
 
 describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
   it('are created once for each workspace, and open nothing of another', async () => {
-    await using place = await start()
-    await using one = await openStore(place)
-    await using other = await openStore(place)
+    await using address = await start()
+    await using one = await openStore(address)
+    await using other = await openStore(address)
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => save(n % 2 ? one : other, `T${n % 3}`, `token of T${n % 3}`)),
     )
     for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('token of T1')
-    await using raw = await openDatabase(place.url)
+    await using raw = await openDatabase(address.url)
     const keys = await raw.rows.selectFrom('workspace_key').select('workspace_id').execute()
     expect(keys.map(({ workspace_id }) => workspace_id).sort()).toEqual(['T0', 'T1', 'T2'])
     const sealed_token = await sealedOf(raw, 'T1')
@@ -70,11 +70,11 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
   })
 
   it('are read with one statement for a page of texts', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
+    await using address = await start()
+    await using store = await openStore(address)
     const ids = ['T1', 'T2', 'T3']
     for (const id of ids) await save(store, id)
-    await using raw = await openDatabase(place.url)
+    await using raw = await openDatabase(address.url)
     let statements = 0
     const counting = raw.rows.withPlugin({
       transformQuery({ node }) {
@@ -98,12 +98,12 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
   })
 
   it('are deleted in every process together with the workspace, which makes copies unreadable', async () => {
-    await using place = await start()
-    await using one = await openStore(place)
-    await using other = await openStore(place)
+    await using address = await start()
+    await using one = await openStore(address)
+    await using other = await openStore(address)
     for (const id of ['T1', 'T2']) await save(one, id)
     expect(await tokenOf(other, 'T1')).toBe('token of T1')
-    await using raw = await openDatabase(place.url)
+    await using raw = await openDatabase(address.url)
     const copy = await raw.rows
       .selectFrom('connection')
       .selectAll()
@@ -121,9 +121,9 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
   })
 
   it('are destroyed once nothing needs them, without blocking requests', async () => {
-    await using place = await start()
-    await (await openStore(place))[Symbol.asyncDispose]()
-    await using raw = await openDatabase(place.url)
+    await using address = await start()
+    await (await openStore(address))[Symbol.asyncDispose]()
+    await using raw = await openDatabase(address.url)
     const asked = { rows: '', reading: '' }
     const noting = (where: 'rows' | 'reading') =>
       raw[where].withPlugin({
@@ -155,28 +155,28 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
   })
 
   it('are replaced even if the rotation was killed, and the old ones are destroyed on request', async () => {
-    await using place = await start()
+    await using address = await start()
     const ids = Array.from({ length: 40 }, (_, n) => `T${n}`)
-    await using store = await openStore(place)
+    await using store = await openStore(address)
     for (const id of ids) await save(store, id)
-    await using raw = await openDatabase(place.url)
+    await using raw = await openDatabase(address.url)
     const before = await raw.rows.selectFrom('workspace_key').select('id').execute()
     {
-      await using child = await startChild('rotate', { ...place, name: 'workspaces' })
+      await using child = await startChild('rotate', { ...address, name: 'workspaces' })
       child.go()
       await child.line()
       await child.kill()
     }
     await save(store, 'T0', 'later')
-    expect(await rotateKeys(place)).toMatchObject({ unopened: [], destroyed: 0 })
+    expect(await rotateKeys(address)).toMatchObject({ unopened: [], destroyed: 0 })
     expect(await tokenOf(store, 'T0')).toBe('later')
     for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
     const used = new Set<string | undefined>()
     for (const id of ids) used.add(parseWorkspaceKeyId(await sealedOf(raw, id)))
     expect(before.filter(({ id }) => used.has(id))).toEqual([])
     // Texts that someone may still be using keep their key for an hour.
-    expect(await rotateKeys({ ...place, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })
-    const later = { ...place, now: () => new Date(Date.now() + 2 * HOUR_MS) }
+    expect(await rotateKeys({ ...address, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })
+    const later = { ...address, now: () => new Date(Date.now() + 2 * HOUR_MS) }
     expect(await rotateKeys({ ...later, workspaceKeys: 'drop-old' })).toMatchObject({
       destroyed: before.length,
     })

@@ -185,11 +185,11 @@ describe('the outcome journal', () => {
     function startFolders() {
       const folder = makeFolder()
       const [own, former] = [DATABASE, FORMER].map((id) => join(folder.path, id)) as [string, string]
-      for (const place of [own, former]) mkdirSync(place)
-      const write = (place: string, name: string, text: string, daysAgo = 0) => {
-        writeFileSync(join(place, name), text)
+      for (const address of [own, former]) mkdirSync(address)
+      const write = (address: string, name: string, text: string, daysAgo = 0) => {
+        writeFileSync(join(address, name), text)
         const at = new Date(Date.now() - daysAgo * 86_400_000)
-        utimesSync(join(place, name), at, at)
+        utimesSync(join(address, name), at, at)
       }
       const sealed = (digit: number, workspaceId: string, by = sealer) => {
         const step = { ...createAttempt('w'), state: 'done', result: 1 }

@@ -64,8 +64,8 @@ it.each(SHARED_DATABASES)(
         await claimOne(work, 'one')
         await work.runAgain(id)
         now -= 5_400_000
-        const [held] = await work.leases()
-        if (held && owner === 'two') await work.takeOver(held, owner)
+        const [lease] = await work.leases()
+        if (lease && owner === 'two') await work.takeOver(lease, owner)
         await work.release(id, owner, end)
         await work.makeDueAfterClockChange()
         expect((await claimOne(work, 'one'))?.id).toBe(id)
@@ -194,9 +194,9 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const id = await work.add(WORK, 'waiting')
     expect((await claimOne(work, 'one'))?.wantsStop).toBe(false)
     await work.stop('T1', id)
-    const [held] = await work.leases()
-    if (!held) throw new Error('No work is running.')
-    expect((await work.takeOver(held, 'two'))?.wantsStop).toBe(true)
+    const [lease] = await work.leases()
+    if (!lease) throw new Error('No work is running.')
+    expect((await work.takeOver(lease, 'two'))?.wantsStop).toBe(true)
     await work.release(id, 'two', { state: 'waiting', dueInMs: 0 })
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
@@ -290,11 +290,11 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is found behind another workspace’s work of more than one page', async () => {
-    await using place = await start()
-    await using database = await openDatabase(place.url)
+    await using address = await start()
+    await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
     const time = databaseTime(database.kind)
-    const work = workStore(database, time, workspaceKeysIn(database, place.keys), NO_PROCESSES)
+    const work = workStore(database, time, workspaceKeysIn(database, address.keys), NO_PROCESSES)
     const due = (many: number, workspace: string, at: string) => sql`
       insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
@@ -327,11 +327,11 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is deleted with its steps, however many there are', async () => {
-    await using place = await start()
-    await using database = await openDatabase(place.url)
+    await using address = await start()
+    await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
     const time = databaseTime(database.kind)
-    const keys = workspaceKeysIn(database, place.keys)
+    const keys = workspaceKeysIn(database, address.keys)
     const work = workStore(database, time, keys, NO_PROCESSES)
     const steps = workStepStore(database, time, keys, NO_AUDIT)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))

@@ -89,7 +89,7 @@ export function auditStore(
     chains,
 
     /**
-     * Adds one row to the workspace's chain, on disk when this returns. Several processes may do so at once. Texts longer than
+     * Adds one row to the workspace's chain, on disk when this returns. Several processes may do so at the same time. Texts longer than
      * 2,000 characters are clipped. Throws StoreError `bad-value` for values that aren't JSON and for a value under a key such as
      * token, secret, csr, or password. Throws `unusable` if the chain has lost its head.
      */

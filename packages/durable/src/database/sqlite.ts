@@ -180,7 +180,7 @@ export function explain(error: unknown, file: string | undefined): unknown {
 const CHECKPOINT_LOG_BYTES = 4 * 1024 * 1024
 /** The number of writes between two checks of the log's length. */
 const WRITES_PER_CHECK = 100
-/** In pages of 4 KB. At this length, SQLite checkpoints by itself if the thread can't keep up. */
+/** In pages of 4 KB. At this length, SQLite runs the checkpoint itself, because the thread can't keep up. */
 const AUTO_CHECKPOINT_PAGES = 16_384
 
 /**

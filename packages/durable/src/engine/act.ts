@@ -40,13 +40,13 @@ export interface Act {
 }
 
 /** Opens an act with its recorded steps. */
-export async function openAct(parts: ActParts, held: LeasedWork): Promise<Act> {
+export async function openAct(parts: ActParts, leased: LeasedWork): Promise<Act> {
   const { steps, journal, errors } = parts
-  const { work, owner } = held
-  const outcomes = createStepOutcomes(parts, held)
+  const { work, owner } = leased
+  const outcomes = createStepOutcomes(parts, leased)
   const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
   const done = new Set<string>()
-  const runner = createStepRunner(parts, held, outcomes, {
+  const runner = createStepRunner(parts, leased, outcomes, {
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
     tooLate: () => errors.toTooLate([...done]),
   })

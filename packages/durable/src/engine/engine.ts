@@ -6,7 +6,7 @@ import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
 import { LANES, type Lane } from './lanes.ts'
-import { trackLeasedWork, type LeasedWorkTracker, type LeasedWork } from './leased-work.ts'
+import { type LeasedWork, type LeasedWorkTracker, trackLeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
@@ -20,7 +20,7 @@ import { createWorkRunner } from './work-runner.ts'
 const RESUMABLE: readonly Lane[] = ['long', 'poll', 'lookup', 'maintenance']
 const STOP_LIMIT_MS = 9000
 
-export type Begun = { held: LeasedWork } | { existing: Work }
+export type Begun = { leased: LeasedWork } | { existing: Work }
 
 /** Runs due work, competing with other processes. Disposing of it releases running work. */
 export interface Engine extends AsyncDisposable {
@@ -38,7 +38,7 @@ export interface Engine extends AsyncDisposable {
    * Releases what `begin` returned, and keeps trying while the database is down. If the process stops first, the lease expires
    * instead. Never rejects.
    */
-  end(held: LeasedWork, end: WorkEnd): Promise<void>
+  end(leased: LeasedWork, end: WorkEnd): Promise<void>
   /** Makes running work run once more after it ends. False if it has already ended or was deleted. */
   runAgain(id: string): Promise<boolean>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
@@ -116,17 +116,17 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
     begin(work, atCommit) {
       return leasedWork.trackClaim(async () => {
         const begun = await store.begin(work, owner, atCommit)
-        return begun.isNew ? { held: leasedWork.add(begun.work) } : { existing: begun.work }
+        return begun.isNew ? { leased: leasedWork.add(begun.work) } : { existing: begun.work }
       })
     },
     end: release,
     runAgain: (id) => store.runAgain(id),
     async runNow(what) {
-      const held = await leasedWork.trackClaim(async () => {
+      const leased = await leasedWork.trackClaim(async () => {
         const work = await store.claim(what, owner)
         return work && leasedWork.add(work)
       })
-      if (held) await runner.beginUnslotted(held)
+      if (leased) await runner.beginUnslotted(leased)
     },
     async [Symbol.asyncDispose]() {
       isStopping = true
@@ -181,8 +181,8 @@ function sendHeartbeats(parts: {
 }): Disposable {
   const { store, owner, leasedWork, log, leaseMs } = parts
   async function sendHeartbeat(): Promise<void> {
-    const held = leasedWork.all()
-    if (held.size > 0) leasedWork.applyHeartbeat(await store.renew(owner), held)
+    const leased = leasedWork.all()
+    if (leased.size > 0) leasedWork.applyHeartbeat(await store.renew(owner), leased)
   }
   return runPeriodically(leaseMs / 4, sendHeartbeat, (error) => {
     log.warn({ err: error }, 'The heartbeat failed; retrying.')

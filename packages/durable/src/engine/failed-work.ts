@@ -19,18 +19,18 @@ export const maxAttempts = (kind: WorkKind | undefined): number => kind?.maxAtte
 /** Releases aborted work. Schedules a retry of failed work, or gives it up after too many attempts. */
 export async function endFailed(
   { release, log, times }: { release: Release; log: Log; times: RetryTimes },
-  held: LeasedWork,
+  leased: LeasedWork,
   kind: WorkKind | undefined,
   error: unknown,
 ): Promise<void> {
-  const { work, signal } = held
+  const { work, signal } = leased
   annotate({}, error instanceof Error ? error.name : 'unknown')
-  if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
+  if (signal.aborted) return await release(leased, { state: 'waiting', dueInMs: 0 })
   const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {
     log.warn(line, 'A piece of work failed; retrying.')
     // If the database was down, that's why it failed, so earlier attempts don't lengthen the pause.
-    return await release(held, retryLater(work.attempts, times), retryLater(1, times))
+    return await release(leased, retryLater(work.attempts, times), retryLater(1, times))
   }
   log.error(line, 'A piece of work failed too often; giving up.')
   await kind
@@ -38,7 +38,7 @@ export async function endFailed(
     .catch((also: unknown) =>
       log.error({ kind: work.kind, err: also }, 'Nobody could be notified that work was given up.'),
     )
-  await release(held, { state: 'stopped', ...(kind?.deletesBody && { deletesBody: true }) })
+  await release(leased, { state: 'stopped', ...(kind?.deletesBody && { deletesBody: true }) })
 }
 
 const retryLater = (attempts: number, { retryMs }: RetryTimes): WorkEnd => ({

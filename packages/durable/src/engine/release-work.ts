@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import type { LeasedWorkTracker, LeasedWork } from './leased-work.ts'
+import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 
 /**
  * Releases work, and keeps trying while the database is down. Until then, this process keeps the lease, so that nobody else
  * starts the work. Never rejects. `afterOutage` replaces `end` if the database was down.
  */
-export type Release = (held: LeasedWork, end: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
+export type Release = (leased: LeasedWork, end: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
 export function createRelease(parts: {
   store: Pick<WorkStore, 'release'>
@@ -19,13 +19,13 @@ export function createRelease(parts: {
   isStopping: () => boolean
 }): Release {
   const { store, owner, leasedWork, log, isStopping } = parts
-  return async (held, end, afterOutage = end) => {
-    const { id, kind } = held.work
+  return async (leased, end, afterOutage = end) => {
+    const { id, kind } = leased.work
     let hasFailed = false
     const released = retryUntilAvailable(
       async () => {
         // This process lost the work and claimed it again meanwhile. The newer run will release it.
-        if (leasedWork.find(id) === held) await store.release(id, owner, hasFailed ? afterOutage : end)
+        if (leasedWork.find(id) === leased) await store.release(id, owner, hasFailed ? afterOutage : end)
       },
       {
         forMs: Number.POSITIVE_INFINITY,
@@ -37,7 +37,7 @@ export function createRelease(parts: {
       },
     )
     await released.catch(() => undefined)
-    leasedWork.drop(held)
+    leasedWork.drop(leased)
   }
 }
 

@@ -15,7 +15,16 @@ export function createTakeOver(parts: {
   before?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
 }) {
-  const { store, owner, leaseMs, leasedWork, runner, log, before, stopwatch = () => performance.now() } = parts
+  const {
+    store,
+    owner,
+    leaseMs,
+    leasedWork,
+    runner,
+    log,
+    before,
+    stopwatch = () => performance.now(),
+  } = parts
   const silent = watchSilentOwners(leaseMs, stopwatch)
   let requestedAt = Number.NEGATIVE_INFINITY
 
@@ -99,10 +108,10 @@ export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () 
   let seen = new Map<string, { heartbeat: string; since: number }>()
   return {
     /** Returns the work whose owners are gone. */
-    findAbandoned(held: readonly Lease[]): Lease[] {
+    findAbandoned(leases: readonly Lease[]): Lease[] {
       const at = stopwatch()
       const next = new Map<string, { heartbeat: string; since: number }>()
-      const abandoned = held.filter((work) => {
+      const abandoned = leases.filter((work) => {
         const heartbeat = `${work.owner} ${work.seenAt}`
         const before = seen.get(work.id)
         const entry = before?.heartbeat === heartbeat ? before : { heartbeat, since: at }

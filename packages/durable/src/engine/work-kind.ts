@@ -8,7 +8,7 @@ export interface WorkKind {
   readonly kind: string
   readonly lane: Lane
   /** Runs the work, or resumes it. If it throws, the work is retried later, with full jitter. */
-  run(held: LeasedWork): Promise<WorkEnd>
+  run(leased: LeasedWork): Promise<WorkEnd>
   /** Whether this process has room for more work of this kind. By default, the lane decides. */
   hasCapacity?(): boolean
   /**

@@ -3,7 +3,7 @@ import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { endFailed, maxAttempts, type WorkTimes } from './failed-work.ts'
 import { createLanes, LANES, type Lane } from './lanes.ts'
-import type { LeasedWorkTracker, LeasedWork } from './leased-work.ts'
+import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
 import type { WorkKind } from './work-kind.ts'
@@ -33,12 +33,12 @@ export function createWorkRunner(parts: WorkRunnerParts) {
   const running = new Set<LeasedWork>()
   let isClosed = false
 
-  function start(held: LeasedWork, isUnslotted: boolean): Promise<void> {
-    const { work } = held
+  function start(leased: LeasedWork, isUnslotted: boolean): Promise<void> {
+    const { work } = leased
     const lane = findLane(work.kind)
-    running.add(held)
-    const done = runWithWorkCause(work, tracer, () => runToEnd(held)).finally(() => {
-      running.delete(held)
+    running.add(leased)
+    const done = runWithWorkCause(work, tracer, () => runToEnd(leased)).finally(() => {
+      running.delete(leased)
       lanes.remove(lane, done)
       onFree()
     })
@@ -47,28 +47,28 @@ export function createWorkRunner(parts: WorkRunnerParts) {
     return done
   }
 
-  async function runToEnd(held: LeasedWork): Promise<void> {
-    const { work } = held
+  async function runToEnd(leased: LeasedWork): Promise<void> {
+    const { work } = leased
     const kind = findKind(work.kind)
     try {
       // A newer version wrote it, so a newer version has to finish it.
-      if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
+      if (!kind) return await release(leased, { state: 'waiting', dueInMs: times.leaseMs })
       // Every process that tried it died before it could record a failure.
       if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was interrupted.')
-      held.signal.throwIfAborted()
-      const end = await kind.run(held)
-      if (kind.isShared && held.wantsStop()) returnedKinds.note(kind)
-      await release(held, end)
+      leased.signal.throwIfAborted()
+      const end = await kind.run(leased)
+      if (kind.isShared && leased.wantsStop()) returnedKinds.note(kind)
+      await release(leased, end)
     } catch (error) {
-      await endFailed(parts, held, kind, error)
+      await endFailed(parts, leased, kind, error)
     }
   }
 
   return {
     /** Runs a piece. Resolves when it's done, even if it failed. */
-    begin: (held: LeasedWork) => start(held, false),
+    begin: (leased: LeasedWork) => start(leased, false),
     /** Like `begin`, for work that someone is waiting for. It neither takes a slot nor waits for one. */
-    beginUnslotted: (held: LeasedWork) => start(held, true),
+    beginUnslotted: (leased: LeasedWork) => start(leased, true),
     /** Stops claiming work. Work that someone is waiting for can still begin. */
     close(): void {
       isClosed = true

@@ -157,7 +157,7 @@ function workspaceKeyRows(
     const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
     const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), keyIdentity(row))
     const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
-    // If several processes insert at once, the first row wins.
+    // If several processes insert a row, the first one wins.
     const insert = rows.insertInto('workspace_key').values(values)
     await insert.onConflict((conflict) => conflict.doNothing()).execute()
     return await keyFor(workspaceId, purpose)

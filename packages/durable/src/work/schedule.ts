@@ -46,7 +46,7 @@ export async function reschedule(
   await updateRows(rows, 'work', { id, kind, state: 'done' }, due)
 }
 
-/** Cancels waiting work. Running work notices by itself. */
+/** Cancels waiting work. Running work has to detect that it's no longer needed. */
 export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: Scheduled): Promise<void> {
   await rows
     .deleteFrom('work')

@@ -104,7 +104,7 @@ function addWork({ rows, withLock }: Database, time: DatabaseTime, keys: Workspa
 
     /**
      * Adds work, unless the workspace has waiting or running work of the same kind that is `like` it. In that case, returns that
-     * work. Of several calls at once, only one adds work.
+     * work. Of several concurrent calls, only one adds work.
      */
     addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
       const inLockedTransaction: InTransaction = (done) => withLock(workLock(work.workspaceId), done)
@@ -220,7 +220,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
 function startStopWork({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   return {
     /**
-     * Starts prepared or stopped work, and returns `over` for any other work. Of several calls at once, one gets `started`. A
+     * Starts prepared or stopped work, and returns `over` for any other work. Of several concurrent calls, one gets `started`. A
      * `newOwner` takes over the work with a progress message of their own.
      */
     start(

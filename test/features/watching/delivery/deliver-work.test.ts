@@ -1,5 +1,5 @@
 import { describe, type ExpectStatic, expect, it } from 'vitest'
-import { trackLeasedWork, LeaseLost } from '../../../../packages/durable/src/engine/leased-work.ts'
+import { LeaseLost, trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'

@@ -42,7 +42,7 @@ it('starts escalation even if a decision that did not see the card ends at the s
   await using raw = await openDatabase(database.url)
   const due = { workspaceId: 'T1', kind: WATCH_WORK.due, key: placeKey(PLACE) }
   let recorded: Promise<void> | undefined
-  await raw.inTurn(workspaceTurn('T1'), async (transaction) => {
+  await raw.withLock(workspaceTurn('T1'), async (transaction) => {
     let isOver = false
     recorded = store.watching.outbox.markSent(PENDING, '1.0', 1).finally(() => {
       isOver = true
