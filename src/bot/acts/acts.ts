@@ -157,7 +157,7 @@ export function actWork(
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
           if (!act.hasNoStepYet || ageMs < (parts.times.maxIdleMs ?? MAX_IDLE_MS)) return true
-          await tell({ ...origin, act }, new TooLate())
+          await showProblem({ ...origin, act }, new TooLate())
         return false
       })
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
+import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
