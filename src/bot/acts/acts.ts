@@ -119,7 +119,14 @@ export function createActs(
      * Handles a repeated delivery of an act. If this process is running it, the outcome is shown again; otherwise returns
      * how it ended.
      */
-  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
+    async repeatDelivery(known: Work): Promise<'shown again' | Work> {
+      if (await engine.runAgain(known.id)) return 'shown again'
+      return (await store.find(known.workspaceId, known.id)) ?? known
+    },
+
+    /** Runs the act, shows its outcome, and releases it. If that fails, the act is resumed later. */
+    async runAct(held: LeasedWork, handler: RequestHandler): Promise<void> {
+      const end = await runHeldAct(parts, held, handler).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(
             { reference: readActBody(held.work).origin.reference, err: error },
@@ -148,7 +155,7 @@ export function actWork(
   return {
     kind: ACT,
     lane: 'act',
-  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
+    maxAttempts: MAX_ATTEMPTS,
     // The typed text may be a token.
     deletesBody: true,
     async run(held) {
@@ -156,8 +163,8 @@ export function actWork(
       return runHeldAct(parts, held, handlerFor(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
-          if (!act.hasNoStepYet || ageMs < (parts.times.maxIdleMs ?? MAX_IDLE_MS)) return true
-          await showProblem({ ...origin, act }, new TooLate())
+        if (!act.hasNoStepYet || ageMs < (parts.times.maxIdleMs ?? MAX_IDLE_MS)) return true
+        await showProblem({ ...origin, act }, new TooLate())
         return false
       })
     },
@@ -178,7 +185,9 @@ export function actWork(
 function resultNotShown(act: Act): unknown {
   const refusals = act.refusals()
   const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
-  /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
+  const done = act.hasDoneMore()
+    ? new OutcomeLost('The act was done, but its result could not be shown.')
+    : new TooLate()
   return unknown ?? refusals.at(-1) ?? done
 }
 

@@ -144,7 +144,7 @@ async function repeatOutcome(
   known: StoredWork,
 ): Promise<void> {
   const now = await acts.repeatDelivery(known)
-  if (now !== 'told again') await onRepeat(origin, now)
+  if (now !== 'shown again') await onRepeat(origin, now)
 }
 
 /**

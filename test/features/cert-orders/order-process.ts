@@ -223,7 +223,7 @@ export function startOrderProcess(parts: {
       const work = toActWork(WORKSPACE, userId, doing)
       const begun = await engine.begin(work)
       onWritten()
-      if ('held' in begun) await engine.end(begun.held, await process.actWork.run(begun.held))
+      if ('leased' in begun) await engine.end(begun.leased, await process.actWork.run(begun.leased))
       return process.outcomes.get(work.key)
     },
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),

@@ -1,15 +1,15 @@
-import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import {
   type EditParts,
   editMessage,
-  type KeptMessage,
-  type KeptOutcome,
-  keepMessage,
+  type MessageToPost,
+  type MessageOutcome,
+  postOrEdit,
   type PostParts,
-  tellPerson,
-} from '../../../bot/posts/kept-messages.ts'
-import { NEXT_MS } from '../../../bot/posts/may-post.ts'
+  notifyPerson,
+} from '../../../bot/posts/post-or-edit.ts'
+import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { CASE_MESSAGES, type CaseMessage, MESSAGES } from '../rows/tables.ts'
@@ -27,9 +27,9 @@ interface PostCaseParts extends PostParts {
  */
 export const postCase = (parts: PostCaseParts): WorkKind => ({
   kind: CASE_WORK.post,
-  lane: 'tell',
+  lane: 'send',
   // Retries even if Slack is unavailable for a day.
-  mostAttempts: Number.MAX_SAFE_INTEGER,
+  maxAttempts: Number.MAX_SAFE_INTEGER,
   async run(held) {
     const { workspaceId, key = '' } = held.work
     const threatCase = await parts.threatCases.get(workspaceId, key)
@@ -43,15 +43,15 @@ export const postCase = (parts: PostCaseParts): WorkKind => ({
 
 async function postMessage(
   parts: PostCaseParts,
-  held: HeldWork,
+  held: LeasedWork,
   threatCase: ThreatCase,
   due: DueMessage,
 ): Promise<WorkEnd> {
   const { threatCases, report } = parts
-  const outcome = await keepMessage(parts, held, due)
+  const outcome = await postOrEdit(parts, held, due)
   if ('error' in outcome && outcome.error)
     report(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
-  if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? NEXT_MS : 0)
+  if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? MESSAGE_INTERVAL_MS : 0)
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return detachCase(parts, held, threatCase, outcome.why)
   const { messageTs = '' } = threatCase.place ?? {}
@@ -67,15 +67,15 @@ async function postMessage(
   return repeatAfter(0)
 }
 
-const logText = (outcome: KeptOutcome): string =>
-  outcome.kind === 'untellable' && outcome.why === 'bad-message'
+const logText = (outcome: MessageOutcome): string =>
+  outcome.kind === 'rejected' && outcome.why === 'bad-message'
     ? 'Slack also refused the plain text of a case message. The next step posts it.'
     : 'Slack refused a message about a threat case.'
 
 /** Detaches the case from its channel until someone takes a step in another one, and notifies the person who took the last step. */
 async function detachCase(
   parts: PostCaseParts,
-  held: HeldWork,
+  held: LeasedWork,
   threatCase: ThreatCase,
   why: keyof typeof DETACH_REASONS,
 ): Promise<WorkEnd> {
@@ -90,14 +90,14 @@ async function detachCase(
     await detach()
     return DONE
   }
-  return tellPerson(parts, held, {
+  return notifyPerson(parts, held, {
     // The answer to their step said that it would be posted.
     key: `case ${threatCase.id} displaced`,
     place: caseChannel(threatCase),
     to: by.userId,
     version: threatCase.version,
     drawn: detachedView(threatCase, DETACH_REASONS[why]),
-    over: detach,
+    record: detach,
   })
 }
 
@@ -108,7 +108,7 @@ const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase) => Messag
 }
 
 /** The next message to send about a case. */
-type DueMessage = KeptMessage & { message: CaseMessage }
+type DueMessage = MessageToPost & { message: CaseMessage }
 
 function findDueMessage(parts: PostCaseParts, threatCase: ThreatCase): DueMessage | undefined {
   const { place } = threatCase
@@ -141,7 +141,7 @@ function findOutdated(
     drawn && {
       message,
       version,
-      isTriedWhereClosed: true,
+      triesClosedChannel: true,
       key: thread.key,
       place: { ...caseChannel(threatCase), threadTs: thread.threadTs },
       at: ts === undefined ? undefined : { channelId, ts },
@@ -177,7 +177,7 @@ export interface CardParts extends EditParts {
  */
 export async function updateCard(
   parts: CardParts,
-  held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
+  held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
   threatCase: ThreatCase,
 ): Promise<WorkEnd | undefined> {
   const { threatShares } = parts
