@@ -185,7 +185,7 @@ export function actWork(
 function resultNotShown(act: Act): unknown {
   const refusals = act.refusals()
   const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
-  const done = act.hasDoneMore()
+  const done = act.hasUnreachedSteps()
     ? new OutcomeLost('The act was done, but its result could not be shown.')
     : new TooLate()
   return unknown ?? refusals.at(-1) ?? done
