@@ -79,8 +79,7 @@ describe('the doctor’s findings and fixes', () => {
     {
       what: 'an unusable outcome journal',
       variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
-      message:
-        /outcome journal: The journal folder \/dev\/null\/journal can’t be written \(ENOTDIR\)/,
+      message: /outcome journal: The journal folder \/dev\/null\/journal can’t be written \(ENOTDIR\)/,
       fix: /would be lost/,
     },
     {

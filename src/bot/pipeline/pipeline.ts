@@ -202,7 +202,9 @@ async function classifyError(act: Act | undefined, error: unknown): Promise<unkn
   if (!act) return error
   if (act.isRetryable(error)) throw new StoreUnavailable(error)
   if (await act.recordUnknownSteps()) return new OutcomeUnknown({ cause: error })
-  return act.hasUnreachedSteps() ? new OutcomeLost('An earlier step of the act was done.', { cause: error }) : error
+  return act.hasUnreachedSteps()
+    ? new OutcomeLost('An earlier step of the act was done.', { cause: error })
+    : error
 }
 
 async function refuseAct(

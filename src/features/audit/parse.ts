@@ -112,4 +112,5 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
 export const formatFilters = (filters: AuditFilters): string => writeFields(FILTER_FIELDS, filters).join(' ')
 
 /** Describes the filters. */
-export const describeFilters = (filters: AuditFilters): string => describeFields(FILTER_FIELDS, filters).join(', ')
+export const describeFilters = (filters: AuditFilters): string =>
+  describeFields(FILTER_FIELDS, filters).join(', ')

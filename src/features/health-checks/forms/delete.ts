@@ -54,7 +54,11 @@ export const deleteForm = form({
   verb: '/hc delete',
   needs: 'operator',
   working: 'Deleting the health check…',
-  content(environment, { current, details, listing }: ReadCheck & { listing: AddressListing }, account: string) {
+  content(
+    environment,
+    { current, details, listing }: ReadCheck & { listing: AddressListing },
+    account: string,
+  ) {
     const { uuid, state } = current
     const planning = startPlan(new Set())
     const step = planning.add({ line: 1, is: 'gone', uuid }, current)

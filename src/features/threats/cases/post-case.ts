@@ -1,15 +1,15 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
+import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import {
   type EditParts,
   editMessage,
-  type MessageToPost,
   type MessageOutcome,
-  postOrEdit,
-  type PostParts,
+  type MessageToPost,
   notifyPerson,
+  type PostParts,
+  postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
-import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { CASE_MESSAGES, type CaseMessage, MESSAGES } from '../rows/tables.ts'

@@ -19,7 +19,12 @@ export function watchDigests({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** The daily summaries of the workspace or one channel; at most one per environment. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Digest[]> {
-      const digests = selectRows(rows, 'watch_digest', { workspace_id: workspaceId }, { channel_id: channelId })
+      const digests = selectRows(
+        rows,
+        'watch_digest',
+        { workspace_id: workspaceId },
+        { channel_id: channelId },
+      )
       return (await digests.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.parse)
     },
 

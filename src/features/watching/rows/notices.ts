@@ -62,7 +62,10 @@ export async function showBlindness(
   const watches = (await readWatches(rows, scope)).filter((one) => !channelId || one.channelId === channelId)
   const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
   for (const place of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
-    const existing = await selectRows(rows, 'watch_card', { ...channelColumns(place), kind: 'blind' as const })
+    const existing = await selectRows(rows, 'watch_card', {
+      ...channelColumns(place),
+      kind: 'blind' as const,
+    })
       .where('unwatched_at', 'is', null)
       .where((card) => card.or([card('closed_at', 'is', null), card('closed_at', '>=', recently)]))
       .orderBy('changed_at', 'desc')

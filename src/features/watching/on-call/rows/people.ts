@@ -150,7 +150,9 @@ interface CardOutage {
   readonly startedSeen: number
 }
 
-const toCardOutage = (row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.parse>[0]): CardOutage => ({
+const toCardOutage = (
+  row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.parse>[0],
+): CardOutage => ({
   outage: OUTAGE.parse(row),
   startedSeen: SEEN.parse(row).startedSeen,
 })
