@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ESCALATE_AFTER_MS, playOutages, SCENES, watchOperations } from '../../src/demo/outage.ts'
-import { PATIENCE_MS } from '../features/watching/watched-world.ts'
+import { WAIT_TIMEOUT_MS } from '../features/watching/watched-world.ts'
 import { startWorld, WORKSPACE } from '../world.ts'
 
 const [FIRST, CALLED, QUIET] = SCENES
@@ -15,7 +15,7 @@ it('shows maintenance, a past outage, and an outage that pages someone, within t
   const { slack, app, sandbox } = world
   await watchOperations(slack, async () => true)
   const said = async () => (await slack.member.messages('operations')).map(({ text }) => text).join('\n')
-  const patient = { timeout: PATIENCE_MS }
+  const patient = { timeout: WAIT_TIMEOUT_MS }
   await expect.poll(said, patient).toMatch(/(?:Started|Ended): maintenance of Media\*/)
   const polled = async () => (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(polled, patient).toBeGreaterThan(0)

@@ -78,16 +78,16 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       }),
       onSlack: handleSlackChanges(context),
       background() {
-        const late = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
+        const latePolls = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
         return {
           ready: {
             // Covers only the polls that this process should run.
             async polls() {
-              if (late.count() > 0) throw new Error('Polls of watched checks are late.')
+              if (latePolls.count() > 0) throw new Error('Polls of watched checks are late.')
             },
           },
-          readings: { overdueEnvironments: () => late.count(), pollLagSeconds: () => late.lagSeconds() },
-          [Symbol.dispose]: () => late[Symbol.dispose](),
+          readings: { overdueEnvironments: () => latePolls.count(), pollLagSeconds: () => latePolls.lagSeconds() },
+          [Symbol.dispose]: () => latePolls[Symbol.dispose](),
         }
       },
     }

@@ -16,7 +16,7 @@ export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): Perso
     const channelId = await context.keep('watched in', () => resolveWatchChannel(context, { me: true }))
     const existing = await watches.list(context.workspaceId, { channelId, environment })
     const id = await context.keep('watch', async () => newId())
-    if (existing.some((watch) => watch.id !== id && isPersonalWatchOf(watch.filter.include, uuid))) return
+    if (existing.some((watch) => watch.id !== id && isPersonalWatch(watch.filter.include, uuid))) return
     // With the target in the filter, the watch stops matching if the check's target changes.
     const include: WatchRule[] = [
       { field: 'uuid', pattern: uuid, label: name },
@@ -28,13 +28,13 @@ export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): Perso
 
   async stop({ workspaceId, environment, now }, uuid) {
     for (const { id, channelId, filter } of await watches.list(workspaceId, { environment }))
-      if (isDirect(channelId) && isPersonalWatchOf(filter.include, uuid))
+      if (isDirect(channelId) && isPersonalWatch(filter.include, uuid))
         await watches.remove(workspaceId, id, now)
   },
 })
 
 /** Whether `start` created this watch. */
-const isPersonalWatchOf = (include: readonly WatchRule[], uuid: string): boolean =>
+const isPersonalWatch = (include: readonly WatchRule[], uuid: string): boolean =>
   include.length === 2 &&
   include.some(({ field, pattern }) => field === 'uuid' && pattern === uuid) &&
   include.some(({ field }) => field === 'target')

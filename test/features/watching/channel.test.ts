@@ -4,7 +4,7 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 import {
   PATIENCE_MS,
   postsIn,
-  say,
+  sendEvent,
   startWatchedWorld,
   untilPolled,
   untilPolledAgain,
@@ -14,7 +14,7 @@ import {
 const PARTNER = 'C0PARTNER1'
 const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
-/** A channel that another organization reads, with a watch that was made before it did. */
+/** A channel whose watch is older than its sharing with another organization. */
 async function startShared() {
   const shared = await startWatchedWorld(
     { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
@@ -25,13 +25,13 @@ async function startShared() {
   return {
     ...shared,
     pauses: async () => (await watches.list(WORKSPACE)).map(({ paused }) => paused?.why),
-    async fall() {
+    async goDown() {
       await untilPolled(shared.world)
       const [check] = await service.checksNamed('web-1')
       await service.hold(check?.uuid ?? '', 'UNHEALTHY')
     },
-    /** What its owner has read of the pause. */
-    told: async () => {
+    /** Messages to the owner about the pause. */
+    notifications: async () => {
       const { messages } = await slack.member.state()
       const all = Object.values(messages).flat()
       return all.filter(({ text }) => text.includes('is now shared with another organization'))
@@ -41,43 +41,58 @@ async function startShared() {
 
 describe('a watched channel that becomes shared with another organization', () => {
   it('gets no posts after Slack’s event until someone agrees', async () => {
-    const { world, pauses, told, fall } = await startShared()
+    const { world, pauses, notifications, goDown } = await startShared()
     await using _ = world
-    await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: PARTNER, event_ts: '1.1' })
+    await sendEvent(world, {
+      type: 'channel_shared',
+      connected_team_id: 'T9',
+      channel: PARTNER,
+      event_ts: '1.1',
+    })
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
-    await fall()
-    await expect.poll(async () => (await told()).length, { timeout: PATIENCE_MS }).toBe(1)
-    // Neither once more, nor by what tries other paused channels again.
-    await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: PARTNER, event_ts: '1.2' })
-    await say(world, { type: 'channel_unarchive', user: 'U1', channel: PARTNER })
+    await goDown()
+    await expect.poll(async () => (await notifications()).length, { timeout: PATIENCE_MS }).toBe(1)
+    // The owner isn't notified again, and the events that retry other paused channels don't retry this one.
+    await sendEvent(world, {
+      type: 'channel_shared',
+      connected_team_id: 'T9',
+      channel: PARTNER,
+      event_ts: '1.2',
+    })
+    await sendEvent(world, { type: 'channel_unarchive', user: 'U1', channel: PARTNER })
     await world.slack.member.openHome()
     const { watching } = world.app.store
     await untilPolledAgain(world, 3)
     expect(await postsIn(world, PARTNER)).toEqual([])
-    expect(await told()).toHaveLength(1)
-    const [word] = await told()
-    const asked = await world.slack.member.click(word, 'Resume', { until: 'Post there anyway?' })
+    expect(await notifications()).toHaveLength(1)
+    const [notification] = await notifications()
+    const asked = await world.slack.member.click(notification, 'Resume', { until: 'Post there anyway?' })
     expect(await pauses()).toEqual(['shared-outside'])
     await world.slack.member.click(asked.message, 'Post anyway', { until: 'Resumed 1 watch in that channel' })
     expect(await pauses()).toEqual([undefined])
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
-    // It is agreed to, unless more people come to read it.
+    // The consent holds until the channel is shared with more people.
     const { watches } = watching
     expect(
       await watches.pauseSharedChannel(WORKSPACE, PARTNER, { now: new Date(), revokesConsent: false }),
     ).toBe(0)
-    await say(world, { type: 'channel_shared', connected_team_id: 'T8', channel: PARTNER, event_ts: '1.3' })
+    await sendEvent(world, {
+      type: 'channel_shared',
+      connected_team_id: 'T8',
+      channel: PARTNER,
+      event_ts: '1.3',
+    })
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
   })
 
   it('gets no posts after someone else’s watch command notices it, until someone agrees', async () => {
-    const { world, pauses, told } = await startShared()
+    const { world, pauses, notifications } = await startShared()
     await using _ = world
     const watch = (line: string, until: string) =>
       world.slack.member.command('/hc', line, { channel: 'partner', until })
     await watch('watch web-*', 'Post there anyway?')
     expect(await pauses()).toEqual(['shared-outside'])
-    await expect.poll(async () => (await told()).length, { timeout: PATIENCE_MS }).toBe(1)
+    await expect.poll(async () => (await notifications()).length, { timeout: PATIENCE_MS }).toBe(1)
     await watch('watch web-* --yes', 'web-*')
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual([undefined, undefined])
   })
@@ -85,7 +100,12 @@ describe('a watched channel that becomes shared with another organization', () =
   it('keeps getting posts if Slack says that only workspaces of the same organization share it', async () => {
     const { world, channelId } = await startWatchedWorld()
     await using _ = world
-    await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: channelId, event_ts: '1.1' })
+    await sendEvent(world, {
+      type: 'channel_shared',
+      connected_team_id: 'T9',
+      channel: channelId,
+      event_ts: '1.1',
+    })
     await untilPolledAgain(world, 2)
     const [watch] = await world.app.store.watching.watches.list(WORKSPACE)
     expect(watch?.paused).toBeUndefined()

@@ -8,14 +8,14 @@ import { nextStart } from '../../../src/features/watching/rules/silence-windows.
 interface Change {
   timeZone: string
   what: string
-  /** A time that clocks skip on that day, or show twice; or one after that. */
+  /** A time that the clocks skip or repeat on that day, or a later one. */
   hour: number
   minute?: number
-  /** The same time of the day before, of the day, and of the day after, by UTC. */
+  /** That time on the day before, on the day, and on the day after, in UTC. */
   days: readonly [string, string, string]
 }
 
-/** Worked out by hand: Paris at 1:00 UTC, New York at 2:00 there, Lord Howe at 2:00 there by half an hour. */
+/** Worked out by hand. Clocks change at 1:00 UTC in Paris, at 2:00 local time in New York, and by half an hour at 2:00 on Lord Howe. */
 const CHANGES: readonly Change[] = [
   {
     timeZone: 'Europe/Paris',
@@ -74,7 +74,7 @@ const HOUR_MS = 3_600_000
 describe.each(CHANGES)('a day on which $timeZone $what', ({ timeZone, hour, minute = 0, days }) => {
   const [before, on, after] = days.map(utc) as [Date, Date, Date]
   const clock = `${hour}:${String(minute).padStart(2, '0')}`
-  /** As it is typed, at noon of two days before. */
+  /** When it is typed: half a day before the first time. */
   const asked = new Date(before.getTime() - 12 * HOUR_MS)
   const typed = (day: Date): string => {
     const { year, month, day: date } = toWallTime(new Date(day.getTime() + 2 * HOUR_MS), timeZone)

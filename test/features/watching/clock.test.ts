@@ -18,7 +18,7 @@ const JUMPS = [
 ]
 
 describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
-  // How far it is set is no matter of the database.
+  // The size of the change doesn't depend on the database.
   it.each(name === 'PostgreSQL' ? FAR : JUMPS)(
     'loses no messages if it is $minutes min long (restarted in the meantime: $isRestarted)',
     async ({ minutes, isRestarted }) => {
@@ -49,20 +49,20 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
         return ({ text }: { text: string }) => line.test(text)
       }
       const posts = await untilPosted(world, channelId, (all) => all.some(isDown('second')))
-      // A clock set back leaves the first card recent, and what goes down soon after it is added to it.
+      // If the clock was set back, the first card is still recent, so the second outage is added to it.
       for (const name of ['first', 'second'])
         expect(
           posts.filter(isDown(name)).map(({ text }) => text),
           `cards on which ${name} is down`,
         ).toHaveLength(1)
-      // Its time is that of the clock as it is now.
+      // The outage has the time of the changed clock.
       const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
       const about = await app.store.watching.readCheckDetails({
         ...scope,
         ...{ uuid: second, channelId, latest: 1 },
       })
-      const [told] = about.latest
-      expect(Math.abs((told?.startedAt.getTime() ?? 0) - now().getTime())).toBeLessThan(5 * MINUTE_MS)
+      const [outage] = about.latest
+      expect(Math.abs((outage?.startedAt.getTime() ?? 0) - now().getTime())).toBeLessThan(5 * MINUTE_MS)
     },
   )
 })

@@ -26,7 +26,7 @@ describe('a channel that waits for the rate limit', () => {
       await model.minute()
     }
     await model.press('take')
-    // Up after two good polls, so that each minute but the first brings one more change.
+    // A check is up after two good polls, so each minute but the first adds one change.
     for (let index = 0; index < 7; index += 1) {
       model.set(index, 'HEALTHY')
       await model.minute()

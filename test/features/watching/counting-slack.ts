@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 
-/** What a child sends: a message with its card's model, new or in place of another. */
+/** A message that a child process posts or edits, with its card's model. */
 export interface Sent {
   channelId: string
   ts?: string
@@ -11,7 +11,7 @@ export interface Sent {
   model: CardModel
 }
 
-/** What a child says in the thread of a card, when it calls somebody. */
+/** A page that a child process posts in the thread of a card. */
 interface Call extends Pick<Sent, 'channelId' | 'mark'> {
   threadTs: string
   who: string
@@ -19,25 +19,25 @@ interface Call extends Pick<Sent, 'channelId' | 'mark'> {
   outages: number
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Sent & Call> {
+async function readBody(request: IncomingMessage): Promise<Sent & Call> {
   let text = ''
   for await (const chunk of request) text += chunk
   return JSON.parse(text)
 }
 
-/** A Slack on this machine that counts posts, whoever sends them. */
+/** A fake Slack that counts the posts of all processes. */
 export async function startCountingSlack() {
   const standing = new Map<string, Sent>()
   const posts: Sent[] = []
   const calls = new Map<string, Call>()
   const found = new Set<string>()
-  /** Every card's last word. One of a killed process may stand beside it, and is not heard of again. */
-  const words = (): Sent[] => [
+  /** The latest message of each card. A killed process may have left another, which is never edited again. */
+  const latestMessages = (): Sent[] => [
     ...new Map([...standing.values()].map((one) => [one.model.cardId, one])).values(),
   ]
   const server = createServer(async (request, response) => {
-    const sent = await bodyOf(request).catch(() => undefined)
-    // Its sender was killed before it had sent all of it.
+    const sent = await readBody(request).catch(() => undefined)
+    // The sender was killed while it was sending.
     if (!sent) return void response.destroy()
     if (request.url === '/call') {
       const ts = `${calls.size + 1}.1`
@@ -55,28 +55,28 @@ export async function startCountingSlack() {
     const ts = sent.ts ?? `${posts.length + 1}.0`
     const mark = sent.mark ?? standing.get(ts)?.mark
     if (!sent.ts) posts.push(sent)
-    // Put last: the one that was written last.
+    // The latest message comes last.
     standing.delete(ts)
     standing.set(ts, { ...sent, ...(mark && { mark }) })
     response.end(JSON.stringify({ ts }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has an address with one.
+  // A listening server has an address with a port.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     posts,
-    /** Of how many checks the cards of each channel tell: that of a storm names some, and says how many it is about. */
-    told(): Map<string, number> {
+    /** The number of checks on the cards of each channel. A storm lists only some, and says how many there are. */
+    checkCounts(): Map<string, number> {
       const counts = new Map<string, number>()
-      for (const { channelId, model } of words())
-        counts.set(channelId, (counts.get(channelId) ?? 0) + toldBy(model))
+      for (const { channelId, model } of latestMessages())
+        counts.set(channelId, (counts.get(channelId) ?? 0) + countListed(model))
       return counts
     },
-    /** Posts beside the first one of each card. */
+    /** Repeated posts of cards. */
     doubled: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
-    /** About how many outages each person was called in each channel, by `channel who`. */
+    /** The number of outages that each person was paged about, by `channel who`. */
     called(): Map<string, number> {
       const counts = new Map<string, number>()
       for (const { channelId, who, outages } of calls.values())
@@ -84,14 +84,14 @@ export async function startCountingSlack() {
       return counts
     },
     calls: (): number => calls.size,
-    /** Calls whose message stands there twice. */
+    /** Pages that were posted twice. */
     calledTwice(): number {
       const marks = [...calls.values()].map(({ mark }) => mark)
       return marks.length - new Set(marks).size
     },
-    /** Messages of which nobody knew, until they were looked for. */
+    /** Messages whose reply was lost, and that were found later. */
     found: (): number => found.size,
-    words,
+    latestMessages,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
@@ -99,7 +99,7 @@ export async function startCountingSlack() {
   }
 }
 
-function toldBy(model: CardModel): number {
+function countListed(model: CardModel): number {
   if ('total' in model) return model.total
   return 'check' in model ? 1 : 0
 }

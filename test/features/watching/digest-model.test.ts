@@ -11,8 +11,8 @@ import { createModel, type Model } from './model/model.ts'
 /** Hours of one day, in UTC. */
 const at = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
 const MINUTE = 60_000
-/** Checks of nobody's interest: more than are read at once. */
-const MANY = 520
+/** Checks that the channel doesn't watch: more than a page of them. */
+const UNWATCHED_CHECKS = 520
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const PERIOD = { from: at(0).toISOString(), to: at(24).toISOString(), timeZone: 'UTC' }
 const CARD: CardState = {
@@ -46,7 +46,7 @@ const outage = (uuid: string, from: number, to?: number): Outage => ({
   badPolls: 5,
 })
 
-/** What each case comes to is counted by hand: hours down within the hours in which somebody looked. */
+/** The expected values are counted by hand: hours down within the observed hours. */
 it.each([
   {
     what: 'only observed time',
@@ -173,7 +173,7 @@ describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({
 
   it('leaves nothing out, however many outages other channels watch', async () => {
     await using database = await start()
-    await using model = await startDigest(database, 1, MANY)
+    await using model = await startDigest(database, 1, UNWATCHED_CHECKS)
     model.set(0, 'UNHEALTHY')
     await model.minute()
     model.all('UNHEALTHY')

@@ -94,7 +94,7 @@ describe('a digest', () => {
       longest: { outage: { check: { uuid: 'a1' } } },
     }
     expect(digest).toMatchObject(expected)
-    // What travels as a card here is the digest's own model.
+    // Here, the card's model is a digest's.
     const { checks, downMs, observedMs } = digest as unknown as DigestModel
     expect(checks[0]?.uptime).toBeCloseTo(1 - downMs / observedMs)
     await model.quietly(24 * 60)

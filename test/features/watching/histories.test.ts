@@ -3,14 +3,14 @@ import { it } from 'vitest'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { runs } from '../../long.ts'
 import { seedOf } from '../../random.ts'
-import { HISTORY, live } from './model/history.ts'
+import { HISTORY, runHistory } from './model/history.ts'
 import { createModel } from './model/model.ts'
 
 const SEED = seedOf()
 const HISTORIES = runs('MODEL_HISTORIES', { quick: 100, long: 2000 })
 /**
- * Each in a database of its own: what single tests ask of one kind alone, these ask of both. A history that fails is made shorter
- * above, in memory, where that takes seconds.
+ * Each history has its own database. These run on both kinds, while most tests use only one. Histories aren't shrunk here,
+ * because the test above does that in memory, in seconds.
  */
 const ON_EACH = runs('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
 
@@ -19,7 +19,7 @@ it(`posts each outage once, nothing else, and ends with correct cards in ${HISTO
 }, async () => {
   const property = fc.asyncProperty(HISTORY, async (history) => {
     await using model = await createModel()
-    await live(model, history)
+    await runHistory(model, history)
   })
   await fc.assert(property, { seed: SEED, numRuns: HISTORIES })
 })
@@ -33,7 +33,7 @@ it.each(SHARED_DATABASES)(
     const property = fc.asyncProperty(HISTORY, async (history) => {
       await using database = await start()
       await using model = await createModel({ url: database.url, keys: database.keys })
-      await live(model, history)
+      await runHistory(model, history)
     })
     await fc.assert(property, { seed: SEED, numRuns: ON_EACH, endOnFailure: true })
   },

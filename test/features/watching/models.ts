@@ -28,7 +28,7 @@ export function outage(name: string, changes: Partial<Outage> = {}): Outage {
   }
 }
 
-/** The same, as a card lists it. */
+/** An outage as a card lists it. */
 export const listed = (name: string, changes: Partial<ListedOutage> = {}): ListedOutage => ({
   ...outage(name, changes),
   listed: 'here',
@@ -202,7 +202,7 @@ export const DIGEST: DigestModel = {
   })),
 }
 
-/** All slices of it at once, by the days of a time zone. */
+/** Runs `sumHistory` without pauses, with parts by the days of a time zone. */
 export function sumUp(
   outages: readonly Outage[],
   observed: readonly Span[],

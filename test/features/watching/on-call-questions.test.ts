@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { World } from '../../world.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
-/** What a person on call wants, types without having read anything, and then presses or fills in. */
+/** A question of an on-call person who hasn't read the docs: what they type or press, and what they press or fill in next. */
 interface Question {
   readonly wants: string
   /** A command, or a button of the card. */
@@ -59,7 +59,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
-/** The first step of an answer, until it reads as it should. */
+/** Takes the first step, and waits for the expected answer. */
 function firstStep({ slack: { member } }: World, card: Message | undefined, { asks, next, says }: Question) {
   const reads = next && 'to' in next ? next.to : says
   const until = next && 'fillsIn' in next ? {} : { until: reads }

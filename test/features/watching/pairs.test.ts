@@ -5,15 +5,15 @@ import { createModel, type Model } from './model/model.ts'
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const SETTINGS = { calls: true, reminderHours: 1 } as const
 const HOUR_MS = 3_600_000
-/** Long enough for both steps, and one reminder. */
-const WHILE_MINUTES = 75
+/** Long enough for both escalation steps and one reminder. */
+const LATER_MINUTES = 75
 
 interface Pair {
   /** What happens before an outage, or while it is reported. */
   happens: (model: Model) => unknown
-  /** The message that says it is down right after it began, and an hour later, where it happened before. */
+  /** If it happened before the outage: the reason of the message that lists the outage as down, right after its start and later. */
   post?: readonly [atOnce: string | undefined, later: string] | undefined
-  /** The same where it happened while the outage was reported: an hour later. */
+  /** If it happened during a reported outage: the same, later. */
   still: string
   calls: readonly string[]
   reminders: number
@@ -23,10 +23,10 @@ interface Pair {
 
 const usual = { still: 'down', calls: ['S1', 'U1'], reminders: 1, digest: [1, 77, 5] } as const
 const atOnce = ['down', 'down'] as const
-/** Nobody can be on an outage before it is reported: of these, the first post says nothing. */
+/** Nobody can be on an outage before it is reported, so these are tested only during an outage. */
 const onIt = { ...usual, post: undefined }
 
-/** The check is down for 77 minutes, unless what happens takes longer. Recovery is the same for all: every message says so. */
+/** The check is down for 77 minutes, plus the time that `happens` takes. In all cases, every message shows the recovery. */
 const PAIRS: Record<string, Pair> = {
   'a rename': { ...usual, happens: (model) => model.rename('a1', 'check-z'), post: atOnce },
   'a mute of 15 min': {
@@ -51,8 +51,8 @@ const PAIRS: Record<string, Pair> = {
     ...usual,
     happens: async (model) => {
       for (let times = 0; times < 3; times += 1) {
-        await rise(model)
-        await fall(model)
+        await recover(model)
+        await goDown(model)
       }
     },
     post: ['down', 'still-down'],
@@ -66,7 +66,7 @@ const PAIRS: Record<string, Pair> = {
       await model.pass(8)
     },
     post: atOnce,
-    // What is unseen counts neither as down nor as up, from the last poll on.
+    // From the last successful poll on, time counts neither as down nor as up.
     digest: [1, 76, 5],
   },
   'a channel that is closed and reopened': {
@@ -91,7 +91,7 @@ const PAIRS: Record<string, Pair> = {
     post: atOnce,
     digest: [1, 76, 5],
   },
-  // An outage that ends before it began, by the clock, has no length: no digest can count it.
+  // By the clock, this outage ends before it begins, so a digest can't count it.
   'a clock set back by two hours': {
     ...usual,
     happens: (model) => model.jump(-120),
@@ -123,7 +123,7 @@ const PAIRS: Record<string, Pair> = {
     happens: (model) => model.watch(0, 0, 1, { ...SETTINGS, notify: 'every' }),
     post: atOnce,
   },
-  // Where nothing else is watched, polling ends with the watch: the outage that it then finds began before it was seen.
+  // Polling ends with the only watch. The new watch finds an outage that began before it was observed.
   'a watch that ends and is created again': {
     ...usual,
     happens: async (model) => {
@@ -165,7 +165,7 @@ const PAIRS: Record<string, Pair> = {
     },
     post: atOnce,
     still: 'still-down',
-    // While it was deleted, nobody saw it down.
+    // While it was deleted, it doesn't count as down.
     digest: [2, 77, 5 + 3],
   },
 }
@@ -178,23 +178,25 @@ describe.each(Object.entries(PAIRS))(
       await using model = await watched()
       await happens(model)
       await model.quietly(2)
-      await fall(model)
-      const first = saysDown(model)
-      await model.quietly(WHILE_MINUTES)
-      expect([first, saysDown(model)]).toEqual(post?.map((reason) => (reason === undefined ? [] : [reason])))
+      await goDown(model)
+      const first = listReasonsDown(model)
+      await model.quietly(LATER_MINUTES)
+      expect([first, listReasonsDown(model)]).toEqual(
+        post?.map((reason) => (reason === undefined ? [] : [reason])),
+      )
     })
 
     it('is handled during a reported outage', async () => {
       await using model = await watched()
-      await fall(model)
+      await goDown(model)
       await happens(model)
-      await model.quietly(WHILE_MINUTES)
-      expect(saysDown(model)).toEqual([still])
-      expect(called(model)).toEqual(calls)
+      await model.quietly(LATER_MINUTES)
+      expect(listReasonsDown(model)).toEqual([still])
+      expect(listPaged(model)).toEqual(calls)
       expect(cards(model).filter(({ reason }) => reason === 'reminder')).toHaveLength(reminders)
-      await rise(model)
+      await recover(model)
       await model.quietly(2)
-      expect(saysDown(model)).toEqual([])
+      expect(listReasonsDown(model)).toEqual([])
       expect(cards(model).some(({ hasRecovered }) => hasRecovered)).toBe(true)
       if (!digest) return
       const { checks } = await digestNow(model)
@@ -212,17 +214,17 @@ async function watched(): Promise<Model> {
   return model
 }
 
-async function fall(model: Model): Promise<void> {
+async function goDown(model: Model): Promise<void> {
   model.set(0, 'UNHEALTHY')
   await model.quietly(2)
 }
 
-async function rise(model: Model): Promise<void> {
+async function recover(model: Model): Promise<void> {
   model.set(0, 'HEALTHY')
   await model.quietly(2)
 }
 
-/** What each message of the channel says of the check. */
+/** How each message of the channel shows the check. */
 const cards = ({ channels }: Model) =>
   [...channels.standing.values()].flatMap(({ channelId, model }) => {
     if (channelId !== PLACE.channelId) return []
@@ -234,11 +236,11 @@ const cards = ({ channels }: Model) =>
     return [{ reason: `${model.reason}`, isDown, hasRecovered: row?.endedAt !== undefined }]
   })
 
-const saysDown = (model: Model): string[] =>
+const listReasonsDown = (model: Model): string[] =>
   cards(model).flatMap(({ reason, isDown }) => (isDown && reason !== 'reminder' ? [reason] : []))
 
-/** Who was called about this check alone, or about it first. */
-const called = ({ channels }: Model): string[] => [
+/** Who was paged. */
+const listPaged = ({ channels }: Model): string[] => [
   ...new Set(
     [...channels.threads.values()].flatMap(
       ({ text }) => /^<[@!](?:subteam\^)?(\w+)> Nobody/.exec(text)?.[1] ?? [],

@@ -50,14 +50,14 @@ it('notifies the owner once that someone can’t be reached, and shows it in the
   const { member, admin } = world.slack
   await member.command('/hc', 'watch web-* --escalate "10m @admin"')
   await admin.become({ deleted: true })
-  const told = async () =>
+  const notifications = async () =>
     (await member.messages('dm')).filter(({ text }) => text.includes('can’t page everybody it should'))
-  await expect.poll(told, { timeout: PATIENCE_MS }).toHaveLength(1)
-  expect(readText((await told())[0])).toContain('is deactivated')
+  await expect.poll(notifications, { timeout: PATIENCE_MS }).toHaveLength(1)
+  expect(readText((await notifications())[0])).toContain('is deactivated')
   await expect
     .poll(async () => (await member.command('/hc', 'watches')).text, { timeout: PATIENCE_MS })
     .toContain('⚠️ can’t page: ')
-  // Whoever changes the watch is asked for somebody else.
+  // Changing the watch is refused until it names somebody else.
   const [watch] = await watchesOf(world)
   const again = await member.command('/hc', `watch web-* --escalate "10m @admin" --replace ${watch?.id}`)
   expect(again.text).toContain('is deactivated')
@@ -67,9 +67,9 @@ it('notifies the owner once that someone can’t be reached, and shows it in the
   expect((await watchesOf(world))[0]?.unreachable).toBeUndefined()
 })
 
-/** Runs the daily check of one watch once, and says what the owner was told, what is stored, and when it is due again. */
+/** Runs the daily check of one watch once. Returns the messages to the owner, the stored names, and when it is due again. */
 async function check(watch: Partial<Watch> | undefined, slack: Partial<SlackPeople> = {}) {
-  const told: string[] = []
+  const notifications: string[] = []
   const stored: (readonly string[])[] = []
   const parts = {
     watching: {
@@ -82,7 +82,9 @@ async function check(watch: Partial<Watch> | undefined, slack: Partial<SlackPeop
     },
     slackOf: async () => ({ ...(await slackOf()), ...slack }),
     keeping: {
-      poster: { direct: async (_place: unknown, _to: string, { text }: Message) => void told.push(text) },
+      poster: {
+        direct: async (_place: unknown, _to: string, { text }: Message) => void notifications.push(text),
+      },
       async postOnce(_held: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
         await send({ mark: 'm', beforeRequest: () => undefined })
         await record({ channelId: 'D1', ts: '1.0' }, 1)
@@ -91,7 +93,7 @@ async function check(watch: Partial<Watch> | undefined, slack: Partial<SlackPeop
     },
   } as unknown as Parameters<typeof peopleWork>[0]
   const held = trackLeasedWork('me').add({ workspaceId: 'T1', key: 'watch', attempts: 1 } as Work)
-  return { end: await peopleWork(parts).run(held), told, stored }
+  return { end: await peopleWork(parts).run(held), notifications, stored }
 }
 
 const WATCH: Partial<Watch> = {
@@ -117,20 +119,24 @@ const failing = (code: string) => async () => {
 
 it('checks again daily, reports new problems, and forgets people who are back', async () => {
   const tomorrow = { state: 'waiting', dueInMs: DAY_MS }
-  expect(await check({})).toMatchObject({ told: [], stored: [], end: tomorrow })
+  expect(await check({})).toMatchObject({ notifications: [], stored: [], end: tomorrow })
   const first = await check({}, { personOf: deactivated })
   expect(first).toMatchObject({ stored: [[GONE]], end: tomorrow })
-  expect(first.told).toEqual([expect.stringMatching(/ann is deactivated/)])
+  expect(first.notifications).toEqual([expect.stringMatching(/ann is deactivated/)])
   expect(await check({ unreachable: [GONE] }, { personOf: deactivated })).toMatchObject({
-    told: [],
+    notifications: [],
     end: tomorrow,
   })
-  expect(await check({ unreachable: [GONE] })).toMatchObject({ told: [], stored: [[]], end: tomorrow })
+  expect(await check({ unreachable: [GONE] })).toMatchObject({
+    notifications: [],
+    stored: [[]],
+    end: tomorrow,
+  })
 })
 
 it('ends with its watch, and assumes that people it can’t look up are reachable', async () => {
-  expect(await check(undefined)).toMatchObject({ told: [], end: { state: 'done' } })
-  expect(await check({ escalation: undefined })).toMatchObject({ told: [], end: { state: 'done' } })
-  expect(await check({}, { personOf: failing('missing_scope') })).toMatchObject({ told: [] })
-  expect((await check({}, { personOf: failing('user_not_found') })).told).toHaveLength(1)
+  expect(await check(undefined)).toMatchObject({ notifications: [], end: { state: 'done' } })
+  expect(await check({ escalation: undefined })).toMatchObject({ notifications: [], end: { state: 'done' } })
+  expect(await check({}, { personOf: failing('missing_scope') })).toMatchObject({ notifications: [] })
+  expect((await check({}, { personOf: failing('user_not_found') })).notifications).toHaveLength(1)
 })

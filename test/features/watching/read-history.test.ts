@@ -5,15 +5,15 @@ import { startWorld, type World } from '../../world.ts'
 
 it('excludes time in which a health check didn’t exist', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
-  haveObserved(world, [])
-  expect(await headOf(world, 'history web-1')).toMatch(/\*Observed\*\d+ (s|min) of 7 d/)
-  expect(await headOf(world, 'history')).toContain('*Observed*2 d of 7 d')
+  setHistory(world, [])
+  expect(await runCommand(world, 'history web-1')).toMatch(/\*Observed\*\d+ (s|min) of 7 d/)
+  expect(await runCommand(world, 'history')).toContain('*Observed*2 d of 7 d')
 })
 
 it('counts from the first outage if that is before the creation time by the service’s clock', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
-  haveObserved(world, [hoursAgo(3, 2)])
-  const head = await headOf(world, 'history web-1')
+  setHistory(world, [hoursAgo(3, 2)])
+  const head = await runCommand(world, 'history web-1')
   expect(head).toContain('*Total downtime*1 h')
   expect(head).toContain('*Observed*3 h of 7 d')
 })
@@ -29,8 +29,8 @@ const hoursAgo = (from: number, to: number): Outage => ({
   badPolls: 1,
 })
 
-/** Two days of watching up to now. */
-function haveObserved({ app }: World, outages: readonly Outage[]): void {
+/** Sets the history: observed for the last two days, with these outages. */
+function setHistory({ app }: World, outages: readonly Outage[]): void {
   const from = new Date(Date.now() - 2 * DAY_MS)
   Object.assign(app.store.watching.history, {
     observed: async () => [{ from, to: new Date() }],
@@ -38,5 +38,5 @@ function haveObserved({ app }: World, outages: readonly Outage[]): void {
   })
 }
 
-const headOf = async ({ slack }: World, line: string): Promise<string> =>
+const runCommand = async ({ slack }: World, line: string): Promise<string> =>
   (await slack.member.command('/hc', line)).text.replaceAll('\n', '')

@@ -14,24 +14,24 @@ import { seeded, seedOf } from '../../random.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 import { type CountingSlack, type Sent, startCountingSlack } from './counting-slack.ts'
 
-/** SIGKILLs. */
+/** How many processes are killed. */
 const KILLS = runs('WATCH_KILLS', { quick: 3, long: 1000 })
 /** The longest that a process lives, in milliseconds. */
-const LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
+const MAX_LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
 const SEED = seedOf()
 const WORKSPACES = 12
-/** Of each workspace; each watches its share of the checks, so that none is told of more than it may be in the time. */
+/** Channels per workspace. Each watches a share of the checks, so that none exceeds its rate limit. */
 const CHANNELS = Math.min(10, KILLS)
-/** Whom each watch calls, so soon that steps are due whenever a process dies. */
+/** So short that steps are due whenever a process dies. */
 const STEPS = [
   { afterMs: 700, call: [{ name: '@oncall', id: 'S1', isGroup: true }] },
   { afterMs: 2000, call: [{ name: '@ann', id: 'U1' }] },
 ]
-const WHO = ['<!subteam^S1>', '<@U1>']
-/** On this machine no message is under way for longer than that, however busy it is. */
-const LATE_MS = 3000
-/** Nobody dies: on a busy machine nobody is to be taken for dead either. */
-const LONG_MS = 60_000
+const MENTIONS = ['<!subteam^S1>', '<@U1>']
+/** No message takes longer than this, even on a busy machine. */
+const MAX_SEND_MS = 3000
+/** Long enough that a process on a busy machine isn't taken for dead. */
+const LONG_LEASE_MS = 60_000
 const PATIENCE_MS = 40_000 + KILLS * 2000
 
 interface Stage {
@@ -41,12 +41,12 @@ interface Stage {
   store: Store
 }
 
-/** Ready, and idle until it is told to go: so that loading it takes nothing from the time between two kills. */
+/** Starts a process that waits for `go`, so that its startup doesn't count against the time between two kills. */
 async function startSpare({ database, sandbox, slack }: Stage, leaseMs = 600): Promise<ChildProcess> {
   const program = bundled(join(import.meta.dirname, 'watch-child.ts'))
-  const times = [leaseMs, LATE_MS].map(String)
+  const times = [leaseMs, MAX_SEND_MS].map(String)
   const args = [database.url, database.keys, sandbox.productionUrl, sandbox.token, slack.url, ...times]
-  // Its errors come by a pipe of their own: what holds those of the worker keeps the whole run from ending.
+  // Piped, because a child that inherits the worker's stderr would keep the run from ending.
   const child = endsWithItsTest(
     spawn(process.execPath, [...program.args, ...args], {
       env: { ...process.env, ...program.env },
@@ -100,7 +100,7 @@ async function watchEverywhere({ watching }: Store): Promise<void> {
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const limit = performance.now() + PATIENCE_MS
   while (!(await holds())) {
-    if (performance.now() > limit) throw new Error(`It never came: ${what}.`)
+    if (performance.now() > limit) throw new Error(`Timed out waiting for ${what}.`)
     await pause(50)
   }
 }
@@ -112,8 +112,8 @@ const pollsOf = async ({ watching }: Store): Promise<number> => {
   return Math.min(...(await Promise.all(polls)).map((one) => one?.polls ?? 0))
 }
 
-/** Checks fall one after the other, and every channel is told of each; then all but the last rise again. Says how many were to be told. */
-async function fall(stage: Stage, count: number, between: () => Promise<void>): Promise<number> {
+/** Takes checks down one by one, waits for every notification, and lets all but the last recover. Returns the number of expected notifications. */
+async function runOutages(stage: Stage, count: number, between: () => Promise<void>): Promise<number> {
   const control = createSandboxControl(stage.sandbox)
   const uuids: string[] = []
   for (let index = 0; index < count; index += 1)
@@ -125,39 +125,49 @@ async function fall(stage: Stage, count: number, between: () => Promise<void>): 
   }
   const channels = [...everyChannel()].map(([index, channel]) => ({
     id: channelOf(index, channel),
-    falls: uuids.filter((_, check) => check % CHANNELS === channel).length,
+    expectedCount: uuids.filter((_, check) => check % CHANNELS === channel).length,
   }))
-  const untold = () => {
-    const told = stage.slack.told()
-    return channels.flatMap(({ id, falls }) =>
-      (told.get(id) ?? 0) === falls ? [] : [`${id}: ${told.get(id) ?? 0} of ${falls}`],
+  const findMissing = () => {
+    const checkCounts = stage.slack.checkCounts()
+    return channels.flatMap(({ id, expectedCount }) =>
+      (checkCounts.get(id) ?? 0) === expectedCount
+        ? []
+        : [`${id}: ${checkCounts.get(id) ?? 0} of ${expectedCount}`],
     )
   }
-  await until('every outage in every channel', async () => untold().length === 0).catch((error: unknown) => {
-    throw new Error(`Not all are told, or some twice: ${untold().slice(0, 20).join(', ')}`, { cause: error })
-  })
-  await until('everybody to be called about every outage', async () => {
+  await until('every outage in every channel', async () => findMissing().length === 0).catch(
+    (error: unknown) => {
+      throw new Error(`Missing or repeated notifications: ${findMissing().slice(0, 20).join(', ')}`, {
+        cause: error,
+      })
+    },
+  )
+  await until('every page about every outage', async () => {
     const called = stage.slack.called()
-    return channels.every(({ id, falls }) => WHO.every((who) => (called.get(`${id} ${who}`) ?? 0) >= falls))
+    return channels.every(({ id, expectedCount }) =>
+      MENTIONS.every((who) => (called.get(`${id} ${who}`) ?? 0) >= expectedCount),
+    )
   })
   const expected = channels
-    .filter(({ falls }) => falls > 0)
-    .flatMap(({ id, falls }) => WHO.map((who) => [`${id} ${who}`, falls] as const))
+    .filter(({ expectedCount }) => expectedCount > 0)
+    .flatMap(({ id, expectedCount }) => MENTIONS.map((who) => [`${id} ${who}`, expectedCount] as const))
   expect(stage.slack.called()).toEqual(new Map(expected))
   for (const uuid of uuids.slice(0, -1)) await control.hold(uuid, 'HEALTHY')
-  const isFalse = ({ model }: Sent): boolean => !isTrue(model, uuids.at(-1))
-  await until('the last words', async () => !stage.slack.words().some(isFalse)).catch((error: unknown) => {
-    throw new Error(JSON.stringify(stage.slack.words().filter(isFalse)), { cause: error })
-  })
+  const isWrong = ({ model }: Sent): boolean => !isCorrect(model, uuids.at(-1))
+  await until('the final edits', async () => !stage.slack.latestMessages().some(isWrong)).catch(
+    (error: unknown) => {
+      throw new Error(JSON.stringify(stage.slack.latestMessages().filter(isWrong)), { cause: error })
+    },
+  )
   return uuids.length * WORKSPACES
 }
 
-function isTrue(model: CardModel, down: string | undefined): boolean {
+function isCorrect(model: CardModel, down: string | undefined): boolean {
   if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === down)
   if (model.kind !== 'many') return false
   const { rows, stillDown } = model
-  const isEachTrue = rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
-  return isEachTrue && rows.filter(({ endedAt }) => !endedAt).length === stillDown
+  const isEachCorrect = rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
+  return isEachCorrect && rows.filter(({ endedAt }) => !endedAt).length === stillDown
 }
 
 async function startStage(database: TestDatabase) {
@@ -170,14 +180,17 @@ async function startStage(database: TestDatabase) {
   return { database, sandbox, slack, store, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Each of the two is asked on one of the databases; in the long run on both. */
+/** Each test runs on one of the databases; in long runs, on both. */
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
   it.skipIf(name !== 'PostgreSQL' && !IS_LONG)('post nothing twice', async () => {
     await using database = await start()
     await using stage = await startStage(database)
-    const replicas = await Promise.all([startReplica(stage, LONG_MS), startReplica(stage, LONG_MS)])
+    const replicas = await Promise.all([
+      startReplica(stage, LONG_LEASE_MS),
+      startReplica(stage, LONG_LEASE_MS),
+    ])
     try {
-      await fall(stage, 3, () => pause(1200))
+      await runOutages(stage, 3, () => pause(1200))
       expect(stage.slack.doubled()).toBe(0)
       expect(stage.slack.calledTwice()).toBe(0)
     } finally {
@@ -195,8 +208,8 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
       let child = await startReplica(stage)
       let spare = startSpare(stage)
       try {
-        const expected = await fall(stage, KILLS, async () => {
-          await pause(random.below(LIFE_MS))
+        const expected = await runOutages(stage, KILLS, async () => {
+          await pause(random.below(MAX_LIFE_MS))
           const next = await spare
           spare = startSpare(stage)
           await end(child)
@@ -205,10 +218,10 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
         const doubled = stage.slack.doubled()
         const cards = stage.slack.posts.length - doubled
         process.stdout.write(
-          `${expected} told on ${cards} cards, ${doubled} of them twice, ${stage.slack.calls()} calls, ${stage.slack.found()} found again, ${KILLS} kills\n`,
+          `${expected} notifications on ${cards} cards, ${doubled} posted twice, ${stage.slack.calls()} pages, ${stage.slack.found()} found after a lost reply, ${KILLS} kills\n`,
         )
         expect(stage.slack.calledTwice()).toBe(0)
-        // Fewer than one in a thousand, whatever was on its way when its process died.
+        // Fewer than one in a thousand, even if a process died while it was sending.
         expect(doubled).toBeLessThan(Math.max(1, cards / 1000))
       } finally {
         await Promise.all([child, await spare].map(end))

@@ -2,7 +2,7 @@ import type { NewSilence } from '../../../src/features/watching/rules/silence.ts
 
 type Given = Pick<NewSilence, 'channelId' | 'from'> & Partial<NewSilence>
 
-/** A silence of everything in production, unless a test says otherwise. */
+/** By default, a mute of everything in production. */
 export const silenceFrom = (given: Given): NewSilence => ({
   kind: 'mute',
   workspaceId: 'T1',

@@ -6,7 +6,7 @@ interface Alarm {
   readonly done: () => void
 }
 
-/** A stopwatch that a test sets, for one process that polls. */
+/** A stopwatch for one polling process, which a test advances. */
 export function createStopwatch() {
   let nowMs = 0
   const alarms = new Set<Alarm>()
@@ -33,13 +33,13 @@ export function createStopwatch() {
       }
     },
     /**
-     * Resolves when nothing is polled until the stopwatch goes on, or the process is dead; `isBusy` says what else is to be waited for.
+     * Resolves when no poll runs until the stopwatch advances, or when the process is dead. Also waits while `isBusy`.
      */
     async rests({ isBusy, isDead }: { isBusy?: () => boolean; isDead?: () => boolean } = {}): Promise<void> {
-      for (let quiet = 0, turns = 0; quiet < 3 && !isDead?.(); turns += 1) {
+      for (let idleTurns = 0, turns = 0; idleTurns < 3 && !isDead?.(); turns += 1) {
         const isResting = (alarms.size > 0 || leased.size === 0) && !isUnderWay() && !isBusy?.()
-        quiet = isResting ? quiet + 1 : 0
-        // Whoever waits for a database for longer leaves the processor to it.
+        idleTurns = isResting ? idleTurns + 1 : 0
+        // After a few turns, leaves the processor to the database.
         await (turns < 20 ? setImmediate() : setTimeout(1))
       }
     },

@@ -7,7 +7,7 @@ import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/wat
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
 
-/** From an hour of the day to another; without an end, it goes on. */
+/** From one hour of the day to another. Without an end, it is ongoing. */
 type Hours = readonly [from: number, to?: number]
 
 interface History {
@@ -17,7 +17,7 @@ interface History {
   planned?: readonly (readonly [number, number])[]
   madeAt?: number
   ending?: Outage['ending']
-  /** Beside what is down. */
+  /** The expected uptime. */
   uptime: number | undefined
 }
 
@@ -135,14 +135,14 @@ function read({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recovere
   }
 }
 
-function allOf<T>(slices: Generator<void, T, void>): T {
+function runSlices<T>(slices: Generator<void, T, void>): T {
   for (;;) {
     const slice = slices.next()
     if (slice.done) return slice.value
   }
 }
 
-/** All of a store that a summary or a history asks. */
+/** The part of a store that summaries and histories read. */
 type HistoryStore = Parameters<typeof digestModel>[0]
 
 function storeOf({ outages, observed, planned }: ReturnType<typeof read>): HistoryStore {
@@ -156,7 +156,7 @@ function storeOf({ outages, observed, planned }: ReturnType<typeof read>): Histo
     watches: { list: async () => [WATCH] },
     silences: { planned: async () => planned },
   }
-  // Nothing else is asked for.
+  // Nothing else is read.
   return store as unknown as HistoryStore
 }
 
@@ -168,11 +168,11 @@ async function digestOf(store: HistoryStore): Promise<DigestModel> {
 
 describe.each(HISTORIES)('a health check that is $what', (history) => {
   const { uptime } = history
-  const told = read(history)
-  const { check, outages, observed, planned } = told
-  const store = storeOf(told)
+  const input = read(history)
+  const { check, outages, observed, planned } = input
+  const store = storeOf(input)
   const sum = (only?: typeof check): HistorySum =>
-    allOf(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], only }))
+    runSlices(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], only }))
 
   it('has the same uptime in the summary, the history, and the chart', async () => {
     const one = sum(check)

@@ -1,6 +1,6 @@
-// A process of its own that polls and tells once it is told to go, to be killed at any moment, or run beside others.
-// Arguments: the database, its keys, the service's address, its token, the address of a counting Slack, how long what it
-// holds stays its own, and after how long a message that was sent does not come any more.
+// A process that polls and notifies after it reads `go`. Tests kill it at any moment, or run several.
+// Arguments: the database, its keys, the service's URL, its token, the URL of a counting Slack, the duration of leases, and the
+// time after which Slack no longer accepts a message that was sent.
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
@@ -29,7 +29,7 @@ async function send({ channelId }: WatchPlace, text: string, how: object): Promi
   return ts
 }
 
-// Who is killed leaves no compile cache at its end: the next one starts in two thirds of the time.
+// A killed process writes no compile cache at its end. With the cache, the next one starts in two thirds of the time.
 flushCompileCache()
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
@@ -45,7 +45,7 @@ const engine = startEngine({
       {
         post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
         find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
-        // What stands in threads is not counted, but for whom it calls.
+        // Replies aren't counted, except pages.
         edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
         async reply({ channelId }, threadTs, { text }, { mark } = {}) {
           const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
@@ -69,5 +69,5 @@ const engine = startEngine({
   times: { leaseMs, pollMs: 50, retryMs: 50 },
 })
 wake = () => engine.wake()
-// Whoever has started it is gone.
+// Ends with the process that started it.
 process.stdin.on('end', () => process.exit()).resume()

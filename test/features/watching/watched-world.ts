@@ -6,17 +6,17 @@ import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } 
 
 /** #general, which the app is in. */
 export const CHANNEL = 'general'
-/** Long enough for a busy machine; nothing waits for it that works. */
+/** Long enough for a busy machine. A passing test never waits this long. */
 export const PATIENCE_MS = 60_000
 
-/** The world with four polls a second, and a channel that watches everything. */
+/** Starts a world with four polls a second and a channel that watches everything. */
 export async function startWatchedWorld(options: WorldOptions = {}, settings: Partial<NewWatch> = {}) {
   const world = await startWorld({
     ...options,
     workTimes: { pollMs: 50, ...options.workTimes },
     watchEveryMs: 250,
   })
-  const channelId = await channelIdOf(world)
+  const channelId = await findChannelId(world)
   const watch = await world.app.store.watching.watches.add({
     workspaceId: WORKSPACE,
     channelId,
@@ -32,10 +32,10 @@ export async function startWatchedWorld(options: WorldOptions = {}, settings: Pa
   return { world, channelId, watch }
 }
 
-async function channelIdOf({ slack }: World): Promise<string> {
+async function findChannelId({ slack }: World): Promise<string> {
   const { channels } = await slack.member.state()
   const found = channels.find(({ name }) => name === CHANNEL)
-  if (!found) throw new Error('There is no such channel.')
+  if (!found) throw new Error(`No channel is named ${CHANNEL}.`)
   return found.id
 }
 
@@ -43,26 +43,26 @@ async function channelIdOf({ slack }: World): Promise<string> {
 export async function untilPolled({ app }: World): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   while (!(await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls) {
-    if (performance.now() > until) throw new Error('There was no poll.')
+    if (performance.now() > until) throw new Error('Timed out waiting for a poll.')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-/** Waits for so many more polls, by what the service was asked: those that change nothing are written nowhere. */
+/** Waits for this many more polls, by the requests that the service got, because polls that change nothing aren't saved right away. */
 export async function untilPolledAgain({ service }: Pick<World, 'service'>, polls: number): Promise<void> {
   const count = async (): Promise<number> =>
     (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=200'))
       .length
   const before = await count()
   const until = performance.now() + PATIENCE_MS
-  // One may be under way now, and the last of them is over when the next one comes.
+  // One may be running now, and the last one is over when another starts.
   while ((await count()) < before + polls + 2) {
-    if (performance.now() > until) throw new Error(`There were no ${polls} polls more.`)
+    if (performance.now() > until) throw new Error(`Timed out waiting for ${polls} more polls.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-/** What the app has posted in the channel, threads left out, oldest first. */
+/** The app's messages in the channel without replies, oldest first. */
 export const postsIn = async ({ slack }: World, channelId: string): Promise<Message[]> =>
   postsOf(await slack.member.state(), channelId)
 
@@ -81,7 +81,7 @@ export async function untilPosted(
     posts = postsOf(seen, channelId)
     return holds(posts)
   }
-  await slack.member.until('the channel to read so', isSo, PATIENCE_MS).catch((cause: unknown) => {
+  await slack.member.until('the expected messages', isSo, PATIENCE_MS).catch((cause: unknown) => {
     throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`, { cause })
   })
   return posts
@@ -89,8 +89,8 @@ export async function untilPosted(
 
 export const BOT = 'U9'
 
-/** What Slack says of a channel, as the Events API sends it. */
-export async function say({ app }: World, event: Record<string, string>): Promise<void> {
+/** Sends an event to the app, as Slack's Events API does. */
+export async function sendEvent({ app }: World, event: Record<string, string>): Promise<void> {
   const body = JSON.stringify({
     type: 'event_callback',
     event_id: `Ev${JSON.stringify(event)}`,

@@ -37,7 +37,7 @@ export type LeasedScopes = Map<string, Map<string, LeasedScope>>
 export function mergeListedScopes(
   scopes: Map<string, LeasedScope>,
   listed: readonly ListedScope[],
-  { nowMs, intervalMs, mostMs: maxMs }: { nowMs: number; intervalMs: number; mostMs: number },
+  { nowMs, intervalMs, maxMs }: { nowMs: number; intervalMs: number; maxMs: number },
 ): void {
   const names = new Set(listed.map(scopeName))
   for (const [name, { isUnderWay }] of scopes) if (!names.has(name) && !isUnderWay) scopes.delete(name)

@@ -42,7 +42,7 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
   const { polls, intervalMs, stopwatch, roundMs, log } = parts
   const { now } = stopwatch
   const releaseIfWanted = createReleaseIfWanted(now, roundMs)
-  const times = { intervalMs, mostMs: Math.max(intervalMs, MAX_RETRY_MS) }
+  const times = { intervalMs, maxMs: Math.max(intervalMs, MAX_RETRY_MS) }
   const slots = createPollSlots({ intervalMs, roundMs, now })
   const saveUnchanged = createSaveUnchanged(polls)
   const pollOne = createPollOne(parts, saveUnchanged)

@@ -22,7 +22,7 @@ const REOPEN_MS = 30 * MINUTE_MS
 
 const NEXT_VERSION = { version: sql<number>`version + 1` }
 
-/** Messages about a channel rather than its checks: blindness, maintenance, and the daily summary. */
+/** Posts a card that isn't about outages: that checks can't be seen, maintenance, or the daily summary. */
 async function postCard(
   rows: Rows,
   time: DatabaseTime,
@@ -78,7 +78,7 @@ export async function showBlindness(
   }
 }
 
-/** Updates these cards: the service can be reached again, and what changed meanwhile. */
+/** Closes the cards of `showBlindness`. They then show what changed in the meantime. */
 export async function endBlindness(
   rows: Rows,
   time: DatabaseTime,

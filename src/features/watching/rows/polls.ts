@@ -164,7 +164,7 @@ function overduePolls({ rows, withLock }: Database, time: DatabaseTime) {
       return found.map((row) => ({ ...SCOPE.parse(row), dueAt: row.due_at }))
     },
 
-    /** Reports that a poll is late. False if that was already reported, or the poll ran meanwhile. */
+    /** Reports that a poll is late. False if that was already reported, or the poll has run by now. */
     reportLate: (scope: OverdueScope) =>
       withLock(workspaceTurn(scope.workspaceId), async (transaction) => {
         const poll = await readPoll(transaction, scope)

@@ -54,17 +54,17 @@ export async function writeSubjects(
   // Ended outages come first, because a subject can have only one open outage.
   for (const change of changes) await updateOutage(rows, change, now)
   const opened = changes.flatMap(({ opened: one, state }) => (one ? [{ one, state }] : []))
-  for await (const some of inBatches(opened)) {
+  for await (const batch of inBatches(opened)) {
     const onIt = await readInheritedOnIt(
       rows,
       scope,
-      some.map(({ one }) => one.check.uuid),
+      batch.map(({ one }) => one.check.uuid),
       now,
     )
     await rows
       .insertInto('watch_outage')
       .values(
-        some.map(({ one, state }) => ({
+        batch.map(({ one, state }) => ({
           ...scopeColumns(scope),
           uuid: one.check.uuid,
           ...OUTAGE.toRow({ ...one, onIt: onIt.get(one.check.uuid) }),

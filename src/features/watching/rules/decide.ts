@@ -46,7 +46,7 @@ export interface ChannelState {
   readonly resume?: Resume | undefined
 }
 
-/** The changes. Deciding again at the same moment changes nothing. */
+/** The changes to save. Deciding again at the same moment changes nothing. */
 export interface Decision {
   readonly alerts: readonly Alert[]
   /** Alerts to delete: the channel was never notified about them, and doesn't need to be. */

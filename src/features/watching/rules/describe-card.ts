@@ -43,7 +43,7 @@ export interface CardHead {
   readonly runbooks?: readonly string[] | undefined
 }
 
-/** The content of a message, as data. Rendering adds nothing. */
+/** The content of a message, as data. */
 export type CardModel = OutageModel | ManyModel | BlindModel
 export type OutageModel = CardHead & ReturnType<typeof outageModel>
 export type ManyModel = CardHead & (ReturnType<typeof manyModel> extends Slices<infer Many> ? Many : never)

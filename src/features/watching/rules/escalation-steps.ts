@@ -18,15 +18,15 @@ const MAX_RESPONDERS = 5
 const USAGE =
   'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann": how long nobody has been on it, and whom to page.'
 
-/** Throws UserError. */
+/** Reads typed steps, such as `10m @on-call, 30m @lead`. Throws UserError. */
 export function readEscalation(typed: string): readonly EscalationStep[] {
   const steps = typed.split(',').map((part) => {
     const words = part.trim().split(/\s+/)
-    const durationWords = words.findIndex((word) => parseDuration(word) === undefined)
-    const afterMs = parseDuration(words.slice(0, durationWords).join(' '))
-    const call = words.slice(durationWords).map((name) => ({ name: name.replace(/^@?/, '@') }))
+    const timeLength = words.findIndex((word) => parseDuration(word) === undefined)
+    const afterMs = parseDuration(words.slice(0, timeLength).join(' '))
+    const call = words.slice(timeLength).map((name) => ({ name: name.replace(/^@?/, '@') }))
     if (
-      durationWords < 1 ||
+      timeLength < 1 ||
       afterMs === undefined ||
       call.length > MAX_RESPONDERS ||
       call.some(({ name }) => name.length > 82)

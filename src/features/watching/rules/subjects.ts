@@ -78,11 +78,11 @@ function indexByPrefix<T>(
   )
   return (check) => {
     const found = new Set(unindexed)
-    for (const [field, beginnings] of byField) {
+    for (const [field, byPrefix] of byField) {
       const value = getRuleValue(check, field)?.toLowerCase()
       if (value === undefined) continue
       for (const length of lengths.get(field) ?? [])
-        for (const one of beginnings.get(value.slice(0, length)) ?? []) found.add(one)
+        for (const one of byPrefix.get(value.slice(0, length)) ?? []) found.add(one)
     }
     return [...found]
   }

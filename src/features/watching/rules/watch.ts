@@ -41,7 +41,7 @@ export interface WatchSettings {
   readonly reminderHours: ReminderHours
   /** Who is paged while nobody is on an outage, earliest step first. */
   readonly escalation?: readonly EscalationStep[] | undefined
-  /** A link to what to do about an outage. */
+  /** A link to instructions for an outage. */
   readonly runbook?: string | undefined
 }
 

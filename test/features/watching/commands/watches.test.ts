@@ -51,10 +51,10 @@ describe('/hc watch', () => {
       ['watch api-*', 'This channel now watches api-*.'],
       [replaced, 'Saved.'],
     ] as const) {
-      // For this reason alone: a delivery that finds nothing to send ends any other pause, and one may be due by now.
+      // Only this pause lasts: a delivery that finds nothing to send ends any other one.
       await watches.pause(WORKSPACE, 'C0OPERATNS', 'shared-outside', new Date())
       expect(await paused(), line).toBeGreaterThan(0)
-      // Its owner is told of the pause too.
+      // `until` skips the message about the pause to the owner.
       await member.command('/hc', line, { ...OPERATIONS, until: answers })
       expect(await paused(), line).toBe(0)
     }
@@ -213,7 +213,7 @@ describe('the modal of a watch', () => {
     )
     expect(preview.text).toContain('Matches 1 health check now')
     expect(await watchesOf(world)).toEqual([])
-    // The way back has everything that was typed.
+    // Going back keeps everything that was typed.
     await member.click(preview.view, 'Change', { until: ({ view }) => Boolean(view?.view.submit) })
     const again = await member.submit(
       {},
@@ -255,7 +255,7 @@ describe('the modal of a watch', () => {
     expect(await watchesOf(world)).toMatchObject([{ channelId: 'C0OPERATNS', settings: [1, 'once', 24] }])
     const digests = await world.app.store.watching.digests.list(WORKSPACE)
     expect(digests.map(({ channelId }) => channelId)).toEqual(['C0OPERATNS'])
-    // The name of the check is kept, although the line that saved it has its UUID alone.
+    // The list shows the check's name, although the saved line has only its UUID.
     expect((await member.command('/hc', 'watches --all')).text).toContain('Change web-1')
     await member.close({ all: true })
   })
@@ -299,7 +299,7 @@ describe('the modal of a watch', () => {
     expect(await digests()).toEqual([['production', 7]])
     const id = (await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' }))[0]?.id
     const ended = await member.command('/hc', `unwatch ${id}`)
-    // Where it told, which is not where that is read.
+    // Names the watch's channel, which isn't the current one.
     expect(ended.message?.text).toContain('Ended 1 watch of <#C0OPERATNS>: mail-*')
     const again = await member.click(ended.message, 'Watch again')
     expect(again.message?.text).toContain('<#C0OPERATNS> now watches')
@@ -319,7 +319,7 @@ describe('the modal of a watch', () => {
     const preview = (answers: Record<string, string> = {}) =>
       member.submit(answers, { until: ({ view }) => readText(view).includes('Nothing is saved yet') })
 
-    // Somebody else saves while the window is open, or while its preview stands there.
+    // Somebody else saves while the window or its preview is open.
     const id = (await world.app.store.watching.watches.list(WORKSPACE))[0]?.id
     await open()
     await admin.command('/hc', `watch web-1 --after 3 --replace ${id}`, OPERATIONS)
@@ -342,7 +342,7 @@ describe('the modal of a watch', () => {
     expect(await digests()).toMatchObject([{ hour: 9 }])
     await member.close({ all: true })
 
-    // As it is now it is saved.
+    // Saving the current version works.
     await open()
     await member.click((await preview({ 'Remind about what is still down': '24' })).view, 'Save', {
       until: 'Saved.',
@@ -454,7 +454,7 @@ describe('the modal of a watch', () => {
 const TWIN = expect.stringMatching(/^web-1 \([0-9a-f-]{36}\)$/)
 const NOTHING_FITS = 'No health check matches this now'
 
-/** How often an answer says that nothing was changed: once is enough. */
+/** How often an answer says that nothing was changed. */
 const timesUnchanged = ({ text }: Answer): number => text.split('Nothing was changed').length - 1
 
 /** Labels of the buttons of an answer. */

@@ -17,6 +17,6 @@ it(`keeps every channel’s messages, pages, and reminders right in ${HISTORIES}
       broken.push(error.message)
     })
   expect(broken).toEqual([])
-  // A history in which nothing happens shows nothing.
+  // Histories in which nothing happens would test nothing.
   for (const many of [stats.posts, stats.edits, stats.calls, stats.reminders]) expect(many).toBeGreaterThan(0)
 })

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: a history and what must hold in it are read top to bottom
 import type { Environment } from '../../../../src/domain/environment.ts'
-import { RELAPSE_MS as AGAIN, STORM_SIZE } from '../../../../src/features/watching/rules/decide.ts'
+import { RELAPSE_MS, STORM_SIZE } from '../../../../src/features/watching/rules/decide.ts'
 import type { ReminderHours, Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { seeded } from '../../../random.ts'
 import {
@@ -25,7 +25,7 @@ import {
 const ENVS: Environment[] = ['production', 'ote']
 const CHANNELS = ['A', 'B', 'C']
 const PEOPLE = ['ann', 'bob', 'cy']
-const SLACK = 4 * MINUTE
+const TOLERANCE_MS = 4 * MINUTE
 
 interface Message {
   key: string
@@ -66,12 +66,12 @@ export async function history(
   stats: Stats,
   options: { trace?: (...text: string[]) => void } = {},
 ): Promise<void> {
-  const rnd = seeded(seed).next
-  const pick = <T>(all: readonly T[]): T => all[Math.floor(rnd() * all.length)] as T
+  const random = seeded(seed).next
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
   const log = options.trace ?? (() => undefined)
   let now = 1_000_000_000
   const s = newWorld(now)
-  // the world
+  // The service's checks.
   interface Check {
     uuid: string
     name: string
@@ -96,14 +96,14 @@ export async function history(
   const calledKeys = new Set<string>()
   const callsPosted: { key: string; at: number; about: Call['about'] }[] = []
   const shownIds = new Map<string, string[]>()
-  // oracle's own memory
+  // The oracle's state.
   interface Unattended {
     ms: number
     from: number
   }
   const unattended = new Map<string, Unattended>()
   const clocks = new Map<string, { ms: number; done: number; steps: string }>()
-  /** On the watch clock, by key: the next step waits from when this one was due. */
+  /** When each page was decided, on the watch clock. The next step waits from then. */
   const callsDecided = new Map<string, number>()
   const lastPost = new Map<string, number>()
   const oracleBase = new Map<string, Set<string>>()
@@ -155,14 +155,14 @@ export async function history(
         field: 'name',
         pattern,
       })),
-      exclude: (rnd() < 0.2 ? [pick(['web-*', 'db-*', '*-3'])] : []).map((pattern) => ({
+      exclude: (random() < 0.2 ? [pick(['web-*', 'db-*', '*-3'])] : []).map((pattern) => ({
         field: 'name',
         pattern,
       })),
     },
     afterBadPolls: pick([1, 1, 1, 2, 3, 5]),
-    notify: rnd() < 0.2 ? 'every' : 'once',
-    // Some of them shorter than any person may choose, so that a history sees many.
+    notify: random() < 0.2 ? 'every' : 'once',
+    // Some are shorter than people may choose, so that a history has many reminders.
     reminderHours: pick([0, 0, 0.25, 1]) as ReminderHours,
     escalation: pick(STEPS(channelId)),
     baseline: [],
@@ -170,7 +170,7 @@ export async function history(
   })
   const start = (w: Watch) => {
     begin(s, w)
-    // The oracle's own idea of what is old to it.
+    // The oracle's copy of the baseline.
     oracleBase.set(w.id, new Set(s.watches.find(({ id }) => id === w.id)?.baseline))
   }
 
@@ -201,27 +201,27 @@ export async function history(
       c.isBad = !c.isBad
     },
     storm: () => {
-      if (rnd() < 0.25) for (const c of world[pick(ENVS)].values()) if (rnd() < 0.8) c.isBad = true
+      if (random() < 0.25) for (const c of world[pick(ENVS)].values()) if (random() < 0.8) c.isBad = true
     },
     calm: () => {
-      if (rnd() < 0.3) for (const c of world[pick(ENVS)].values()) if (rnd() < 0.9) c.isBad = false
+      if (random() < 0.3) for (const c of world[pick(ENVS)].values()) if (random() < 0.9) c.isBad = false
     },
     rename: () => {
       const c = pick([...world[pick(ENVS)].values()])
       if (c) c.name = `${pick(['web', 'pay', 'db', 'zzz'])}-${c.name.split('-')[1]}`
     },
     remove: () => {
-      if (rnd() < 0.3) {
+      if (random() < 0.3) {
         const env = pick(ENVS)
         const c = pick([...world[env].values()])
         if (c && world[env].size > 4) world[env].delete(c.uuid)
       }
     },
     add: () => {
-      if (rnd() < 0.3) {
+      if (random() < 0.3) {
         const env = pick(ENVS)
         const uuid = `${env[0]}${serial++}`
-        world[env].set(uuid, { uuid, name: `web-${uuid}`, isBad: rnd() < 0.5, goods: 2, everBad: false })
+        world[env].set(uuid, { uuid, name: `web-${uuid}`, isBad: random() < 0.5, goods: 2, everBad: false })
       }
     },
     mute: () => {
@@ -242,7 +242,7 @@ export async function history(
         env: pick(ENVS),
         from,
         until: from + pick([10, 45, 120]) * MINUTE,
-        channel: rnd() < 0.5 ? pick(CHANNELS) : undefined,
+        channel: random() < 0.5 ? pick(CHANNELS) : undefined,
       }
       s.silences.push(silence)
     },
@@ -269,7 +269,7 @@ export async function history(
       if (w) s.watches = s.watches.map((one) => (one === w ? { ...w, escalation } : one))
     },
     unwatch: () => {
-      if (rnd() < 0.6) {
+      if (random() < 0.6) {
         const w = pick(s.watches)
         if (w && s.watches.length > 1) s.watches = s.watches.filter((one) => one !== w)
       }
@@ -278,7 +278,7 @@ export async function history(
       const w = pick(s.watches)
       if (w) {
         s.watches = s.watches.filter((one) => one !== w)
-        if (rnd() < 0.5) {
+        if (random() < 0.5) {
           await update(s, now)
           tickOracle()
         }
@@ -312,7 +312,7 @@ export async function history(
       }
     },
     leave: () => {
-      if (rnd() < 0.3 && s.gone.length < 2) {
+      if (random() < 0.3 && s.gone.length < 2) {
         const who = pick(PEOPLE.filter((one) => !s.gone.includes(one)))
         if (who) {
           s.gone.push(who)
@@ -328,7 +328,7 @@ export async function history(
     },
     close: () => {
       const c = pick(CHANNELS)
-      if (!s.closed.includes(c) && rnd() < 0.5) {
+      if (!s.closed.includes(c) && random() < 0.5) {
         s.closed.push(c)
       }
     },
@@ -340,7 +340,7 @@ export async function history(
       }
     },
     jump: () => {
-      if (rnd() < 0.3) now += pick([-2, 2]) * 60 * MINUTE
+      if (random() < 0.3) now += pick([-2, 2]) * 60 * MINUTE
     },
     nothing: () => undefined,
     nothing2: () => undefined,
@@ -383,14 +383,14 @@ export async function history(
       }
   }
 
-  /** The oracle's clocks, by what was so since the last tick. */
+  /** Advances the oracle's clocks by the state since the last tick. */
   const lastSeen: Record<Environment, number> = { production: 0, ote: 0 }
   const was = new Map<string, Set<string>>()
   const tickOracle = () => {
     for (const { key, env } of s.calls) if (!callsDecided.has(key)) callsDecided.set(key, seenOf(env))
     for (const env of ENVS) {
       const d = Math.max(0, seenOf(env) - lastSeen[env])
-      // Where the clock is set back and nothing was decided since the last poll, that time counts again.
+      // If the clock was set back and nothing was decided since the last poll, that time counts again.
       lastSeen[env] = seenOf(env)
       for (const { id } of openOf(env))
         for (const channel of CHANNELS) {
@@ -419,8 +419,8 @@ export async function history(
             wantedIn(channel, o).length > 0 ||
             (shownOn(channel, o.id) !== undefined &&
               s.watches.some((w) => w.channelId === channel && fits(w, o)))
-          const cond = !o.endedAt && isHome && !silencedIn(channel, o) && !isClosed && !o.onIt
-          if (!cond) {
+          const isUnattended = !o.endedAt && isHome && !silencedIn(channel, o) && !isClosed && !o.onIt
+          if (!isUnattended) {
             if (unattended.has(key))
               log(
                 `  un ${key} ${o.name} ended ${o.endedAt} home ${isHome} sil ${silencedIn(channel, o)} closed ${isClosed} onIt ${o.onIt?.by}`,
@@ -432,26 +432,26 @@ export async function history(
             else unattended.set(key, { ms: 0, from: seenOf(env) })
           }
           for (const w of s.watches.filter((one) => one.channelId === channel)) {
-            const ck = `${o.id} ${w.id}`
+            const clockKey = `${o.id} ${w.id}`
             const isWanted = wantedIn(channel, o).includes(w)
-            // Waiting starts once the message is known to be there: a lost reply delays it.
+            // Waiting starts when the message is confirmed, so a lost reply delays it.
             const message = shownOn(channel, o.id)
             const isShown = message !== undefined && shownIds.get(message.key)?.includes(o.id)
-            const run = isWanted && cond && !s.scopes[env].isBlind && isShown === true
-            const before = was.get(ck)?.has('run') ?? false
+            const run = isWanted && isUnattended && !s.scopes[env].isBlind && isShown === true
+            const before = was.get(clockKey)?.has('run') ?? false
             const steps = JSON.stringify(w.escalation ?? [])
-            let clock = clocks.get(ck)
-            // A change of steps counts from when the watch runs again for it.
+            let clock = clocks.get(clockKey)
+            // Changed steps count from when escalation runs again.
             if (clock && clock.steps !== steps && run) {
-              clocks.delete(ck)
+              clocks.delete(clockKey)
               clock = undefined
             }
             if (run && !clock) {
               clock = { ms: 0, done: 0, steps }
-              clocks.set(ck, clock)
-              // What passed before anybody noticed that it may not run counts as waiting.
+              clocks.set(clockKey, clock)
+              // Time before the change was noticed counts as waiting.
             } else if (clock && before) clock.ms += d
-            was.set(ck, new Set(run ? ['run'] : []))
+            was.set(clockKey, new Set(run ? ['run'] : []))
           }
         }
       }
@@ -466,7 +466,7 @@ export async function history(
   const deliver = (isFaulty: boolean): void => {
     for (const card of s.cards) {
       if (s.closed.includes(card.channel) || card.shownVersion === card.version) continue
-      const fault = isFaulty ? rnd() : 1
+      const fault = isFaulty ? random() : 1
       if (fault < 0.1) continue
       card.isUnposted = false
       const found = slack.find(({ key }) => key === card.id)
@@ -535,12 +535,12 @@ export async function history(
           (w) => w.id === watchId && fits(w, o) && JSON.stringify(w.escalation ?? []) === now_.steps,
         )
       })
-      // Nobody is called about nothing: what is still so is due again at once.
+      // An obsolete page is dropped. If its step still applies, it is due again immediately.
       if (isMoot) {
         done(false)
         continue
       }
-      const fault = isFaulty ? rnd() : 1
+      const fault = isFaulty ? random() : 1
       if (fault < 0.1) continue
       calledKeys.add(call.key)
       stats.calls += 1
@@ -562,7 +562,7 @@ export async function history(
         if (!clock || !w) fail(`called without a clock ${outage} ${watch}`)
         else {
           if (clock.done !== step) fail(`${outage} ${watch}: step ${step} after ${clock.done} steps`)
-          if (clock.ms < (w.escalation?.[step]?.afterMs ?? 0) - SLACK)
+          if (clock.ms < (w.escalation?.[step]?.afterMs ?? 0) - TOLERANCE_MS)
             fail(`${outage} ${watch}: step ${step} at ${clock.ms / MINUTE} min`)
           clock.done += 1
           const afterMs = w.escalation?.[step]?.afterMs ?? 0
@@ -578,7 +578,7 @@ export async function history(
       done(true)
     }
   }
-  /** What a post or an edit says for the first time. */
+  /** Records which outages a post or an edit shows for the first time. */
   const noteRows = (card: TestCard, isPost: boolean): void => {
     const seen = seenOf(card.env)
     for (const [id, state] of rows(card.content)) {
@@ -590,7 +590,7 @@ export async function history(
       firstShown.set(key, { isPost, key: card.id })
       const o = s.outages.find((one) => one.id === id)
       if (isPost || !o) continue
-      // By an edit alone: its last outage was on this card a short while ago, or it is a storm's, or the card is half a minute old.
+      // Only by an edit: its last outage left this card recently, the card is a storm, or it is at most half a minute old.
       const before = s.outages.filter(
         (one) => one.uuid === o.uuid && one.env === o.env && one.endedAt && one.id !== o.id,
       )
@@ -603,9 +603,9 @@ export async function history(
             one.outageId !== id &&
             one.cardId === card.id &&
             one.left &&
-            placed - one.left.seen < AGAIN,
-        ) && before.some((one) => o.startedSeen - (one.endedSeen ?? 0) < AGAIN)
-      const isStorm = card.lines > STORM_SIZE && placed - card.seen <= AGAIN
+            placed - one.left.seen < RELAPSE_MS,
+        ) && before.some((one) => o.startedSeen - (one.endedSeen ?? 0) < RELAPSE_MS)
+      const isStorm = card.lines > STORM_SIZE && placed - card.seen <= RELAPSE_MS
       const isYoung = placed - card.seen <= 30_000
       if (!isRelapse && !isStorm && !isYoung)
         fail(`${id} was first said in ${card.channel} by an edit of ${card.id}`)
@@ -624,7 +624,7 @@ export async function history(
       if (JSON.stringify(s) === before) break
       if (turns > 6) fail('it does not come to rest')
     }
-    // Nothing happens before it said that it would.
+    // Nothing changes before the returned wake-up time.
     for (const at of [
       now + (Math.min(wake, now + INTERVAL) - now) * 0.5,
       Math.min(wake, now + INTERVAL) - 1,
@@ -632,7 +632,7 @@ export async function history(
       const then = structuredClone(s)
       await update(then, at)
       if (at <= now || at >= wake) continue
-      // While nobody looks, only the time of the next call moves.
+      // While checks can't be seen, only the time of the next page changes.
       const known = (world: typeof s): string =>
         JSON.stringify({ ...world, cards: world.cards.map(({ nextCall: _, version: __, ...card }) => card) })
       if (known(then) !== known(s))
@@ -666,25 +666,25 @@ export async function history(
           const posted = lastPost.get(`${o.id} ${channel}`)
           if (
             at &&
-            at.ms > AGAIN + SLACK &&
+            at.ms > RELAPSE_MS + TOLERANCE_MS &&
             !s.scopes[env].isBlind &&
             (posted === undefined || posted < at.from - INTERVAL)
           )
             fail(
               `${o.id} is down in ${channel} for ${at.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${at.from}, seen ${seen})`,
             )
-          // Each watch of which all that fits was old when it began says nothing.
+          // Escalation keeps up with its clock.
           for (const w of s.watches.filter((one) => one.channelId === channel)) {
             const clock = clocks.get(`${o.id} ${w.id}`)
             if (!clock || clock.steps !== JSON.stringify(w.escalation ?? []) || o.onIt) continue
             const wantedSteps = (w.escalation ?? []).filter(
-              ({ afterMs }) => clock.ms > afterMs + SLACK * 2,
+              ({ afterMs }) => clock.ms > afterMs + TOLERANCE_MS * 2,
             ).length
             if (clock.done < wantedSteps && was.get(`${o.id} ${w.id}`)?.has('run'))
               fail(`${o.id} ${w.id}: ${clock.done} steps after ${clock.ms / MINUTE} min`)
           }
         }
-        // Reminders
+        // At most one reminder is open, and it is correct.
         const reminders = messages.filter(({ why }) => why === 'reminder')
         for (const one of reminders.slice(0, -1)) if (liveRows(one).length > 0) fail('two reminders')
         const last = reminders.at(-1)
@@ -705,13 +705,13 @@ export async function history(
             asked.length > 0 &&
             at &&
             !s.scopes[env].isBlind &&
-            Math.min(at.ms, seen - posted) > Math.min(...asked) + SLACK
+            Math.min(at.ms, seen - posted) > Math.min(...asked) + TOLERANCE_MS
           )
             fail(
               `${o.id} has no reminder in ${channel}: alone ${at.ms / MINUTE}, last message ${(seen - posted) / MINUTE}`,
             )
         }
-        // What is not silenced any more is said at once.
+        // Outages that are no longer silenced are posted immediately.
         for (const o of openOf(env)) {
           const key = `${o.id} ${channel}`
           const isWanted = wantedIn(channel, o).length > 0
@@ -733,15 +733,19 @@ export async function history(
     for (const o of s.outages)
       if (o.onIt && !o.endedAt) {
         if (s.gone.includes(o.onIt.by)) fail(`${o.onIt.by} is on ${o.id} and gone`)
-        const mine = aware.get(o.id)
-        if (!mine) fail(`nobody said to be on ${o.id}`)
-        if (isInherited(o) && seenOf(o.env) - o.startedSeen > AGAIN + SLACK && !s.scopes[o.env].isBlind)
+        const person = aware.get(o.id)
+        if (!person) fail(`nobody said to be on ${o.id}`)
+        if (
+          isInherited(o) &&
+          seenOf(o.env) - o.startedSeen > RELAPSE_MS + TOLERANCE_MS &&
+          !s.scopes[o.env].isBlind
+        )
           fail(`${o.id}: ${o.onIt.by} was on it before it came up`)
       }
     if (new Set(slack.map(({ key }) => key)).size !== slack.length) fail('posted twice')
   }
 
-  const length = 50 + Math.floor(rnd() * 150)
+  const length = 50 + Math.floor(random() * 150)
   for (let at = 0; at < length; at += 1) {
     stats.steps += 1
     now += pick([20, 30, 60, 60, 60, 120, 180]) * 1000
@@ -753,22 +757,22 @@ export async function history(
       await events[name]?.()
     }
     if (blindFor > 0) blindFor -= 1
-    else if (rnd() < 0.01) blindFor = pick([2, 7, 12])
+    else if (random() < 0.01) blindFor = pick([2, 7, 12])
     for (const env of ENVS) poll(env, blindFor === 0)
     // The process dies before it saves, or before it sends.
-    if (rnd() < 0.12) {
+    if (random() < 0.12) {
       stats.crashes += 1
       await update(structuredClone(s), now)
       continue
     }
     await update(s, now)
     tickOracle()
-    if (rnd() < 0.1) {
+    if (random() < 0.1) {
       stats.crashes += 1
       continue
     }
     deliver(true)
-    if (rnd() < 0.5) await settleAndCheck()
+    if (random() < 0.5) await settleAndCheck()
     // What is long over is forgotten.
     if (at % 20 === 19) {
       const alertsOf = (c: TestCard) =>

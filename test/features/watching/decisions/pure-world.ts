@@ -27,7 +27,7 @@ export const MINUTE = 60_000
 export const INTERVAL = MINUTE
 const BLIND_POLLS = 5
 
-/** An outage with what polls remember of it. */
+/** An outage with its polling state. */
 export interface Tracked {
   id: string
   env: Environment
@@ -45,7 +45,7 @@ export interface Tracked {
   onIt?: OnIt
 }
 
-/** A silence of tests: a pattern of names, or a UUID. */
+/** A silence. `about` is a name pattern or a UUID. */
 export interface TestSilence {
   id: string
   about: string
@@ -72,7 +72,7 @@ export interface TestCard extends Omit<OutageCard, 'shownVersion' | 'isUnposted'
   channel: string
   env: Environment
   listed: string[]
-  /** What it should say. */
+  /** The rows that people should read. */
   content: string
 }
 
@@ -81,7 +81,7 @@ interface Channel {
   escalations: Escalation[]
 }
 
-/** The rows of watching in memory: as much of them as the decisions need. */
+/** The stored rows of watching in memory, as far as decisions need them. */
 export interface World {
   scopes: Record<
     Environment,
@@ -95,7 +95,7 @@ export interface World {
   cards: TestCard[]
   calls: Call[]
   closed: string[]
-  /** Channels that were closed and take messages again: `channel environment`. */
+  /** Channels that accept messages again, by `channel environment`. */
   resumed: string[]
   gone: string[]
   next: number
@@ -131,14 +131,14 @@ export const outageOf = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Trac
   onIt,
 })
 
-const ready = new WeakMap<Watch, PreparedWatch>()
-const readied = (watch: Watch): PreparedWatch => {
-  const known = ready.get(watch) ?? prepareWatch(watch)
-  ready.set(watch, known)
+const preparedWatches = new WeakMap<Watch, PreparedWatch>()
+const getPrepared = (watch: Watch): PreparedWatch => {
+  const known = preparedWatches.get(watch) ?? prepareWatch(watch)
+  preparedWatches.set(watch, known)
   return known
 }
 export const fits = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
-  watch.environment === env && readied(watch).fits({ uuid, name })
+  watch.environment === env && getPrepared(watch).fits({ uuid, name })
 
 const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSilence): PreparedSilence => {
   const isNamed = globMatcher(about)
@@ -161,7 +161,7 @@ export const isSilenced = (
     return isHere && isInForce(silence, new Date(now)) && silence.covers({ uuid, name })
   })
 
-/** What one poll has seen; undefined where the service did not answer. */
+/** Records a poll. `checks` is undefined if the service didn't answer. */
 export function observe(
   world: World,
   env: Environment,
@@ -206,7 +206,7 @@ export function observe(
 const channelsOf = (world: World, outage: string): Channel[] =>
   Object.values(world.channels).filter(({ alerts }) => alerts.some(({ outageId }) => outageId === outage))
 
-/** Nobody is on it any more, as `rows/people.ts` has it. */
+/** Takes the person off an outage, like `rows/people.ts`. */
 export function release(world: World, one: Tracked, now: number): void {
   delete one.onIt
   const scope = world.scopes[one.env]
@@ -227,7 +227,7 @@ export function release(world: World, one: Tracked, now: number): void {
 export const isInherited = ({ onIt, startedSeen }: Tracked): boolean =>
   onIt !== undefined && onIt.seen < startedSeen
 
-/** A person presses “I’m on it” on what a version of a card showed, as `rows/people.ts` has it. */
+/** A person presses “I’m on it” for the outages that a version of a card showed, like `rows/people.ts`. */
 export function take(world: World, ids: readonly string[], by: string, now: number): void {
   const about = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
   const free = about.filter((one) => !one.onIt || isInherited(one))
@@ -235,7 +235,7 @@ export function take(world: World, ids: readonly string[], by: string, now: numb
     one.onIt = { by, name: by, at: new Date(now), seen: seenAt(world.scopes[one.env], now) }
 }
 
-/** A watch begins, or is another, as `rows/watches.ts` has it. */
+/** Adds or changes a watch, like `rows/watches.ts`. */
 export function begin(world: World, watch: Watch): void {
   const alerts = world.channels[`${watch.channelId} ${watch.environment}`]?.alerts ?? []
   const listed = new Set(alerts.flatMap(({ cardId, outageId }) => (cardId === undefined ? [] : [outageId])))
@@ -248,7 +248,7 @@ export function begin(world: World, watch: Watch): void {
   world.watches = [...world.watches.filter(({ id }) => id !== watch.id), { ...watch, baseline }]
 }
 
-/** Decides for every channel, and saves it. Returns when to ask again. */
+/** Decides for every channel, and saves the decisions. Returns when to decide again. */
 export async function update(world: World, now: number): Promise<number> {
   let wake = Number.POSITIVE_INFINITY
   for (const one of world.silences) {
@@ -291,8 +291,8 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
   const isResumed = world.resumed.includes(name) && !isPaused && !scope.isBlind
   const resume: Resume | undefined = isResumed ? { why: 'resumed' } : undefined
   if (resume) world.resumed = world.resumed.filter((one) => one !== name)
-  const mine = world.cards.filter((one) => one.channel === channelId && one.env === environment)
-  const unposted = new Set(mine.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
+  const channelCards = world.cards.filter((one) => one.channel === channelId && one.env === environment)
+  const unposted = new Set(channelCards.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
   const alerts = channel.alerts.filter(
     ({ left, cardId }) =>
       !left || cardId === undefined || unposted.has(cardId) || elapsedSince(left, moment) < RELAPSE_MS,
@@ -301,14 +301,14 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
   const known = new Set(alerts.map(({ outageId }) => outageId))
   const here = world.outages.filter((one) => one.env === environment && (!one.endedAt || known.has(one.id)))
   const open = new Set(here.filter(({ endedAt }) => !endedAt).map(({ id }) => id))
-  const reminder = mine.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
+  const reminder = channelCards.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
   const decision = await runInSlices(
     decide(
       {
         place: { channelId, environment },
         watches: world.watches
           .filter((one) => one.channelId === channelId && one.environment === environment)
-          .map(readied),
+          .map(getPrepared),
         silences: world.silences
           .filter(({ env, channel: only }) => env === environment && (only ?? channelId) === channelId)
           .map(silenceOf),
@@ -319,7 +319,7 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
           endedSeen: one.endedSeen,
         })),
         alerts,
-        cards: mine.filter(({ id, closedAt }) => !closedAt || ids.has(id)),
+        cards: channelCards.filter(({ id, closedAt }) => !closedAt || ids.has(id)),
         inReminder: new Set(reminder?.listed),
         escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
         isPaused,
@@ -367,7 +367,7 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
   return decision.wakeInMs
 }
 
-/** What people would read, as rows: ID, state, name, who is on it, and whether it is silenced. */
+/** The content of a card as rows: ID, state, name, who is on it, and whether it is silenced. */
 function contentOf(world: World, card: TestCard, now: number): string {
   if (card.reason === 'replaced') return 'replaced'
   const alerts = world.channels[`${card.channel} ${card.env}`]?.alerts ?? []
@@ -393,7 +393,7 @@ function contentOf(world: World, card: TestCard, now: number): string {
   )
 }
 
-/** The lines of a card that was shown, for what a version says is down. */
+/** The escalation steps that watches of a channel can have. */
 export const STEPS = (channel: string): readonly (readonly EscalationStep[] | undefined)[] => {
   const to = (name: string) => [{ name }]
   return [

@@ -23,7 +23,7 @@ interface Posted {
   edits: number
 }
 
-/** A channel that a test drives by hand. Each message is posted at once. */
+/** A channel that a test drives. Each message is posted immediately. */
 function createChannel() {
   let now = 1_000_000_000
   const world: World = newWorld(now)
@@ -71,7 +71,7 @@ function createChannel() {
     world,
     posted,
     called,
-    /** What was posted, without edits: why, and what it listed then. */
+    /** Posts without edits: the reason, and the checks listed at that time. */
     posts: () => posted.map(({ why, names }) => `${why}: ${names.join(' ')}`),
     watch: (settings: Partial<Watch> & { pattern?: string } = {}) => {
       const { pattern = '*', ...given } = settings
@@ -103,7 +103,7 @@ function createChannel() {
     rename: (name: string, to: string) => {
       checkNamed(name).name = to
     },
-    /** So many polls, a minute apart. */
+    /** Runs this many polls, a minute apart. */
     async polls(many: number, { fails = false } = {}): Promise<void> {
       for (let poll = 0; poll < many; poll += 1) {
         now += INTERVAL
@@ -139,7 +139,7 @@ function createChannel() {
 const steps = (...after: [minutes: number, name: string][]) =>
   after.map(([minutes, name]) => ({ afterMs: minutes * MINUTE, call: [{ name }] }))
 
-/** The rules of watching, each by hand. `decisions.test.ts` holds them in random histories. */
+/** One example for each rule of watching. `decisions.test.ts` tests them in random histories. */
 describe('the rules of watching', () => {
   it('1: time without polls doesn’t advance escalation', async () => {
     const channel = createChannel()
@@ -352,11 +352,11 @@ describe('the rules of watching', () => {
     await model.minute()
     for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
     await model.quietly(1)
-    const [shown] = [...model.channels.standing.values()].map(({ model: card }) => card)
+    const [shown] = [...model.channels.messages.values()].map(({ model: card }) => card)
     if (shown?.kind !== 'many') throw new Error('There is no storm.')
     model.set(5, 'UNHEALTHY')
     await model.quietly(1)
-    expect(model.channels.standing.size).toBe(1)
+    expect(model.channels.messages.size).toBe(1)
     const { people } = model.store.watching
     const pressed = { cardId: shown.cardId, version: shown.version }
     await people.take('T1', pressed, { userId: 'U1', name: 'Ann' })
@@ -435,11 +435,9 @@ describe('the rules of watching', () => {
 })
 
 /**
- * What the former model did wrong. The other faults are held elsewhere: renames and silences by rules 8 and 10, other steps by 13,
- * taking a storm by 15, reminders by 16, flapping by 6; whom Slack can't notify by `reachable.test.ts`; the maintenance of
- * another channel by `on-call/rows/silences.test.ts`; who is on it by `on-call/still-on-it.test.ts`; unmuting by
- * `commands/mutes.test.ts`; a private channel that is back by `delivery/returns.test.ts`. Files of watches and the report are gone:
- * watches are exported as lines, and a card has a timeline.
+ * Cases that an earlier design got wrong. Others are tested by rules 6, 8, 10, 13, 15, and 16, and in `reachable.test.ts`,
+ * `on-call/rows/silences.test.ts`, `on-call/still-on-it.test.ts`, `on-call/commands/mutes.test.ts`, and
+ * `delivery/returns.test.ts`.
  */
 describe('outages that must be reported', () => {
   it('page both teams in a storm, although their steps are equally long', async () => {

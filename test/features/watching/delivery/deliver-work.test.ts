@@ -9,18 +9,18 @@ import { createLog } from '../../../../src/log.ts'
 import { CHANNEL_SCOPES } from '../../../manifest.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
 import {
-  PATIENCE_MS,
   postsIn,
   startWatchedWorld,
   untilPolled,
   untilPolledAgain,
   untilPosted,
+  WAIT_TIMEOUT_MS,
 } from '../watched-world.ts'
 
 type Slack = Awaited<ReturnType<typeof startWatchedWorld>>['world']['slack']
 
-/** A world in which web-1 has fallen, with what Slack is told to do wrong before that. */
-async function startFallen(faults: Parameters<Slack['faults']> = [], options: WorldOptions = {}) {
+/** A world in which web-1 goes down after these faults of Slack are set. */
+async function startOutage(faults: Parameters<Slack['faults']> = [], options: WorldOptions = {}) {
   const { world, channelId, watch } = await startWatchedWorld({
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
     ...options,
@@ -37,16 +37,16 @@ const POST = { method: 'chat.postMessage' } as const
 const EDIT = { method: 'chat.update' } as const
 const HISTORY = { method: 'conversations.history' } as const
 
-/** Waits until nothing of the channel is behind any more. */
-async function untilAllTold({ app }: World, channelId: string, expect: ExpectStatic): Promise<void> {
+/** Waits until no message of the channel is pending. */
+async function untilDelivered({ app }: World, channelId: string, expect: ExpectStatic): Promise<void> {
   const next = () => app.store.watching.outbox.next(WORKSPACE, channelId)
-  await expect.poll(next, { timeout: PATIENCE_MS }).toBeUndefined()
+  await expect.poll(next, { timeout: WAIT_TIMEOUT_MS }).toBeUndefined()
 }
 
-/** Each has a world of its own, and waits for most of its time. */
+/** Concurrent, because each test has its own world and mostly waits. */
 describe.concurrent('a first post', () => {
   it('is posted once despite a rate limit, a server error, and rejected blocks', async ({ expect }) => {
-    const { world, channelId } = await startFallen([
+    const { world, channelId } = await startOutage([
       { ...POST, kind: 'status', status: 429, retryAfter: 1 },
       { ...POST, kind: 'status', status: 500 },
       { ...POST, kind: 'error', error: 'invalid_blocks' },
@@ -61,7 +61,7 @@ describe.concurrent('a first post', () => {
   it('is found in the channel after a lost response, and so is the reply in its thread', async ({
     expect,
   }) => {
-    const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply', times: 2 }])
+    const { world, channelId, uuid } = await startOutage([{ ...POST, kind: 'drop-reply', times: 2 }])
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
     await world.service.hold(uuid, 'HEALTHY')
@@ -69,17 +69,17 @@ describe.concurrent('a first post', () => {
       const { messages } = await world.slack.member.state()
       return (messages[channelId] ?? []).filter(({ threadTs, ts }) => threadTs && threadTs !== ts)
     }
-    await expect.poll(async () => (await inThread()).length, { timeout: PATIENCE_MS }).toBe(1)
+    await expect.poll(async () => (await inThread()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
     await untilPosted(world, channelId, ([post]) => post?.text.includes('is up') === true)
-    await untilAllTold(world, channelId, expect)
+    await untilDelivered(world, channelId, expect)
     expect(await postsIn(world, channelId)).toHaveLength(1)
     expect(await inThread()).toHaveLength(1)
   })
 
   it('is found if Slack accepts it after the request timed out', { timeout: 90_000 }, async ({ expect }) => {
-    // As in production: a call to Slack ends after 10 s.
+    // As in production, a request to Slack times out after 10 s.
     const deliveryTimes = { assumeLostAfterMs: 15_000 }
-    const { world, channelId } = await startFallen([{ ...POST, kind: 'delay', ms: 11_500 }], {
+    const { world, channelId } = await startOutage([{ ...POST, kind: 'delay', ms: 11_500 }], {
       deliveryTimes,
     })
     await using _ = world
@@ -90,20 +90,20 @@ describe.concurrent('a first post', () => {
   })
 
   it('is searched for until Slack can say whether it exists', async ({ expect }) => {
-    const { world, channelId } = await startFallen([
+    const { world, channelId } = await startOutage([
       { ...POST, kind: 'drop-reply' },
       { ...HISTORY, kind: 'status', status: 429, retryAfter: 1 },
     ])
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
-    await untilAllTold(world, channelId, expect)
+    await untilDelivered(world, channelId, expect)
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
   it('can be posted twice if the response was lost and the app can’t read the channel', async ({
     expect,
   }) => {
-    const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply' }], {
+    const { world, channelId, uuid } = await startOutage([{ ...POST, kind: 'drop-reply' }], {
       playground: { missingScopes: CHANNEL_SCOPES.history },
     })
     await using _ = world
@@ -116,7 +116,7 @@ describe.concurrent('a first post', () => {
 
 describe.concurrent('an edit', () => {
   it('succeeds despite a lost response and a rate limit', async ({ expect }) => {
-    const { world, channelId, uuid } = await startFallen()
+    const { world, channelId, uuid } = await startOutage()
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
     await world.slack.faults(
@@ -129,7 +129,7 @@ describe.concurrent('an edit', () => {
   })
 
   it('posts the card again if it was deleted', async ({ expect }) => {
-    const { world, channelId, uuid } = await startFallen()
+    const { world, channelId, uuid } = await startOutage()
     await using _ = world
     const [first] = await untilPosted(world, channelId, ({ length }) => length > 0)
     await world.slack.faults({ ...EDIT, kind: 'error', error: 'message_not_found' })
@@ -139,7 +139,7 @@ describe.concurrent('an edit', () => {
   })
 })
 
-/** The next message of a channel, as far as the way to it looks at it. */
+/** A pending message, with only the fields that delivery reads before sending. */
 const NEXT = {
   place: { workspaceId: WORKSPACE, channelId: 'C1' },
   contents: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
@@ -148,16 +148,16 @@ const NEXT = {
   isPaused: false,
 }
 
-/** What the way to a message asks for, and no more. What it does is written down in `did`. */
-function partsOf(
+/** Stubs of the parts that a delivery uses. Its calls are recorded in `did`. */
+function createParts(
   given: { next?: object; poster: object; attempts?: object; standstillMs?: number },
-  did: unknown[] = [],
+  calls: unknown[] = [],
 ): DeliveryParts {
   const log = createLog('silent')
   const attempts = {
     find: async () => undefined,
     begin: async () => 'mark',
-    settle: async () => void did.push('settled'),
+    settle: async () => void calls.push('settled'),
     ...given.attempts,
   }
   return {
@@ -166,16 +166,16 @@ function partsOf(
         next: async () => ({ ...NEXT, ...given.next }),
         nextInMs: async () => 0,
         takeSlot: async () => 0,
-        markSent: async () => void did.push('sent'),
-        checkLater: async (_next: unknown, ms: number) => void did.push(ms),
-        pauseMethod: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),
-        markUnsendable: async () => void did.push('unsendable'),
+        markSent: async () => void calls.push('sent'),
+        checkLater: async (_next: unknown, ms: number) => void calls.push(ms),
+        pauseMethod: async (_workspaceId: string, method: string, ms: number) => void calls.push(method, ms),
+        markUnsendable: async () => void calls.push('unsendable'),
       },
     },
     keeping: {
       poster: given.poster,
       postOnce: createPostOnce({
-        // Nothing else is asked for.
+        // Nothing else is used.
         attempts: attempts as unknown as Parameters<typeof createPostOnce>[0]['attempts'],
         log,
         times: given.standstillMs === undefined ? {} : { standstillMs: given.standstillMs },
@@ -188,9 +188,9 @@ function partsOf(
   } as unknown as DeliveryParts
 }
 
-/** What becomes of an edit that Slack has no answer for, at one of its attempts. */
+/** Runs an edit that fails with HTTP 503, at this attempt. */
 async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
-  const parts = partsOf({
+  const parts = createParts({
     next: { editTs: '1.0' },
     poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
   })
@@ -223,7 +223,7 @@ it('retries an edit at least every minute until Slack accepts it', async () => {
 })
 
 it('doesn’t post from a process that stalled after recording the post, and searches for the post instead', async () => {
-  const did: string[] = []
+  const calls: string[] = []
   const begin = async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
     return 'mark'
@@ -231,59 +231,59 @@ it('doesn’t post from a process that stalled after recording the post, and sea
   const poster = {
     async post(_place: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
       beforeRequest()
-      did.push('posted')
+      calls.push('posted')
     },
   }
-  const parts = partsOf({ poster, attempts: { begin }, standstillMs: 20 }, did)
+  const parts = createParts({ poster, attempts: { begin }, standstillMs: 20 }, calls)
   const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
   await expect(deliverWork(parts).run(held)).rejects.toThrow(LeaseLost)
-  expect(did).toEqual(['settled'])
+  expect(calls).toEqual(['settled'])
 })
 
 it('doesn’t search for a post that was rejected for its token, and retries with a growing delay', async () => {
-  const did: string[] = []
+  const calls: string[] = []
   const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
   const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
-  const end = await deliverWork(partsOf({ poster }, did)).run(held)
-  expect(did).toEqual(['settled'])
+  const end = await deliverWork(createParts({ poster }, calls)).run(held)
+  expect(calls).toEqual(['settled'])
   expect(end).toMatchObject({ state: 'waiting' })
-  // The wait for the channel's turn would count the attempts from zero.
+  // Waiting for the channel's rate limit would reset the attempts.
   expect(end).not.toHaveProperty('isSuccess')
   expect(end && 'dueInMs' in end && end.dueInMs).toBeGreaterThanOrEqual(1050)
 })
 
-/** What is done about a post whose text Slack refuses with this, after it refused the card as it was drawn. */
+/** Delivers a card whose blocks Slack refuses, and whose plain text fails with this error. */
 async function refusedTwice(second: Error) {
-  const did: unknown[] = []
+  const calls: unknown[] = []
   const answers = [new Error('An API error occurred: msg_too_long'), second]
   const poster = { post: () => Promise.reject(answers.shift()) }
   const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  return { end: await deliverWork(partsOf({ poster }, did)).run(held), did }
+  return { end: await deliverWork(createParts({ poster }, calls)).run(held), calls }
 }
 
 describe.concurrent('a card that Slack rejects even as plain text', () => {
   it('waits as long as Slack asks', async ({ expect }) => {
     const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
-    const { end, did } = await refusedTwice(limited)
-    expect(did).toEqual(['settled', 'settled', 'post', 7000])
+    const { end, calls } = await refusedTwice(limited)
+    expect(calls).toEqual(['settled', 'settled', 'post', 7000])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: 7000 })
   })
 
   it('is dropped if it is too long even as plain text', async ({ expect }) => {
-    const { did } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
-    expect(did).toEqual(['settled', 'settled', 'unsendable'])
+    const { calls } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
+    expect(calls).toEqual(['settled', 'settled', 'unsendable'])
   })
 
   it('doesn’t block the next card, and is sent with its next change', async ({ expect }) => {
-    const { world, channelId, uuid } = await startFallen()
+    const { world, channelId, uuid } = await startOutage()
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
-    await untilAllTold(world, channelId, expect)
+    await untilDelivered(world, channelId, expect)
     await world.slack.faults({ ...EDIT, kind: 'error', error: 'msg_too_long', times: 2 })
     await world.service.hold(uuid, 'HEALTHY')
     const isRefused = () => world.log.some((line) => line.includes('refused a card even as plain text'))
-    await expect.poll(isRefused, { timeout: PATIENCE_MS }).toBe(true)
-    await untilAllTold(world, channelId, expect)
+    await expect.poll(isRefused, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
+    await untilDelivered(world, channelId, expect)
     expect((await postsIn(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])
     await world.service.hold(uuid, 'UNHEALTHY')
     await untilPosted(world, channelId, (posts) => posts.at(-1)?.edited === true || posts.length > 1)
@@ -300,14 +300,14 @@ describe.concurrent('a rejection that has nothing to do with the channel', () =>
   ])(
     'doesn’t pause the channel, and shows the current state after $error',
     async ({ error, method }, { expect }) => {
-      const { world, channelId, watch, uuid } = await startFallen()
+      const { world, channelId, watch, uuid } = await startOutage()
       await using _ = world
       await untilPosted(world, channelId, ({ length }) => length > 0)
-      await untilAllTold(world, channelId, expect)
+      await untilDelivered(world, channelId, expect)
       await world.slack.faults({ ...method, kind: 'error', error })
       await world.service.hold(uuid, 'HEALTHY')
       await untilPosted(world, channelId, ([card]) => card?.text.includes('is up again') === true)
-      await untilAllTold(world, channelId, expect)
+      await untilDelivered(world, channelId, expect)
       expect((await world.app.store.watching.watches.find(WORKSPACE, watch.id))?.paused).toBeUndefined()
     },
   )
@@ -322,7 +322,7 @@ describe.concurrent('a channel that the app can’t post in', () => {
   ])(
     'is paused after $error, its owner is notified, and it can be resumed',
     async ({ error, why }, { expect }) => {
-      const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error }])
+      const { world, channelId, watch } = await startOutage([{ ...POST, kind: 'error', error }])
       await using _ = world
       const { watches } = world.app.store.watching
       const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
@@ -335,8 +335,8 @@ describe.concurrent('a channel that the app can’t post in', () => {
       }
       await expect.poll(async () => (await toOwner()).length).toBe(1)
       expect(await postsIn(world, channelId)).toEqual([])
-      const [told] = await toOwner()
-      await world.slack.user(watch.ownerId).click(told, 'Resume')
+      const [notification] = await toOwner()
+      await world.slack.user(watch.ownerId).click(notification, 'Resume')
       const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
       expect(posts.map(({ text }) => text).join()).toContain('web-1')
       expect(posts).toHaveLength(1)
@@ -344,25 +344,25 @@ describe.concurrent('a channel that the app can’t post in', () => {
   )
 })
 
-/** What is done about a post of this age whose channel Slack lets nobody read for an hour. */
-async function settledAtAge(ageMs: number): Promise<unknown[]> {
-  const did: unknown[] = []
+/** Delivers a post attempted this long ago, while Slack limits reading the channel for an hour. */
+async function deliverAtAge(ageMs: number): Promise<unknown[]> {
+  const calls: unknown[] = []
   const now = new Date('2026-03-01T12:00:00.000Z')
   const attempt = { mark: 'mark', version: 1, attemptedAt: new Date(now.getTime() - ageMs), now }
   const poster = {
     find: () => Promise.reject(Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 3600 })),
     post: async () => {
-      did.push('posted again')
+      calls.push('posted again')
       return '1.0'
     },
   }
   const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  await deliverWork(partsOf({ poster, attempts: { find: async () => attempt } }, did)).run(held)
-  return did
+  await deliverWork(createParts({ poster, attempts: { find: async () => attempt } }, calls)).run(held)
+  return calls
 }
 
 it('treats a post as unknown for five minutes at most, however long Slack asks it to wait', async () => {
-  expect(await settledAtAge(20_000)).toEqual([280_000])
-  expect(await settledAtAge(299_900)).toEqual([1000])
-  expect(await settledAtAge(300_100)).toEqual(['posted again', 'sent', 'settled'])
+  expect(await deliverAtAge(20_000)).toEqual([280_000])
+  expect(await deliverAtAge(299_900)).toEqual([1000])
+  expect(await deliverAtAge(300_100)).toEqual(['posted again', 'sent', 'settled'])
 })

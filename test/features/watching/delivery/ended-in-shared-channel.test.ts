@@ -17,7 +17,7 @@ it.each(['an outage', 'a period without polls', 'the end of such a period'])(
     await model.minute()
     await model.unwatch(0)
     await model.pass(3)
-    expect([...model.channels.standing.values()]).toEqual([])
+    expect([...model.channels.messages.values()]).toEqual([])
     expect(await outbox.countPending('T1', channelId)).toBe(0)
   },
 )

@@ -11,7 +11,7 @@ it('shows what changed in a paused channel as soon as its last watch ends', asyn
   await model.pause(0)
   model.service(false)
   await model.minute()
-  // The message that checks can't be seen is over, and Slack still shows it.
+  // Slack still shows that checks can't be seen, which is over.
   expect(await pending()).toBe(1)
   await model.unwatch(0)
   await model.minute()

@@ -14,7 +14,7 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel } from '../model/model.ts'
 
 const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-// Only what `markSent` reads of it.
+// Only the fields that `markSent` reads.
 const PENDING = {
   contents: { card: { id: 'card', kind: 'outage' } },
   what: 'card',

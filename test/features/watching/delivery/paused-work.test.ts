@@ -4,12 +4,12 @@ import { openStore } from '../../../../src/app/store.ts'
 import { pausedWork } from '../../../../src/features/watching/delivery/paused-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { createChannels, keptBy, modelRenderer } from '../model/counterparts.ts'
+import { createChannels, createPostParts, modelRenderer } from '../model/counterparts.ts'
 
 const AT = { workspaceId: 'T1', channelId: 'C1' }
 const PAUSED = { workspaceId: 'T1', kind: 'watch.paused', key: 'C1' }
 const HOUR_MS = 3_600_000
-/** Of each way in which Slack may not take a message: whether it was posted all the same. */
+/** How Slack can fail to post a message, and whether the message was posted anyway. */
 const TROUBLE = {
   fails: { error: 'An API error occurred: internal_error', isPosted: false },
   'loses its response': { error: 'A request error occurred: socket hang up', isPosted: true },
@@ -17,7 +17,7 @@ const TROUBLE = {
   'does not know the person': { error: 'An API error occurred: user_not_found', isPosted: false },
 } as const
 
-/** A channel whose watches, one of each owner, are paused together. */
+/** A channel with one watch per owner, which are paused together. */
 async function startPaused({ url, keys }: { url: string; keys: string }, owners: readonly string[]) {
   await using started = new AsyncDisposableStack()
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
@@ -34,8 +34,8 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
       ownerId,
       madeAt: new Date(clock.now),
     })
-  const told: { to: string; mark: string | undefined }[] = []
-  /** What Slack does with the next messages to a person. */
+  const notified: { to: string; mark: string | undefined }[] = []
+  /** How the next message to a person fails. */
   const trouble = new Map<string, (typeof TROUBLE)[keyof typeof TROUBLE]>()
   const poster = {
     ...createChannels().poster,
@@ -47,19 +47,19 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
     ) {
       const meets = trouble.get(to)
       trouble.delete(to)
-      if (!meets || meets.isPosted) told.push({ to, mark })
+      if (!meets || meets.isPosted) notified.push({ to, mark })
       if (meets) throw new Error(meets.error)
-      return { channelId: `D${to}`, ts: String(told.length) }
+      return { channelId: `D${to}`, ts: String(notified.length) }
     },
     async findDirect(_place: unknown, to: string, sent: { mark: string }) {
-      const index = told.findIndex((one) => one.to === to && one.mark === sent.mark)
+      const index = notified.findIndex((one) => one.to === to && one.mark === sent.mark)
       return index < 0 ? undefined : { channelId: `D${to}`, ts: String(index + 1) }
     },
   }
   const kind = pausedWork({
     watching: store.watching,
     steps: store.recordedSteps,
-    keeping: keptBy(store, poster),
+    keeping: createPostParts(store, poster),
     renderer: modelRenderer,
   })
   async function runUntilDone(): Promise<void> {
@@ -69,12 +69,12 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
       if (!work) return
       await store.work.release(work.id, 'me', await kind.run(trackLeasedWork('me').add(work)))
     }
-    throw new Error('It is never done.')
+    throw new Error('The work is not done after 5 runs.')
   }
   const everything = started.move()
   return {
     trouble,
-    told: () => told.map(({ to }) => to),
+    notified: () => notified.map(({ to }) => to),
     pause: () => watches.pause(AT.workspaceId, AT.channelId, 'archived', new Date(clock.now)),
     resume: () => watches.resume(AT.workspaceId, AT.channelId, new Date(clock.now)),
     runUntilDone,
@@ -93,7 +93,7 @@ it.each(
     paused.trouble.set('UB', how)
     await paused.runUntilDone()
     const reached = what === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
-    expect(paused.told().toSorted()).toEqual(reached)
+    expect(paused.notified().toSorted()).toEqual(reached)
   },
 )
 
@@ -105,5 +105,5 @@ it.each(SHARED_DATABASES)('notifies owners of the next pause too, with $name', a
     await paused.runUntilDone()
     await paused.resume()
   }
-  expect(paused.told().toSorted()).toEqual(['UA', 'UA', 'UB', 'UB'])
+  expect(paused.notified().toSorted()).toEqual(['UA', 'UA', 'UB', 'UB'])
 })

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../../world.ts'
 import {
   BOT,
-  PATIENCE_MS,
   postsIn,
-  say,
+  sendEvent,
   startWatchedWorld,
   untilPolled,
   untilPolledAgain,
   untilPosted,
+  WAIT_TIMEOUT_MS,
 } from '../watched-world.ts'
 
 it.each<{
@@ -21,19 +21,19 @@ it.each<{
     when: 'it is unarchived',
     error: 'is_archived',
     isTried: true,
-    happens: (world, channel) => say(world, { type: 'channel_unarchive', user: 'U1', channel }),
+    happens: (world, channel) => sendEvent(world, { type: 'channel_unarchive', user: 'U1', channel }),
   },
   {
     when: 'it is private and unarchived',
     error: 'is_archived',
     isTried: true,
-    happens: (world, channel) => say(world, { type: 'group_unarchive', actor_id: 'U1', channel }),
+    happens: (world, channel) => sendEvent(world, { type: 'group_unarchive', actor_id: 'U1', channel }),
   },
   {
     when: 'the app is invited again',
     error: 'not_in_channel',
     isTried: true,
-    happens: (world, channel) => say(world, { type: 'member_joined_channel', user: BOT, channel }),
+    happens: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: BOT, channel }),
   },
   {
     when: 'the owner of its watch opens Home',
@@ -45,7 +45,7 @@ it.each<{
     when: 'another person joins it',
     error: 'not_in_channel',
     isTried: false,
-    happens: (world, channel) => say(world, { type: 'member_joined_channel', user: 'U1', channel }),
+    happens: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: 'U1', channel }),
   },
   {
     when: 'another person opens Home',
@@ -70,11 +70,11 @@ it.each<{
     for (const name of ['web-1', 'web-2']) {
       const [check] = await world.service.checksNamed(name)
       await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
-      await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(true)
+      await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
     }
     const period = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const seen = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
-    await expect.poll(async () => (await seen()).length, { timeout: PATIENCE_MS }).toBe(2)
+    await expect.poll(async () => (await seen()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(2)
     await world.slack.faults()
     await untilPolledAgain(world, 2)
     expect(await postsIn(world, channelId)).toEqual([])
@@ -85,11 +85,11 @@ it.each<{
       expect(await isPaused()).toBe(true)
       return
     }
-    const [told, ...others] = await untilPosted(world, channelId, ({ length }) => length > 0)
+    const [post, ...others] = await untilPosted(world, channelId, ({ length }) => length > 0)
     expect(others).toEqual([])
     for (const words of ['Signalman can post here again: 2 health checks are down', 'web-1', 'web-2'])
-      expect(told?.text).toContain(words)
-    await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(false)
+      expect(post?.text).toContain(words)
+    await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe(false)
     expect(await postsIn(world, channelId)).toHaveLength(1)
   },
 )

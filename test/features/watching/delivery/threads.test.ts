@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../../world.ts'
-import { PATIENCE_MS } from '../watched-world.ts'
+import { WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
 it('mutes the thread if it has watches of its own, otherwise the channel, and says which', async () => {
   await using world = await startWorld({ checks: [{ name: 'shop-1', status: 'HEALTHY' }] })
@@ -16,7 +16,6 @@ it('mutes the thread if it has watches of its own, otherwise the channel, and sa
 
   await asks('watch shop*', 'This thread now watches')
   await asks('mute shop* 2h', 'Muted shop* in production, in this thread')
-  // What was muted before is told first, and forgotten then.
   const places = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
   expect(places).toContain(`C0GENERAL1/${root.ts}`)
   await asks('unmute shop*', 'Unmuted shop* in production, in this thread')
@@ -46,21 +45,23 @@ it('posts in the thread where the watch was created, and pauses when the thread 
     return check?.uuid ?? ''
   }
   const polls = async () => (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
-  await expect.poll(polls, { timeout: PATIENCE_MS }).toBeGreaterThan(0)
+  await expect.poll(polls, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0)
   const uuid = await fall('shop-1')
   const said = async () => {
     const { messages } = await member.state()
     return (messages.C0GENERAL1 ?? []).filter(({ app, text }) => app && text.includes('shop-1 is'))
   }
-  await expect.poll(said, { timeout: PATIENCE_MS }).toMatchObject([{ threadTs: root.ts }])
+  await expect.poll(said, { timeout: WAIT_TIMEOUT_MS }).toMatchObject([{ threadTs: root.ts }])
   await world.service.hold(uuid, 'HEALTHY')
-  await expect.poll(async () => (await said())[0]?.text, { timeout: PATIENCE_MS }).toContain('is up again')
-  // One card, and no thread within the thread.
+  await expect
+    .poll(async () => (await said())[0]?.text, { timeout: WAIT_TIMEOUT_MS })
+    .toContain('is up again')
+  // One card, without a reply about its details.
   expect(await said()).toHaveLength(1)
 
   await member.delete({ channel: 'C0GENERAL1', ts: root.ts })
   await fall('shop-2')
   await expect
-    .poll(async () => (await watches.list(WORKSPACE))[0]?.paused?.why, { timeout: PATIENCE_MS })
+    .poll(async () => (await watches.list(WORKSPACE))[0]?.paused?.why, { timeout: WAIT_TIMEOUT_MS })
     .toBe('thread-gone')
 })

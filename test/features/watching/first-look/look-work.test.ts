@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { FirstProbe } from '../../../../src/domain/outages/outage.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { createModel, UUIDS } from '../model/model.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
 it('shows the first look on the card and in its thread', async () => {
   const site = createServer((_, answer) => void answer.writeHead(503).end()).listen(0, '127.0.0.1')
@@ -29,7 +29,7 @@ it('shows the first look on the card and in its thread', async () => {
     const { messages } = await world.slack.member.state()
     return (messages[channelId] ?? []).filter(({ ts, threadTs }) => threadTs && threadTs !== ts)
   }
-  await expect.poll(replies, { timeout: PATIENCE_MS }).toHaveLength(1)
+  await expect.poll(replies, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
   const [reply] = await replies()
   expect(reply?.text).toContain('🔎 web-1 seen from here: it responds with HTTP 503 (')
   expect(reply?.text).toMatch(new RegExp(`Port ${port} of 127.0.0.1: connected in \\d+ ms · HTTP: 503 in`))
@@ -51,8 +51,8 @@ it('doesn’t connect to forbidden targets', async () => {
   expect(posts[0]?.text).not.toContain('Seen from here')
 })
 
-/** What was looked at, each with the time by the model's clock. */
-async function looking(now = () => new Date(0)) {
+/** A model that records which checks it took a first look at. */
+async function startWithLooks(now = () => new Date(0)) {
   const looked: string[] = []
   const model = await createModel({
     async probeFromHere({ uuid }: HealthCheck): Promise<FirstProbe> {
@@ -64,16 +64,16 @@ async function looking(now = () => new Date(0)) {
 }
 
 it('examines each new outage once, and three of a storm', async () => {
-  await using run = await looking()
+  await using run = await startWithLooks()
   const { model, looked } = run
   await model.watch(0, 0, 1)
   await model.watch(1, 0, 1)
   await model.minute()
   model.set(0, 'UNHEALTHY')
   await model.quietly(3)
-  // Two channels are told of one outage.
+  // Two channels are notified about one outage.
   expect(looked).toEqual(['a1'])
-  for (const { model: shown } of model.channels.standing.values())
+  for (const { model: shown } of model.channels.messages.values())
     expect(shown).toMatchObject({ firstLook: { phrase: 'refused', detail: 'look 1' } })
   for (const index of UUIDS.keys()) model.set(index, 'UNHEALTHY')
   await model.quietly(3)
@@ -82,14 +82,14 @@ it('examines each new outage once, and three of a storm', async () => {
 
 it('shows one first look, wherever the process dies', async () => {
   for (let step = 0; step < 40; step += 1) {
-    await using run = await looking()
+    await using run = await startWithLooks()
     const { model } = run
     await model.watch(0, 0, 1)
     await model.minute()
     model.set(0, 'UNHEALTHY')
     model.dieAt({ afterCalls: step >> 1, isBefore: step % 2 === 0 })
     await model.quietly(6)
-    const cards = [...model.channels.standing.values()].map(({ model: shown }) => shown)
+    const cards = [...model.channels.messages.values()].map(({ model: shown }) => shown)
     expect(cards, `step ${step}`).toHaveLength(1)
     expect(cards[0], `step ${step}`).toMatchObject({ firstLook: { phrase: 'refused' } })
     expect([...model.channels.posted.values()], `step ${step}`).toEqual([1])

@@ -12,7 +12,7 @@ import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
 import type { Api } from '../../../../src/service/service.ts'
 
-/** The service, as a list of statuses that a test sets; `failure` lets every call fail. */
+/** A fake service whose statuses a test sets. `failure` makes every call fail. */
 export function createChecks(uuids: readonly string[]) {
   const statuses = new Map(uuids.map((uuid) => [uuid, 'HEALTHY']))
   const state = { failure: undefined as 'unavailable' | 'unauthorized' | undefined }
@@ -20,7 +20,7 @@ export function createChecks(uuids: readonly string[]) {
     if (state.failure) throw new ApiError(state.failure, 'down')
   }
 
-  /** Of those that were given another one. */
+  /** The names of renamed checks. */
   const names = new Map<string, string>()
   const checkOf = (uuid: string): HealthCheck => ({
     uuid,
@@ -59,14 +59,14 @@ export function createChecks(uuids: readonly string[]) {
       return checkOf(uuid)
     },
   }
-  // Watching asks for nothing else.
+  // Watching uses nothing else.
   return { statuses, state, names, api: { healthChecks } as unknown as Api }
 }
 
-/** What Slack does to the next call, once. */
+/** How the next call to Slack fails, once. */
 export type SlackTrouble = 'lost-reply' | 'limited' | 'broken' | undefined
 
-/** The models of what was drawn travel in the messages, so that a test reads what people would. */
+/** Puts the models in the text of messages, so that tests can read them. */
 export const modelRenderer: WatchRenderer = {
   card: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   details: (model) => ({ text: JSON.stringify(model), blocks: [] }),
@@ -75,8 +75,8 @@ export const modelRenderer: WatchRenderer = {
   paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
 }
 
-/** What keeps messages of people up to date, in channels that are shared with nobody. */
-export const keptBy = (
+/** The parts that post and update messages, without consent checks. */
+export const createPostParts = (
   { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
   poster: Poster,
   times: Partial<PostTimes> = {},
@@ -89,7 +89,7 @@ export const keptBy = (
   report: () => undefined,
 })
 
-export interface Standing {
+export interface ChannelMessage {
   channelId: string
   mark: string
   model: CardModel
@@ -102,17 +102,17 @@ interface Reply {
   text: string
 }
 
-/** Somebody was called by a reply in the thread of a card. */
+/** A page: a reply in the thread of a card that mentions somebody. */
 export interface Called {
   channelId: string
   cardId: string
   who: string
 }
 
-/** Slack's channels with the messages that stand in them. */
+/** Fake Slack channels with their messages. */
 export function createChannels() {
-  const standing = new Map<string, Standing>()
-  /** By the ts of each reply that is edited. */
+  const messages = new Map<string, ChannelMessage>()
+  /** Replies, by `ts`. */
   const threads = new Map<string, Reply>()
   const state = {
     trouble: undefined as SlackTrouble,
@@ -121,12 +121,11 @@ export function createChannels() {
   }
   const archived = new Set<string>()
   const deadTokens = new Set<string>()
-  const counted = { refusals: 0 }
-  /** Of each card: how often it was posted, and how often its message was deleted. */
+  const counters = { refusals: 0 }
+  /** How often each card was posted, and how often its message was deleted. */
   const posted = new Map<string, number>()
-  const excused = new Map<string, number>()
-  /** What Slack has done with cards, in order. */
-  /** Who was called in threads, and when it was said that nobody was on it. */
+  const deletions = new Map<string, number>()
+  /** Who was paged in threads, and for how long nobody had been on it. */
   const called: string[] = []
   const calls: { method: 'post' | 'edit'; cardId: string }[] = []
   let last = 0
@@ -134,7 +133,7 @@ export function createChannels() {
   const add = (counts: Map<string, number>, cardId: string): void =>
     void counts.set(cardId, (counts.get(cardId) ?? 0) + 1)
 
-  /** Does the work unless it is told to fail before; then fails if it is told to lose the answer. */
+  /** Runs the call, unless it should fail. With `lost-reply`, runs it and then fails. */
   function call<T>(work: () => T): T {
     const { trouble } = state
     state.trouble = undefined
@@ -157,28 +156,28 @@ export function createChannels() {
     async post({ channelId }, message, { mark = '' } = {}) {
       const model = modelOf(message)
       if (archived.has(channelId)) {
-        counted.refusals += 1
+        counters.refusals += 1
         throw new Error('An API error occurred: is_archived')
       }
       if (deadTokens.has(channelId)) throw new Error('An API error occurred: token_revoked')
       return call(() => {
         const ts = next()
-        standing.set(ts, { channelId, model, mark })
+        messages.set(ts, { channelId, model, mark })
         add(posted, model.cardId)
         calls.push({ method: 'post', cardId: model.cardId })
         return ts
       })
     },
     async find({ channelId }, { mark, threadTs }) {
-      if (threadTs !== undefined && !standing.has(threadTs))
+      if (threadTs !== undefined && !messages.has(threadTs))
         throw new Error('An API error occurred: thread_not_found')
       return call(() => {
         if (threadTs !== undefined) return [...threads].find(([, one]) => one.mark === mark)?.[0]
-        return [...standing].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
+        return [...messages].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
       })
     },
     async reply({ channelId }, ts, { text }, { mark = '' } = {}) {
-      const card = standing.get(ts)
+      const card = messages.get(ts)
       if (!card) throw new Error('An API error occurred: thread_not_found')
       const [, who = '', ms = ''] = /^(.*) Nobody has been on it for ([^:]*):/.exec(text) ?? []
       if (who && !['limited', 'broken'].includes(state.trouble ?? ''))
@@ -197,11 +196,11 @@ export function createChannels() {
           threads.set(ts, { ...reply, text: message.text })
           return ts
         })
-      const before = standing.get(ts)
+      const before = messages.get(ts)
       if (!before) throw new Error('An API error occurred: message_not_found')
       return call(() => {
         const model = modelOf(message)
-        standing.set(ts, { channelId, model, mark: before.mark })
+        messages.set(ts, { channelId, model, mark: before.mark })
         calls.push({ method: 'edit', cardId: model.cardId })
         return ts
       })
@@ -215,27 +214,27 @@ export function createChannels() {
 
   return {
     poster,
-    standing,
+    messages,
     threads,
     state,
     archived,
     deadTokens,
-    /** Direct messages, in the order of their posting. */
+    /** Direct messages, oldest first. */
     direct,
-    /** How often a channel that is archived was tried. */
+    /** How many posts to archived channels were refused. */
     get refusals() {
-      return counted.refusals
+      return counters.refusals
     },
     posted,
-    excused,
+    deletions,
     calls,
     called,
-    /** Somebody deletes the oldest message. */
+    /** Deletes the oldest message, as a person could. */
     deleteOldest(): void {
-      const [oldest] = standing
+      const [oldest] = messages
       if (!oldest) return
-      standing.delete(oldest[0])
-      add(excused, oldest[1].model.cardId)
+      messages.delete(oldest[0])
+      add(deletions, oldest[1].model.cardId)
     },
   }
 }

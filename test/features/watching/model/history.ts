@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { expectBlindMessages, expectCorrectMessages } from './invariants.ts'
 import { CHANNELS, type Model, UUIDS } from './model.ts'
-import { holds, holdsBlind } from './what-must-hold.ts'
 
-/** A mute lasts 15 minutes, and what came by an edit has a message of its own after 10. */
+/** Longer than a mute of 15 minutes, and the 10 minutes after which an outage added by edit gets its own message. */
 const QUIET_MINUTES = 17
-/** What is due at the end of the quiet minutes is posted in at most so many more. */
+/** Messages due at the end of the quiet minutes are posted within this many more. */
 const MORE_MINUTES = 3
-/** Nothing is seen for five minutes before that is told. */
+/** Channels are notified after five minutes without a successful poll. */
 const BLIND_MINUTES = 8
 
 export type Step = { name: string; run: (model: Model) => Promise<void> | void }
@@ -24,7 +24,7 @@ const channel = fc.nat(2)
 const nothing = fc.constant(undefined)
 const status = fc.constantFrom('UNHEALTHY', 'UNHEALTHY', 'HEALTHY', 'HEALTHY', 'ODD')
 
-/** A channel has one watch, or two. */
+/** Settings of a watch. `another`: the channel's second watch. */
 const another = fc.record({ another: fc.boolean(), calls: fc.boolean() })
 const planned = fc.record({
   inMinutes: fc.constantFrom(0, 1, 4, 70),
@@ -103,7 +103,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: step(fc.nat(2), 'leave', (m, who) => m.leave(who)) },
   {
     weight: 3,
-    // Into and out of patterns.
+    // Checks start and stop matching filters.
     arbitrary: step(fc.tuple(which, fc.constantFrom('a', 'b', 'z')), 'rename', (m, [index, to]) => {
       const uuid = UUIDS[index] ?? 'a1'
       m.rename(uuid, `check-${to}${uuid}`)
@@ -133,7 +133,7 @@ interface Blindness {
   between: Step[]
 }
 
-/** Two reasons for which checks cannot be seen, and what channels do in between. */
+/** Two reasons why checks can't be seen, and what happens in between. */
 const blindness: fc.Arbitrary<Blindness> = fc.record({
   kinds: fc.tuple(
     fc.constantFrom('unavailable', 'unauthorized'),
@@ -145,22 +145,22 @@ const blindness: fc.Arbitrary<Blindness> = fc.record({
   ),
 })
 
-async function unseen(model: Model, failure: string): Promise<void> {
+async function failPolls(model: Model, failure: string): Promise<void> {
   model.service(failure as 'unavailable')
   for (let minute = 0; minute < BLIND_MINUTES; minute += 1) await model.minute()
 }
 
-/** How many messages wait in the channel that is furthest behind. */
-async function mostBehind({ store }: Model): Promise<number> {
+/** The most pending messages in any channel. */
+async function countMostPending({ store }: Model): Promise<number> {
   const { outbox } = store.watching
   return Math.max(...(await Promise.all(CHANNELS.map((channel) => outbox.countPending('T1', channel)))))
 }
 
-/** What happens to channels that watch, and then nothing that could be seen. */
+/** A random history: steps, and then two periods in which checks can't be seen. */
 export const HISTORY = fc.tuple(fc.array(steps, { minLength: 10, maxLength: 60 }), blindness)
 
-/** Lives through a history, and looks at what channels read: once all is quiet, and once nothing can be seen. */
-export async function live(
+/** Runs a history, and checks the messages of channels twice: after quiet minutes, and while checks can't be seen. */
+export async function runHistory(
   model: Model,
   [
     history,
@@ -176,15 +176,16 @@ export async function live(
   for (const at of CHANNELS.keys()) await model.resume(at)
   await model.quietly(QUIET_MINUTES)
   // The end of maintenance in the last quiet minute is posted in the next one.
-  for (let more = 0; more < MORE_MINUTES && (await mostBehind(model)) > 0; more += 1) await model.quietly(1)
-  // Nothing may still wait by now, whatever the clock did: a post of unknown outcome is settled after five minutes by a stopwatch.
-  expect(await mostBehind(model), 'messages that still wait').toBe(0)
-  await holds(model)
-  await unseen(model, first)
+  for (let more = 0; more < MORE_MINUTES && (await countMostPending(model)) > 0; more += 1)
+    await model.quietly(1)
+  // No message may be pending now, whatever the clock did: after five minutes by a stopwatch, the outcome of every post is known.
+  expect(await countMostPending(model), 'pending messages').toBe(0)
+  await expectCorrectMessages(model)
+  await failPolls(model, first)
   for (const { run } of between) await run(model)
-  await unseen(model, second)
+  await failPolls(model, second)
   for (const at of CHANNELS.keys()) await model.resume(at)
-  // What is told of a resume comes one message after the other.
-  await unseen(model, second)
-  await holdsBlind(model, second === 'unauthorized' ? 'unauthorized' : 'unreachable')
+  // The messages after a resume are sent one at a time.
+  await failPolls(model, second)
+  await expectBlindMessages(model, second === 'unauthorized' ? 'unauthorized' : 'unreachable')
 }

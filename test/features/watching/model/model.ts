@@ -13,8 +13,14 @@ import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../mortal-life.ts'
 import { slackOf } from '../reachable-people.ts'
 import { silenceFrom } from '../silences.ts'
-import { createChannels, createChecks, keptBy, modelRenderer, type SlackTrouble } from './counterparts.ts'
-import { createMortal } from './mortal.ts'
+import {
+  createChannels,
+  createChecks,
+  createPostParts,
+  modelRenderer,
+  type SlackTrouble,
+} from './counterparts.ts'
+import { createMortalProcess } from './mortal.ts'
 
 export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const
 export const CHANNELS = ['C1', 'C2', 'C3'] as const
@@ -23,14 +29,14 @@ const MINUTE_MS = 60_000
 const TICK_MS = 20_000
 const SCOPE = { workspaceId: WORKSPACE, environment: 'production' } as const
 
-/** The ways in which a channel may watch. */
+/** The filters of watches. */
 const FILTERS: readonly WatchFilter[] = [
   ALL_CHECKS,
   { include: [{ field: 'name', pattern: 'check-a*' }], exclude: [{ field: 'uuid', pattern: 'a3' }] },
   { include: [{ field: 'name', pattern: 'check-b*' }], exclude: [] },
 ]
 
-/** A user group, and later a person. */
+/** Pages a user group, and later a person. */
 const STEPS: readonly EscalationStep[] = [
   { afterMs: 5 * MINUTE_MS, call: [{ name: '@oncall', id: 'S1', isGroup: true }] },
   { afterMs: 10 * MINUTE_MS, call: [{ name: '@ann', id: 'U1' }] },
@@ -43,15 +49,15 @@ export const PEOPLE = [
 
 interface Extra extends Partial<WatchSettings> {
   another?: boolean
-  /** Whether it calls people. */
+  /** Whether it pages people. */
   calls?: boolean
 }
 
-/** Each channel has up to two. */
+/** A watch. Each channel has up to two. */
 interface ModelWatch {
   channel: number
   another: boolean
-  /** Which of FILTERS. */
+  /** An index of FILTERS. */
   fits: number
   after: number
   calls?: boolean
@@ -59,7 +65,7 @@ interface ModelWatch {
 
 const nameOf = (channel: number, another: boolean): string => `${channel}${another ? ', another' : ''}`
 
-const termsOf = ({
+const toSettings = ({
   fits,
   after,
   calls = false,
@@ -73,7 +79,7 @@ const termsOf = ({
   ...extra,
 })
 
-/** `more`: so many checks beside those that have names here. */
+/** `more`: how many checks to add to UUIDS. */
 export async function createModel({
   more = 0,
   url = 'sqlite::memory:',
@@ -93,15 +99,17 @@ export async function createModel({
   const onFault = (fault: unknown): void => void faults.push(fault)
   let plans = 0
 
-  const mortal = createMortal({
+  const mortal = createMortalProcess({
     store,
     onUnchanged: async () => undefined,
-    kindsOf: (watching, postAttempts, times) =>
+    createKinds: (watching, postAttempts, times) =>
       createWatchingWork({
         watching,
         steps: store.recordedSteps,
         slackOf,
-        keeping: keptBy({ ...store, postAttempts }, channels.poster, { stopwatch: times.stopwatch.now }),
+        keeping: createPostParts({ ...store, postAttempts }, channels.poster, {
+          stopwatch: times.stopwatch.now,
+        }),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
         ...given,
@@ -124,13 +132,19 @@ export async function createModel({
 
   const place = (channel: number) => ({ ...SCOPE, channelId: CHANNELS[channel] ?? 'C1' })
 
-  async function watchBy({ channel, another, fits, after, ...how }: ModelWatch & Extra): Promise<void> {
+  async function saveModelWatch({
+    channel,
+    another,
+    fits,
+    after,
+    ...how
+  }: ModelWatch & Extra): Promise<void> {
     const name = nameOf(channel, another)
-    const known = watches.get(name)
-    const settings = termsOf({ fits, after, ...how })
-    if (known) {
-      await store.watching.watches.change(WORKSPACE, known.id, settings, now())
-      watches.set(name, { id: known.id, fits, after })
+    const existing = watches.get(name)
+    const settings = toSettings({ fits, after, ...how })
+    if (existing) {
+      await store.watching.watches.change(WORKSPACE, existing.id, settings, now())
+      watches.set(name, { id: existing.id, fits, after })
       return
     }
     const given = { ...place(channel), ...settings, ownerId: 'U1', madeAt: now() }
@@ -139,9 +153,9 @@ export async function createModel({
   }
 
   async function unwatch(name: string): Promise<void> {
-    const known = watches.get(name)
-    if (!known) return
-    await store.watching.watches.remove(WORKSPACE, known.id, now())
+    const existing = watches.get(name)
+    if (!existing) return
+    await store.watching.watches.remove(WORKSPACE, existing.id, now())
     watches.delete(name)
   }
 
@@ -157,7 +171,7 @@ export async function createModel({
       await mortal.runDue()
     },
     pass: (minutes: number) => pass(minutes * MINUTE_MS),
-    /** One poll passes, with all that follows from it. */
+    /** Runs one poll, and the work that follows from it. */
     minute: () => pass(MINUTE_MS),
     async quietly(minutes: number): Promise<void> {
       channels.state.trouble = undefined
@@ -179,7 +193,7 @@ export async function createModel({
     },
     dieAt: (death: Death, lives?: number): void => mortal.dieAt(death, lives),
     watch: (channel: number, fits: number, after: number, { another = false, ...extra }: Extra = {}) =>
-      watchBy({ channel, fits, after, another, ...extra }),
+      saveModelWatch({ channel, fits, after, another, ...extra }),
     async resume(channel: number): Promise<void> {
       await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
     },
@@ -196,7 +210,7 @@ export async function createModel({
         silenceFrom({ ...place(channel), ...times, planId: `mute ${plans++}`, about }),
       )
     },
-    /** By a pattern of names, in one channel or in all. */
+    /** Plans maintenance for a name pattern, in one channel or in all. */
     async plan(
       pattern: string,
       {
@@ -218,9 +232,9 @@ export async function createModel({
       const [mute] = await store.watching.silences.list(WORKSPACE, { kind: 'mute' })
       if (mute) await store.watching.silences.end(WORKSPACE, mute.id, { isPlan: true, now: now() })
     },
-    /** Somebody presses what a card shows: that they are on it, take it over, step down, or hand it over. */
+    /** Presses a button of a card as a person: to take over, step down, or hand over. */
     async press(what: 'take' | 'step-down' | 'hand-over', who = 0, which = 0): Promise<void> {
-      const shown = [...channels.standing.values()].map(({ model }) => model)
+      const shown = [...channels.messages.values()].map(({ model }) => model)
       const cards = shown.filter(({ kind }) => kind === 'outage' || kind === 'many')
       const card = cards[which % cards.length]
       const person = PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]
@@ -233,7 +247,7 @@ export async function createModel({
         await people.stepDown(WORKSPACE, { cardId }, first ? { userId: first.by, name: first.name } : person)
       else await people.handOver(WORKSPACE, { cardId }, first?.by ?? person.userId, person)
     },
-    /** Somebody is deactivated. */
+    /** Deactivates a person. */
     leave: async (who: number): Promise<void> => {
       await store.watching.people.removePerson(WORKSPACE, (PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]).userId)
     },

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { createModel } from '../model/model.ts'
 import { slackOf } from '../reachable-people.ts'
 import {
-  PATIENCE_MS,
   startWatchedWorld,
   untilPolled,
   untilPolledAgain,
   untilPosted,
+  WAIT_TIMEOUT_MS,
 } from '../watched-world.ts'
 
 it('pages a user group in the card’s thread, and nobody once someone is on it', async () => {
@@ -32,7 +32,7 @@ it('pages a user group in the card’s thread, and nobody once someone is on it'
       ({ threadTs, text }) => threadTs === down?.ts && text.includes('Nobody has been on it'),
     )
   }
-  await expect.poll(called, { timeout: PATIENCE_MS }).toHaveLength(1)
+  await expect.poll(called, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
   const [call] = await called()
   expect(call?.text).toMatch(
     /^<!subteam\^S0ONCALL01> Nobody has been on it for .*: web-1 has been down since/,
@@ -59,7 +59,7 @@ it('posts, pages, and mutes in one person’s direct messages', async () => {
   const { watches } = world.app.store.watching
   const own = async () =>
     (await watches.list('T0PLAYGRND')).filter(({ channelId }) => channelId.startsWith('D'))
-  // Alone it would be everything, which nobody may have meant: the window asks here too.
+  // Without other arguments it would watch everything, so a window opens.
   const window = await member.command('/hc', 'watch --me')
   expect(window.text).toContain('Signalman posts in your direct messages')
   await member.close({ all: true })
@@ -72,7 +72,7 @@ it('posts, pages, and mutes in one person’s direct messages', async () => {
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   const said = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-  await expect.poll(said, { timeout: PATIENCE_MS }).toContain('🔴 web-1 is down')
+  await expect.poll(said, { timeout: WAIT_TIMEOUT_MS }).toContain('🔴 web-1 is down')
   await member.command('/hc', 'unwatch web-*', { ...dm, until: 'Ended 1 watch' })
   expect(await own()).toEqual([])
 })
@@ -97,7 +97,7 @@ it.each([
   })
   await model.watch(0, 0, 1, { escalation: [{ afterMs: 5 * 60_000, call: [{ name: '@bob', id }] }] })
   await model.minute()
-  // People are looked at once a day.
+  // People are checked once a day.
   await model.jump(25 * 60)
   await model.quietly(2)
   model.set(0, 'UNHEALTHY')

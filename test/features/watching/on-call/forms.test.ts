@@ -4,7 +4,7 @@ import { watchForm } from '../../../../src/features/watching/forms/watch.ts'
 import { handOverForm } from '../../../../src/features/watching/on-call/forms/hand-over.ts'
 import { maintenanceForm } from '../../../../src/features/watching/on-call/forms/maintenance.ts'
 
-/** Slack writes “(optional)” behind the label of an input unless it is required. */
+/** Slack adds “(optional)” to the label of an input that isn't required. */
 const requiredIn = ({ blocks }: { blocks: readonly (KnownBlock | KnownBlock[])[] }): string[] =>
   blocks.flat().flatMap((block) => (block.type === 'input' && !block.optional ? [block.label.text] : []))
 
@@ -27,7 +27,7 @@ it.each([
   {
     what: 'the window of a watch',
     window: watchForm.open('production', { env: 'production', channel: 'C1', digest: 'off', zone: 'UTC' }),
-    // Menus that always have a choice.
+    // Menus always have a choice.
     requires: ['Post an outage', 'Cards', 'Remind about what is still down', 'Daily summary of the channel'],
   },
   {

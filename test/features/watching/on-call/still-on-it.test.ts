@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
 import { slackOf } from '../reachable-people.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
 const HOURS = 60
-const card = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)[0]
+const card = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)[0]
 
 describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, with $name', ({ start }) => {
   it('is asked daily whether they still are, until the outage ends', async () => {
@@ -88,6 +88,6 @@ it('removes a deactivated person from their outages', async () => {
   const [free] = await untilPosted(world, channelId, ([post]) => !post?.text.includes('On it: admin'))
   expect(free?.text).toContain('web-1')
   await expect
-    .poll(async () => (await member.click(free, 'I’m on it')).text, { timeout: PATIENCE_MS })
+    .poll(async () => (await member.click(free, 'I’m on it')).text, { timeout: WAIT_TIMEOUT_MS })
     .toContain('You’re on it')
 })

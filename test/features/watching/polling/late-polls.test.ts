@@ -7,7 +7,7 @@ import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
 const WATCH = {
   workspaceId: 'T1',
@@ -28,7 +28,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
     { by: 'another', dueMs: undefined, isUnderWay: false, late: 0 },
     { by: 'me', dueMs: 0, isUnderWay: false, late: 1 },
     { by: 'me', dueMs: 0, isUnderWay: true, late: 0 },
-    // Its row is older than what this process knows.
+    // The stored row is older than this process's state.
     { by: 'me', dueMs: 3_600_000, isUnderWay: false, late: 0 },
   ])(
     'are late if $by has them, due at $dueMs, in progress $isUnderWay: $late',
@@ -60,8 +60,8 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
         log: createLog('silent'),
       })
       const blind = async () => (await store.watching.history.polling('T1', 'production'))?.failure
-      if (late > 0) await expect.poll(blind, { timeout: PATIENCE_MS }).toBe('late')
-      else await expect.poll(() => looks, { timeout: PATIENCE_MS }).toBeGreaterThan(5)
+      if (late > 0) await expect.poll(blind, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
+      else await expect.poll(() => looks, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
       expect(latePolls.count()).toBe(late)
       expect(await blind()).toBe(late > 0 ? 'late' : undefined)
     },
@@ -84,7 +84,7 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
   const set = (state: string) =>
     database.exec(`update work set state = '${state}', owner = null where kind = 'watch.poll'`)
   set('stopped')
-  await expect.poll(readiness, { timeout: PATIENCE_MS }).toMatchObject({ polls: 'failing' })
+  await expect.poll(readiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'failing' })
   expect(await metrics()).toContain('signalman_polls_late 1')
   const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   expect(card?.text).toContain('I can’t see the health checks')
@@ -95,5 +95,5 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
     channelId,
     ([one]) => one?.text.includes('I can see the health checks again') ?? false,
   )
-  await expect.poll(readiness, { timeout: PATIENCE_MS }).toMatchObject({ polls: 'ok' })
+  await expect.poll(readiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'ok' })
 })

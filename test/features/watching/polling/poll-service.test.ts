@@ -15,7 +15,7 @@ const KNOWN = new Map(
 it('asks for missing checks one by one, a few per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
     const uuid = UNLISTED.find((one) => url === `${ROOT}/${one}`)
-    // Neither up nor down for those that watch UNHEALTHY, so it stays known.
+    // Neither up nor down for the status UNHEALTHY, so it stays known.
     if (uuid) return reply(response, { data: { uuid, name: uuid, status: 'INSTALLING' } })
     reply(response, { data: { total: 0, results: [] } })
   })
@@ -115,9 +115,9 @@ it('compares a page of 500 with 250 watches of 20 names without blocking the eve
     field: 'name' as const,
     pattern: `*x${index}*`,
   }))
-  // Nothing else of a watch is asked for.
+  // Nothing else of a watch is read.
   const watchOf = (id: number) => ({ id: `w${id}`, filter: { ...ALL_CHECKS, include } }) as unknown as Watch
-  /** In each turn, how many health checks are compared with the first watch. */
+  /** How many health checks are compared with the first watch in each turn of the event loop. */
   const turns: number[] = []
   let compared = 0
   const turn = (): void => {

@@ -15,7 +15,7 @@ import type { Api } from '../../../../src/service/service.ts'
 
 const INTERVAL_MS = 60_000
 
-/** One of whose checks the number has changed since, so that each poll is written. */
+/** A scope whose number of checks has changed, so that each poll is saved. */
 const CHANGING = 'T-refused'
 const HANGING = 'T-hangs'
 
@@ -38,7 +38,7 @@ const none = { total: 0, results: [], isWhole: true }
 const EMPTY = {
   healthChecks: { listIfChanged: async () => ({ digest: 'd', value: none }) },
 } as unknown as Api
-/** A service that does not answer until nobody waits for it any more. */
+/** A service that never answers, until the request is aborted. */
 const SILENT = {
   healthChecks: {
     listIfChanged: (_most: number, _isWanted: unknown, { signal }: { signal: AbortSignal }) =>
@@ -48,10 +48,10 @@ const SILENT = {
   },
 } as unknown as Api
 
-/** How the rows of a scope are: due by default, and never polled. */
+/** The row of a scope. By default, it is due and has never been polled. */
 type Row = Partial<Pick<ListedScope, 'dueInMs' | 'isPolled'>>
 
-/** A group whose rows are these; `ask` is how the service answers each workspace. */
+/** A group with these workspaces. `ask` is the request to the service. */
 function startGroup(
   workspaceIds: readonly string[],
   {
@@ -63,7 +63,7 @@ function startGroup(
   const ids = new Set(workspaceIds)
   const failing = new Set<string>()
   const tries: string[] = []
-  /** What was written of polls that changed nothing. */
+  /** Saved polls that changed nothing. */
   const kept: UnchangedPoll[] = []
   let mark = 1
   let atOnce = 0
@@ -105,7 +105,7 @@ function startGroup(
     })
     return workspaceId === HANGING ? SILENT : EMPTY
   }
-  // Nothing else is called where nothing is known and nothing is found.
+  // Nothing else is called while no check is down.
   const given = { polls, apiOf, log: createLog('silent'), intervalMs, wake: () => undefined }
   const stop = new AbortController()
   let isWanted = false
@@ -126,12 +126,12 @@ function startGroup(
       for (const id of removed) ids.delete(id)
       mark += 1
     },
-    /** Another process wants it. */
+    /** Another process asks for the group. */
     give(): void {
       isWanted = true
     },
     run: () => work.run(held),
-    /** As the engine does: again when it is due, until it is stopped. */
+    /** Runs the work again when it is due, like the engine, until it is stopped. */
     async keepRunning(): Promise<void> {
       while (!stop.signal.aborted) {
         const end = await work.run(held)
@@ -153,7 +153,7 @@ describe('an unchanged poll', () => {
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
     expect(group.tries).toEqual(['T1', 'T2', 'T1', 'T2', 'T1', 'T2'])
     expect(group.kept).toEqual([])
-    // Two minutes and a half are half of the longest time, which the first of all groups has.
+    // The first group saves most often: after half of the longest time, two and a half minutes.
     await vi.advanceTimersByTimeAsync(3000)
     expect(group.kept).toHaveLength(2)
     expect(Date.now() - (group.kept[0]?.end.at.getTime() ?? 0)).toBeLessThan(INTERVAL_MS)
@@ -171,7 +171,7 @@ describe('an unchanged poll', () => {
       await writing.promise
       return saveUnchanged(ends)
     }
-    // It is written in the very round in which the next one begins.
+    // It is saved in the round in which the next poll starts.
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS + 1500)
     expect(group.triesOf('T1')).toBe(16)
     writing.resolve()
@@ -194,7 +194,7 @@ describe('an unchanged poll', () => {
   it('is saved before the group goes to another process, which aborts hanging polls', async () => {
     const group = startGroup(['T1', HANGING], { intervalMs: 10_000 })
     const over = group.run()
-    // Each of its polls takes 20 s, and the next follows at once.
+    // Each of its polls takes 20 s, and the next one starts immediately.
     await vi.advanceTimersByTimeAsync(50_000)
     expect(group.triesOf(HANGING)).toBe(3)
     group.give()
@@ -291,7 +291,7 @@ describe('a poll group', () => {
     const slow = startGroup(ids, { ask: () => passes(6000) })
     void slow.run()
     await vi.advanceTimersByTimeAsync(2 * INTERVAL_MS)
-    // 600 a minute of 6 s are 60 at once.
+    // 600 polls a minute of 6 s each need 60 at the same time.
     expect(slow.most()).toBeGreaterThan(60)
     expect(slow.most()).toBeLessThan(200)
     for (const id of [ids[0], ids[599]]) expect(slow.triesOf(id ?? '')).toBeGreaterThanOrEqual(2)
@@ -326,7 +326,7 @@ describe('a poll that can’t be saved', () => {
     group.polls.finish = async (scope) => {
       const isFirst = isRefused
       isRefused = false
-      if (isFirst) throw new Error('The database had a hiccup.')
+      if (isFirst) throw new Error('The database failed once.')
       return finish(scope)
     }
     void group.run()
@@ -354,7 +354,7 @@ describe('a poll that can’t be saved', () => {
 describe('a group in which 40 workspaces get no response', () => {
   const hanging = Array.from({ length: 40 }, (_, nth) => `T-hanging-${nth}`)
   const healthy = Array.from({ length: 10 }, (_, nth) => `T-healthy-${nth}`)
-  /** As long as a poll may take. */
+  /** The timeout of a poll. */
   const hang = () => passes(20_000).then(() => Promise.reject(new ApiError('timeout', 'no answer')))
 
   it.each([
@@ -366,13 +366,13 @@ describe('a group in which 40 workspaces get no response', () => {
       ask: async (id) => (hanging.includes(id) ? ask() : undefined),
     })
     const over = group.keepRunning()
-    // They are the last in the first turn.
+    // They are the last in the first round.
     await vi.advanceTimersByTimeAsync(rounds * 2000)
     expect(healthy.map(group.triesOf)).toEqual(healthy.map(() => 1))
     await vi.advanceTimersByTimeAsync(110_000)
-    // An interval of 10 s, and a round at most until it is seen.
+    // An interval of 10 s, and at most one round until it starts.
     for (const id of healthy) expect(group.triesOf(id)).toBeGreaterThanOrEqual(1 + Math.floor(110 / 12))
-    // The others are not forgotten either.
+    // The others are polled too.
     for (const id of hanging) expect(group.triesOf(id)).toBeGreaterThanOrEqual(2)
     group.stop.abort()
     await vi.advanceTimersByTimeAsync(60_000)

@@ -13,7 +13,7 @@ import { createStopwatch } from '../stopwatch.ts'
 
 const BEGIN = Date.UTC(2026, 2, 1, 12)
 const INTERVAL_MS = 60_000
-/** One of those that are held for longest, which is longer than four polls. */
+/** In a group whose polls stay unsaved the longest, for more than four polls. */
 const GROUP = 240
 const IDS = Array.from({ length: 30_000 }, (_, nth) => `T${nth}`)
   .filter((id) => hashToPollGroup(id) === GROUP)
@@ -24,7 +24,7 @@ const LATER = IDS.pop() ?? ''
 const ALL = { from: new Date(0), to: new Date(BEGIN * 2) }
 const scopeOf = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
 
-/** Processes that share a database and its clock; each has a stopwatch of its own. */
+/** Processes that share a database and its clock. Each has its own stopwatch. */
 async function startStage({ url, keys }: TestDatabase) {
   let now = BEGIN
   const clock = () => new Date(now)
@@ -44,7 +44,7 @@ async function startStage({ url, keys }: TestDatabase) {
   ]
   const processes = new Set<{ pass(ms: number): Promise<void> }>()
 
-  /** A process that takes the group when it is due, or else nobody is left to give it back. */
+  /** Starts a process that claims the group. Throws if it isn't due. */
   async function startProcess(owner: string) {
     const times = createStopwatch()
     const tries: string[] = []
@@ -66,7 +66,7 @@ async function startStage({ url, keys }: TestDatabase) {
     const held = lease
       ? await store.work.takeOver(lease, owner)
       : await store.work.claim({ workspaceId: '', kind: WATCH_WORK.poll, key: `${GROUP}` }, owner)
-    if (!held) throw new Error('It is not due.')
+    if (!held) throw new Error('The group is not due.')
     const run = work
       .run({ work: held, owner, signal: stop.signal, wantsStop: () => false })
       .then((end) => store.work.release(held.id, owner, end))
@@ -77,7 +77,7 @@ async function startStage({ url, keys }: TestDatabase) {
       tries,
       run,
       isOver: () => isOver,
-      /** It is gone, and says nothing more. */
+      /** Kills the process: it has no more effects. */
       dies: () => processes.delete(own),
       async stops(): Promise<void> {
         processes.delete(own)
@@ -86,18 +86,18 @@ async function startStage({ url, keys }: TestDatabase) {
       },
       async pass(ms: number): Promise<void> {
         times.pass(ms)
-        await times.rests()
+        await times.waitUntilIdle()
       },
     }
     processes.add(own)
-    await times.rests()
+    await times.waitUntilIdle()
     return own
   }
 
-  /** Changes with every row that is written, of whatever table. */
+  /** Changes with every write to any table. */
   async function written(): Promise<string> {
     if (database.kind === 'sqlite') {
-      // Another number after every commit of another connection.
+      // Changes after every commit of another connection.
       const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(database.rows)
       return `${rows[0]?.data_version}`
     }
@@ -119,7 +119,7 @@ async function startStage({ url, keys }: TestDatabase) {
     watch,
     outages: (id = '') => history.outages({ ...scopeOf(id), ...ALL, limit: 9 }),
     observed: (id = '') => history.observed({ ...scopeOf(id), ...ALL }),
-    /** How many polls were written, and another mark after each write of states. */
+    /** The number of saved polls, and a mark that changes with each write of states. */
     async polled(id = '') {
       const [one] = (await polls.read([scopeOf(id)])).scopes.values()
       return { next: one?.poll ?? 0, mark: one?.statesVersion }
@@ -128,7 +128,7 @@ async function startStage({ url, keys }: TestDatabase) {
     down,
     written,
     startProcess,
-    /** Rounds of two seconds. */
+    /** Runs rounds of two seconds. */
     async pass(ms: number): Promise<void> {
       for (let left = ms; left > 0; left -= 2000) {
         now += 2000
@@ -173,7 +173,7 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
     expect(next.tries).toEqual([LATER])
     await stage.pass(30_000)
     expect(next.tries).toHaveLength(1 + IDS.length)
-    // What nobody had written in between was observed all the same.
+    // Unsaved polls count as observed too.
     expect(await stage.observed(IDS[0])).toEqual([{ from: new Date(BEGIN), to: expect.any(Date) }])
   })
 
@@ -213,13 +213,13 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
   })
 })
 
-/** Which of the two databases makes no difference to them. */
+/** These don't depend on the kind of database. */
 describe('polls without changes', () => {
   it('leave no gap in the observed time, however long they stay unsaved', async () => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
     const first = await stage.startProcess('one')
-    // Longer than three of its polls.
+    // Longer than three polling intervals.
     for (let tenths = 0; tenths < 24; tenths += 1) await stage.pass(10_000)
     const polls = first.tries.filter((id) => id === IDS[0]).length
     expect(polls).toBeGreaterThan(3)
@@ -238,7 +238,7 @@ describe('polls without changes', () => {
     await stage.pass(INTERVAL_MS)
     const { next, mark } = await stage.polled(fallen)
     await stage.pass(4 * INTERVAL_MS)
-    // A watch that is made later, and tells after five bad polls, begins with it.
+    // A later watch that waits for five bad polls has it in its baseline.
     expect(await stage.polled(fallen)).toEqual({ next: next + 4, mark })
     const before = await stage.written()
     await stage.pass(2 * INTERVAL_MS)

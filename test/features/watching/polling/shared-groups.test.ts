@@ -17,15 +17,15 @@ import { createStopwatch } from '../stopwatch.ts'
 const BEGIN = Date.UTC(2026, 2, 1, 12)
 const INTERVAL_MS = 60_000
 const STEP_MS = 1000
-/** Within so long after its time a poll is on time (`npm run bench -- many-workspaces`). */
+/** A poll this long after its due time is still on time (`npm run bench -- many-workspaces`). */
 const ON_TIME_MS = 5000
 const GROUPS = 12
-/** Each in a group of its own. */
+/** Workspaces in different groups. */
 const IDS = [
   ...new Map(Array.from({ length: 400 }, (_, nth) => [hashToPollGroup(`T${nth}`), `T${nth}`])).values(),
 ].slice(0, GROUPS)
 
-/** Processes that share a database and its clock, with the engine's own parts, driven by stopwatches that the test sets. */
+/** Processes that share a database and its clock. They use the engine's parts, and the test advances their stopwatches. */
 async function startStage({ url, keys }: TestDatabase) {
   let nowMs = 0
   let clockMs = BEGIN
@@ -39,7 +39,7 @@ async function startStage({ url, keys }: TestDatabase) {
       ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: clock() },
     } as const)
   const polled = new Map<string, number>()
-  /** Between two polls of a workspace. */
+  /** The longest time between two polls of a workspace. */
   let longestMs = 0
   const value = { total: 0, isWhole: true, results: [] }
   const healthChecks = { listIfChanged: async () => ({ digest: 'd', value }) }
@@ -62,16 +62,17 @@ async function startStage({ url, keys }: TestDatabase) {
     const onFree = () => undefined
     const runner = createWorkRunner({ ...own, kinds, release, times: WORK_TIMES, onFree })
     const takeOver = createTakeOver({ ...own, runner, leaseMs: WORK_TIMES.leaseMs })
-    const rests = () => times.rests({ isBusy: () => leasedWork.all().size !== times.leased.size })
+    const waitUntilIdle = () =>
+      times.waitUntilIdle({ isBusy: () => leasedWork.all().size !== times.leased.size })
     return {
       async pass(ms: number): Promise<void> {
         times.pass(ms)
-        await rests()
+        await waitUntilIdle()
         const held = leasedWork.all()
         if (held.size > 0) leasedWork.applyHeartbeat(await store.work.renew(owner), held)
         await runner.fill()
         await takeOver.check()
-        await rests()
+        await waitUntilIdle()
       },
       async stops(): Promise<void> {
         runner.close()
@@ -97,14 +98,14 @@ async function startStage({ url, keys }: TestDatabase) {
   return {
     pass,
     joins: (owner: string) => void processes.set(owner, createProcess(owner)),
-    /** It is gone, and says nothing more. */
+    /** Kills the process: it has no more effects. */
     dies: (owner: string) => void processes.delete(owner),
     async leaves(owner: string): Promise<void> {
       const process = processes.get(owner)
       processes.delete(owner)
       await process?.stops()
     },
-    /** It stands still while the others go on. */
+    /** Stops the process while the others continue. */
     async stalls(owner: string, ms: number): Promise<void> {
       await pass(ms, owner)
       await processes.get(owner)?.pass(ms)
@@ -118,7 +119,7 @@ async function startStage({ url, keys }: TestDatabase) {
       const has = Map.groupBy((await owners()).values(), (owner) => owner)
       return Object.fromEntries([...has].toSorted().map(([owner, groups]) => [owner, groups.length]))
     },
-    /** The longest time between two polls of a workspace since this was asked last. */
+    /** The longest time between two polls of a workspace since the last call. */
     longestMs(): number {
       const most = longestMs
       longestMs = 0
@@ -128,7 +129,7 @@ async function startStage({ url, keys }: TestDatabase) {
   }
 }
 
-/** Until a process has heard that another wants something, has given it, and the other has found it. */
+/** Long enough for a process to notice that another wants a group, to release it, and for the other to claim it. */
 const SHARED_WITHIN_MS = 15_000
 
 describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ start }) => {
@@ -146,7 +147,7 @@ describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ 
     await stage.pass(2 * SHARED_WITHIN_MS)
     expect(await stage.shares()).toEqual({ A: 3, B: 3, C: 3, D: 3 })
     const before = await stage.owners()
-    // Whatever the clock says.
+    // Regardless of the clock.
     for (const ms of [7_200_000, -14_400_000]) {
       stage.jump(ms)
       await stage.pass(20_000)
@@ -175,7 +176,7 @@ describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ 
     await stage.pass(SHARED_WITHIN_MS)
     expect(await stage.shares()).toEqual({ A: 6, B: 6 })
     await stage.pass(INTERVAL_MS)
-    // What it was when the dead process polled it last, nobody knows: it is spread over one interval more.
+    // Nobody knows when the dead process polled last, so overdue polls are spread over another interval.
     expect(stage.longestMs()).toBeLessThanOrEqual(2 * INTERVAL_MS + WORK_TIMES.leaseMs + ON_TIME_MS)
   })
 })

@@ -27,7 +27,7 @@ const watch: Watch = {
   baseline: [],
 }
 
-/** A service with these checks, over real HTTP, and one process that glances at it. */
+/** A service with these checks, over real HTTP, and one process that polls it. */
 async function startService(statuses: Record<string, string>) {
   await using running = new AsyncDisposableStack()
   const state = { statuses, more: 0, note: '' }
@@ -57,7 +57,7 @@ async function startService(statuses: Record<string, string>) {
   const all = running.move()
   return {
     state,
-    /** Parts of answers that could not be read. */
+    /** How many parts of responses couldn't be read. */
     odd: () => odd,
     asked: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
     look: (known: SubjectKey[] = [], isFull = false) =>
@@ -91,7 +91,7 @@ describe('polling a small workspace', () => {
     await service.look()
     const look = await service.look(['a UNHEALTHY'])
     expect(look?.good).toEqual(new Set(['a UNHEALTHY']))
-    // The second good poll has the same answer, and must count as well.
+    // The second good poll has the same response, and must count too.
     expect((await service.look(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
   })
 
@@ -104,7 +104,7 @@ describe('polling a small workspace', () => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
       const look = await service.look(['c UNHEALTHY'], isFull)
       expect(look).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
-      // Each has a part that cannot be read.
+      // Each has a part that can't be read.
       expect(service.odd()).toBe(read)
     },
   )

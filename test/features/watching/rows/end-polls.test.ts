@@ -10,7 +10,7 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel, type Model } from '../model/model.ts'
 
 const shownIn = ({ channels }: Model, channelId: string) =>
-  [...channels.standing.values()].filter((one) => one.channelId === channelId).map(({ model }) => model)
+  [...channels.messages.values()].filter((one) => one.channelId === channelId).map(({ model }) => model)
 
 const minutes = async (model: Model, many: number): Promise<void> => {
   for (let minute = 0; minute < many; minute += 1) await model.minute()
@@ -102,26 +102,28 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
 it.each([
   { minutes: 1, since: 0 },
   { minutes: 3, since: 0 },
-  // Nobody looked in between; or the clock was set back, and what was seen would end before it began.
+  // A gap in observation, or a clock set back, which would end the interval before its start.
   { minutes: 4, since: undefined },
   { minutes: -1, since: undefined },
 ])('joins an unchanged poll to the one $minutes minutes earlier: since $since', ({ minutes, since }) => {
   const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
   const known = { statuses: [], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
-  const quiet = (minute: number) => ({
+  const unchanged = (minute: number) => ({
     scope: { workspaceId: 'T1', environment: 'production' } as const,
     by: { workId: 'w', owner: 'me' },
     end: { ...known, poll: 1, at: at(minute), seen: 0, intervalMs: 60_000 },
   })
-  const former = { ...quiet(0), since: at(0) }
-  expect(joinUnchanged(quiet(minutes), former)?.since).toEqual(since === undefined ? undefined : at(since))
+  const previous = { ...unchanged(0), since: at(0) }
+  expect(joinUnchanged(unchanged(minutes), previous)?.since).toEqual(
+    since === undefined ? undefined : at(since),
+  )
 })
 
 it('counts unsaved polls as observed from the first one', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const scope = { workspaceId: 'T1', environment: 'production' } as const
   const [since, at] = [3, 6].map((minute) => new Date(Date.UTC(2026, 2, 1, 12, minute)))
-  if (!since || !at) throw new Error('There are two times.')
+  if (!since || !at) throw new Error('Expected two times.')
   await store.watching.watches.add({
     ...{ ...scope, channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once' },
     ...{ reminderHours: 0, ownerId: 'U1', madeAt: at },

@@ -12,11 +12,11 @@ const PLACE = { ...SCOPE, channelId: 'C1' } as const
 const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
 const WATCH: NewWatch = { ...PLACE, ...SETTINGS, ownerId: 'U1', madeAt: NOW }
 const MUTE = silenceFrom({ ...PLACE, from: NOW })
-// What JSON, SQL and both of their escapes have an opinion about.
+// Characters that JSON and SQL escape.
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
 const ASKED = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
 
-/** Four polls of a workspace: the check is down, up for as long as ends an outage, and down again; or the first of them. */
+/** Saves up to four polls of a workspace: the check is down, up twice so that the outage ends, and down again. */
 async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
   const [claimed] = (await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
   const by = { workId: claimed?.id ?? '', owner: 'me' }

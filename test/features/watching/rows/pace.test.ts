@@ -12,9 +12,9 @@ async function startPaced() {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const { outbox } = store.watching
   type Untold = Parameters<typeof outbox.takeSlot>[0]
-  /** How long something must wait for its turn, which is taken when that is 0. */
+  /** How long a message must wait. If 0, its slot is taken. */
   const turn = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
-    // What the turn does not look at is left out.
+    // Only the fields that it reads.
     outbox.takeSlot({
       place: { workspaceId, channelId, environment: 'production' },
       contents: { card: { id: channelId } },

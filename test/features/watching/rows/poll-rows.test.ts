@@ -7,7 +7,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../../../databases/database
 const BEGIN = Date.UTC(2026, 2, 1, 12)
 const MINUTE_MS = 60_000
 const GROUP = hashToPollGroup('T0')
-/** Workspaces whose polls are of one group. */
+/** Workspaces in one poll group. */
 const IDS = Array.from({ length: 2000 }, (_, nth) => `T${nth}`)
   .filter((id) => hashToPollGroup(id) === GROUP)
   .slice(0, 50)
@@ -140,7 +140,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     }
     const first = { from: new Date(BEGIN), to: new Date(BEGIN + 2 * MINUTE_MS) }
     expect(await observed()).toEqual([first])
-    // What a process has seen since is written some minutes later.
+    // A process saves unchanged polls some minutes later.
     const soon = new Date(BEGIN + 7 * MINUTE_MS)
     expect(await until(soon)).toEqual([{ ...first, to: soon }])
     group.passes(3 * MINUTE_MS)

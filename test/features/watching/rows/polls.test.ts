@@ -15,7 +15,7 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
-/** When everything is due. */
+/** A time at which everything is due. */
 const LATER = new Date('2099-01-01T00:00:00.000Z')
 const clock = () => LATER
 
@@ -41,7 +41,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
     await watches.add(WATCH)
     const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
     const by = { workId: work?.id ?? '', owner: 'me' }
-    // Two polls at once, each with what was known before the other.
+    // Two concurrent polls, each with the states from before the other.
     const scopes = [await scopeNow(polls), await scopeNow(polls)]
     const check = { uuid: 'a1', name: 'web-1' }
     const recorded: boolean[] = []
@@ -78,10 +78,10 @@ const endOf = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): Pol
 })
 
 /**
- * A process that stands still after it has read what is known, right before it writes down a quiet poll, until another has taken
- * its work over and done `meanwhile`.
+ * A process that stalls right before it saves an unchanged poll, until another process has taken over its work and run
+ * `meanwhile`.
  */
-async function standStill(
+async function saveAfterStall(
   { url, keys }: TestDatabase,
   meanwhile: (polls: ReturnType<typeof watchPolls>, by: LeaseHolder) => Promise<unknown>,
 ) {
@@ -104,7 +104,7 @@ async function standStill(
 describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   it('doesn’t undo later polls or a period without polls', async () => {
     await using database = await start()
-    const { known, scope } = await standStill(database, async (polls, by) => {
+    const { known, scope } = await saveAfterStall(database, async (polls, by) => {
       expect(await polls.finish(SCOPE, by, { end: endOf(1) })).toBe(true)
       expect(await polls.finish(SCOPE, by, { end: endOf(2) })).toBe(true)
       const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
@@ -116,7 +116,7 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
 
   it('saves no poll after another process has taken over', async () => {
     await using database = await start()
-    const { known, scope } = await standStill(database, (polls, by) =>
+    const { known, scope } = await saveAfterStall(database, (polls, by) =>
       polls.fail(SCOPE, by, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
     )
     expect(known).toBe(false)

@@ -94,9 +94,9 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
-const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
+const shown = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)
 
-/** The outages that were seen, oldest first, as they travel in a message. */
+/** The recorded outages, oldest first, with dates as in a message. */
 async function seenBy({ store, now }: Model): Promise<{ startedAt: string; endedAt?: string }[]> {
   const period = { from: new Date(0), to: new Date(now().getTime() + 1), limit: 99 }
   const found = await store.watching.history.outages({ ...SCOPE, ...period })
@@ -109,7 +109,7 @@ async function seenBy({ store, now }: Model): Promise<{ startedAt: string; ended
 const pausedIn = async ({ store }: Model): Promise<number> =>
   (await store.watching.watches.list('T1')).filter(({ paused }) => paused).length
 
-/** The rows of the first message that has some, by the check. */
+/** The rows of all messages, by check. */
 const rowsOf = (model: Model) =>
   Object.fromEntries(
     shown(model).flatMap((one) => ('rows' in one ? one.rows.map((row) => [row.check.uuid, row]) : [])),
@@ -126,7 +126,7 @@ describe('a paused channel', () => {
       await model.quietly(3)
     }
     model.set(1, 'HEALTHY')
-    // It is tried once an hour, and stays as it is.
+    // It is retried once an hour, and stays paused.
     await model.quietly(190)
     expect(shown(model)).toEqual([])
     expect(await pausedIn(model)).toBe(1)
@@ -193,7 +193,7 @@ describe('a paused channel', () => {
     }
     expect(await pausedIn(model)).toBe(0)
     model.channels.deadTokens.clear()
-    // Two polls at most.
+    // At most two polls.
     await model.quietly(2)
     expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 3 }])
   })

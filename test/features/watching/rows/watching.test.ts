@@ -14,9 +14,9 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   const { member, admin } = world.slack
   const { watching, grants } = world.app.store
   await grants.add(WORKSPACE, 'operator', { kind: 'user', id: 'U0MEMBER01' }, 'U0ADMIN001', new Date())
-  const me = { ...OPERATIONS, until: 'You now watch in your direct messages' }
-  await member.command('/hc', 'watch web-* --me --digest 7', me)
-  await admin.command('/hc', 'watch mail-* --me', me)
+  const options = { ...OPERATIONS, until: 'You now watch in your direct messages' }
+  await member.command('/hc', 'watch web-* --me --digest 7', options)
+  await admin.command('/hc', 'watch mail-* --me', options)
   const all = await watching.watches.list(WORKSPACE)
   const [watch, hidden] = ['U0MEMBER01', 'U0ADMIN001'].map((id) => all.find(({ ownerId }) => ownerId === id))
   expect([watch?.channelId, hidden?.channelId]).toEqual([
@@ -24,21 +24,21 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
     expect.stringMatching(/^D/),
   ])
 
-  // By its list and by its id.
-  const said = async (who: typeof member, line: string) =>
+  // By listing it, and by its ID.
+  const run = async (who: typeof member, line: string) =>
     (await who.command('/hc', line, OPERATIONS)).text.replaceAll(/\s+/g, ' ')
-  const own = await said(member, 'watches --all')
+  const own = await run(member, 'watches --all')
   expect(own).toContain('alone: 👁️ Watched: web-*')
   expect(own).not.toContain('mail-*')
-  expect(await said(admin, 'watches --all')).toContain('alone: 👁️ Watched: web-*')
-  expect(await said(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
-  expect(await said(member, `watch api-* --replace ${hidden?.id}`)).toContain('This watch has ended')
-  expect(await said(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(
+  expect(await run(admin, 'watches --all')).toContain('alone: 👁️ Watched: web-*')
+  expect(await run(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
+  expect(await run(member, `watch api-* --replace ${hidden?.id}`)).toContain('This watch has ended')
+  expect(await run(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(
     'You aren’t in that channel',
   )
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(2)
 
-  // What happens is told there, and nowhere else.
+  // Outages are reported there, and nowhere else.
   const polls = async () => (await watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(polls).toBeGreaterThan(0)
   const [check] = await world.service.checksNamed('web-1')
@@ -50,7 +50,7 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   )
   expect(JSON.stringify(await member.messages('operations'))).not.toContain('🔴 web-1 is down')
 
-  // Slack says that the account is closed.
+  // Slack reports that the account is deactivated.
   await member.become({ deleted: true })
   await expect.poll(() => watching.watches.list(WORKSPACE)).toMatchObject([{ id: hidden?.id }])
   await expect.poll(() => watching.digests.list(WORKSPACE)).toEqual([])

@@ -5,11 +5,11 @@ import { nextDigest } from '../../../../src/features/watching/rules/next-digest.
 const DAY_MS = 24 * 3_600_000
 
 describe.each([
-  // Clocks change on 29 March and 25 October 2026 there, at 1:00 UTC.
+  // Clocks change on 29 March and 25 October 2026, at 1:00 UTC.
   { timeZone: 'Europe/Paris', hour: 9 },
   // On 8 March and 1 November 2026, at 2:00.
   { timeZone: 'America/New_York', hour: 17 },
-  // Half an hour, on 5 April and 4 October 2026, at 2:00.
+  // By half an hour, on 5 April and 4 October 2026, at 2:00.
   { timeZone: 'Australia/Lord_Howe', hour: 8 },
 ])('a digest at $hour o’clock in $timeZone', ({ timeZone, hour }) => {
   it('is due at that hour on each of the 365 days of a year', () => {

@@ -17,14 +17,14 @@ import { seeded } from '../../../random.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The first beginnings of a plan, by the clock of its zone and by UTC. */
+/** The first starts of a plan, in its time zone and in UTC. */
 function startsOf(zone: string, wall: string, every: RepeatInterval, count: number): string[] {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
   const first = { year, month, day, hour, minute }
   const starts = [fromWallTime(first, zone)]
   while (starts.length < count) {
     const next = nextStart({ first, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
-    if (!next) throw new Error('It ends.')
+    if (!next) throw new Error('The plan has no next window.')
     starts.push(next)
   }
   return starts.map((start) => {
@@ -36,7 +36,7 @@ function startsOf(zone: string, wall: string, every: RepeatInterval, count: numb
 
 describe('the windows of a recurring plan', () => {
   it.each([
-    // Both changes of Europe, of America and of the southern half.
+    // Both clock changes in Europe, in America, and in the southern hemisphere.
     {
       zone: 'Europe/Paris',
       wall: '2026-03-28 22:00',
@@ -53,14 +53,14 @@ describe('the windows of a recurring plan', () => {
       zone: 'America/New_York',
       wall: '2026-03-07 02:15',
       every: 'day',
-      // 02:15 is skipped on that day: as much later as the clocks are set forward.
+      // 02:15 is skipped on that day, so it starts an hour later.
       are: ['03-07 02:15 = 07:15Z', '03-08 03:15 = 07:15Z', '03-09 02:15 = 06:15Z'],
     },
     {
       zone: 'America/New_York',
       wall: '2026-10-31 01:30',
       every: 'day',
-      // 01:30 comes twice: it begins once.
+      // 01:30 occurs twice. It starts once.
       are: ['10-31 01:30 = 05:30Z', '11-01 01:30 = 05:30Z', '11-02 01:30 = 06:30Z'],
     },
     {
@@ -75,7 +75,7 @@ describe('the windows of a recurring plan', () => {
       every: 'day',
       are: ['04-04 22:00 = 11:00Z', '04-05 22:00 = 11:30Z', '04-06 22:00 = 11:30Z'],
     },
-    // A month without such a day ends on its last, and the day comes back.
+    // In a month without that day, the last day counts. Later months have the day again.
     {
       zone: 'Europe/Paris',
       wall: '2026-12-31 23:00',
@@ -125,7 +125,7 @@ it.each([
   ['announced', '10:00', 'running'],
   ['planned', '10:30', 'running'],
   ['running', '12:00', 'over'],
-  // Nobody ran meanwhile.
+  // No process ran in between.
   ['planned', '23:00', 'over'],
 ] as const)('changes the state from %s at %s to %s', (state, time, is) => {
   const on = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
@@ -159,7 +159,7 @@ it.each([
   { watch: filter([], [name('shop-a*')]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'shop-a' }]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'bank' }]), pattern: 'shop*', concerns: false },
-  // Nobody has said its name: whoever watches it hears of what may be about it.
+  // Without a known name, the maintenance may be about it.
   { watch: filter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
 ])(

@@ -6,7 +6,7 @@ import { seeded, seedOf } from '../../../random.ts'
 
 const SEED = seedOf()
 
-/** What the slices come to, and the most that `touched` grew by in one of them. */
+/** Runs all slices. Returns the result, and the most that `touched` grew in one slice. */
 function allSlices<T>(slices: Slices<T>, touched: () => number = () => 0): { result: T; most: number } {
   let most = 0
   for (let before = touched(); ; before = touched()) {
@@ -16,15 +16,15 @@ function allSlices<T>(slices: Slices<T>, touched: () => number = () => 0): { res
   }
 }
 
-/** A storm of so many checks that counts how often anybody looks at one. */
-function startStorm(count: number): { told: CardWithOutages; looks: () => number } {
-  let looks = 0
+/** A storm that counts how often its checks are read. */
+function startStorm(count: number): { listing: CardWithOutages; reads: () => number } {
+  let reads = 0
   const outages = Array.from({ length: count }, (_, index): ListedOutage => {
     const check = { uuid: `u${index}`, name: `web-${index}`, target: `https://h${index >> 1}.example/` }
     return {
       id: `o${index}`,
       get check() {
-        looks += 1
+        reads += 1
         return check
       },
       status: 'UNHEALTHY',
@@ -38,21 +38,24 @@ function startStorm(count: number): { told: CardWithOutages; looks: () => number
   })
   const at = new Date(count)
   const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'outage' } as const
-  return { told: { card: { ...card, openedAt: at, changedAt: at }, version: 1, outages }, looks: () => looks }
+  return {
+    listing: { card: { ...card, openedAt: at, changedAt: at }, version: 1, outages },
+    reads: () => reads,
+  }
 }
 
 describe('a card of 5,000 checks', () => {
   it('is built in slices, each of which visits few checks', () => {
-    const { told, looks } = startStorm(5000)
-    const { result, most } = allSlices(cardModel(told), looks)
+    const { listing, reads } = startStorm(5000)
+    const { result, most } = allSlices(cardModel(listing), reads)
     expect(result).toMatchObject({ kind: 'many', total: 5000, stillDown: 2500, groupedBy: 'host' })
     expect(result).toHaveProperty('rows.length', 90)
     expect(most).toBeLessThanOrEqual(300)
   })
 
   it('has a thread that is built in slices too, with the latest events', () => {
-    const { told, looks } = startStorm(5000)
-    const { result, most } = allSlices(detailsModel(told), looks)
+    const { listing, reads } = startStorm(5000)
+    const { result, most } = allSlices(detailsModel(listing), reads)
     expect(result).toMatchObject({ title: '5000 health checks', leftOut: 7500 - 40 })
     expect(result?.lines.at(-1)).toMatchObject({ what: 'up', at: new Date(5000 + 4998) })
     expect(result?.lines.at(0)).toMatchObject({ what: 'up', at: new Date(5000 + 4998 - 39 * 2) })

@@ -52,7 +52,7 @@ describe('a history with maintenance by name', () => {
   it('uses the old name until the check goes down under a new one', () => {
     const first = outage('a', '10T09:00', '10T11:00', { check: { uuid: 'a', name: 'shop-1' } })
     const second = outage('a', '10T13:00', '10T15:00', { check: { uuid: 'a', name: 'web-1' } })
-    // One hour before the window; all of the second one.
+    // One hour of the first outage is before the window; the second one counts in full.
     expect(sumOf([first, second])).toMatchObject({ downMs: 3 * HOUR, checks: [{ uptime: 1 - 3 / 21 }] })
   })
 })
@@ -74,7 +74,7 @@ describe('a history', () => {
       DAY,
       'UTC',
     )
-    // 10 h and 6 h were observed; of web's 6 h, one before the gap and one behind it.
+    // 10 h and 6 h were observed. Of web's 6 h down, one is before the gap and one after it.
     expect(sum).toMatchObject({ observedMs: 16 * HOUR, outages: 2, downMs: 3.5 * HOUR })
     expect(
       sum.checks.map(({ check, outages, downMs, uptime }) => [check.name, outages, downMs, uptime]),
@@ -151,7 +151,7 @@ describe('a history', () => {
       ['old', 1 - 2 / 24],
       ['gone', 0.75],
     ])
-    // By this clock it may have been down before it was made by the service's.
+    // Clocks differ: it may have been down before the service says it was created.
     expect(uptimes([outage('young', '10T18:00', '10T21:00', young)])).toEqual([['young', 0.5]])
   })
 

@@ -8,7 +8,7 @@ import { listWorstChecks } from '../../../../src/features/watching/views/history
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
 import { at, CARDS, DIGEST, HOSTILE, listed, ON_IT, outage } from '../models.ts'
 
-/** Labels of the buttons of a message, and everything that is read in its blocks. */
+/** The button labels of a message, and all text in its blocks. */
 function seen(blocks: readonly unknown[]): { labels: string[]; text: string } {
   const text = JSON.stringify(blocks)
   const labels = [...text.matchAll(/(?:"type":"button",|\{)"text":\{"type":"plain_text","text":"([^"]*)"/g)]
@@ -117,7 +117,7 @@ describe('a card', () => {
     const onIt = [ON_IT, { ...ON_IT, by: 'U0CID', name: 'Cid' }]
     const { text, blocks } = cardView({ ...(CARDS.storm as ManyModel), onIt })
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since/)
-    // Something is down that nobody is on.
+    // Nobody is on one of the outages.
     expect(seen(blocks).labels[0]).toBe('I’m on it')
   })
 
@@ -143,7 +143,7 @@ describe('a card', () => {
     const { text, blocks, classic } = card(name)
     expect(text).not.toMatch(/<(?!!date)/)
     expect(text).not.toContain('\u202e')
-    // Plain and rich text is never parsed, and in all that is, dates alone are ours.
+    // Plain and rich text is never parsed. In the rest, only dates have markup.
     for (const parts of [blocks, classic?.() ?? []]) {
       expect(seen(parts).text).not.toMatch(/"type":"user"/)
       for (const [, parsed] of seen(parts).text.matchAll(/"type":"mrkdwn","text":"((?:[^"\\\\]|\\\\.)*)"/g))
@@ -153,7 +153,7 @@ describe('a card', () => {
 
   it('says how many checks didn’t fit into the table, however long their names are', () => {
     const model = CARDS.storm
-    if (model?.kind !== 'many') throw new Error('There is no storm.')
+    if (model?.kind !== 'many') throw new Error('Expected a storm.')
     const rows = Array.from({ length: 90 }, (_, index) => listed('x'.repeat(200) + index))
     const { blocks } = cardView({ ...model, rows })
     const table = blocks.find((block) => block.type === 'table')
@@ -213,7 +213,7 @@ describe('other messages of a watch', () => {
       'Still down:',
     ])
       expect(text).toContain(words)
-    // Of the end of its time, whenever that is read.
+    // States the count at the end of the period, whenever it is read.
     expect(digestView({ ...DIGEST, stillDown: [] }).text).toContain(', none still down · ')
     expect(seen(blocks).text).toContain('web: 2 outages')
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
@@ -229,7 +229,7 @@ describe('other messages of a watch', () => {
     expect(text).toBe(
       '2 watches of yours in <#C1> are paused: Signalman isn’t in the channel any more. Invite it again with /invite.\nNothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.\nThe latest update of 1 card couldn’t be posted there.',
     )
-    // It is read in a direct message, which watches nothing itself.
+    // The person reads it in a direct message, which has no watches.
     expect(seen(blocks).text).toContain('/hc watches --all')
   })
 })

@@ -21,7 +21,7 @@ function outage(name: string, changes: Partial<Outage> = {}): Outage {
   }
 }
 
-/** Thirteen minutes of watching are all that is known of the week. */
+/** Only thirteen minutes of the week were observed. */
 function viewOf(outages: readonly Outage[], check?: CheckFacts, page?: number) {
   const span = { from: ago(DAYS * 24 * 60), to: NOW }
   const sum = sumUp(outages, [{ from: ago(WATCHED_FOR), to: NOW }], span, 'UTC', check)

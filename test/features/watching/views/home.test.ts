@@ -9,7 +9,7 @@ it('shows a person’s outages in their environment', () => {
   const web = outage('web')
   const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', outage: web }]))
   expect(text).toContain('web (OTE) has been down since <!date^')
-  // Home is bound to production: a button says itself where it looks.
+  // Home uses production, so the button names its environment.
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
 })
 
@@ -82,8 +82,8 @@ it('shows all watches and mutes, page by page', () => {
 })
 
 it('says where to find what doesn’t fit in Home', () => {
-  const held = Array.from({ length: MAX_READ }, (_, nth) => outage(`web-${nth}`))
-  const blocks = onItHomeBlocks(held.map((one) => ({ environment: 'production', outage: one })))
+  const taken = Array.from({ length: MAX_READ }, (_, nth) => outage(`web-${nth}`))
+  const blocks = onItHomeBlocks(taken.map((one) => ({ environment: 'production', outage: one })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')
   expect(JSON.stringify(blocks)).toContain('You’re on more than these 5')
   const times = Array.from({ length: 8 }, () => WINDOW)

@@ -82,7 +82,7 @@ const HOW_TO_TAKE =
 
 const CARD_GONE = 'This card is no longer stored.'
 
-/** Throws UserError. */
+/** Reads the card and the version from a button's command. Throws UserError. */
 function readPressedCard(cardId: string, seen: string | true | undefined): PressedCard {
   if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
   const version = typeof seen === 'string' ? Number(seen) : undefined

@@ -160,7 +160,7 @@ export function readPlan(
   return { from: start.toISOString(), forMs, ...(every && { every }), timeZone, because: because.trim() }
 }
 
-/** Throws UserError. */
+/** Reads the typed length. Throws UserError. */
 function readLength({ for: typed = '', every }: MaintenanceLine): number {
   const forMs = parseDuration(typed.trim())
   const problem =
@@ -171,7 +171,7 @@ function readLength({ for: typed = '', every }: MaintenanceLine): number {
   return forMs
 }
 
-/** Throws UserError. */
+/** Reads the typed start. Throws UserError. */
 function readFrom(typed: string | undefined, now: Date, timeZone: string): Date {
   const trimmed = typed?.trim() ?? ''
   const from = /^now$/i.test(trimmed) ? now : readMoment(trimmed, now, timeZone)

@@ -33,7 +33,7 @@ export interface PressedCard {
 /** `over`: every outage has ended. `already`: somebody else is on it. */
 type TakeOutcome = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
 
-/** Who is on which outages. */
+/** Reads and changes who is on which outages. */
 export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
   const withCardOutages = <T>(
     workspaceId: string,
@@ -48,19 +48,19 @@ export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /**
      * Takes the outages that the pressed version of the card showed and nobody is on. If somebody else is on all of them,
-     * takes over from `over`; without it, changes nothing.
+     * takes over from `takeOverFrom`. Without that, changes nothing.
      */
     take: (
       workspaceId: string,
       pressed: PressedCard,
       { userId, name }: Person,
-      over?: string,
+      takeOverFrom?: string,
     ): Promise<TakeOutcome> =>
       withCardOutages(workspaceId, pressed, async (transaction, scope, listed) => {
         if (!listed) return 'gone'
         const open = listed.filter(({ outage }) => !outage.endedAt)
         if (open.length === 0) return 'over'
-        const taken = selectTakeable(open, userId, over)
+        const taken = selectTakeable(open, userId, takeOverFrom)
         if (taken.length === 0) return findWhoIsOnIt(open, userId)
         await saveTaken(transaction, time, scope, taken, { userId, name, cardIds: [pressed.cardId] })
         return 'taken'
@@ -157,15 +157,15 @@ const toCardOutage = (
   startedSeen: SEEN.parse(row).startedSeen,
 })
 
-/** Outages that nobody has taken since they last went down; if there are none, those that `over` is on. */
+/** Outages that nobody has taken since they last went down; if there are none, those that `takeOverFrom` is on. */
 function selectTakeable(
   open: readonly CardOutage[],
   userId: string,
-  over: string | undefined,
+  takeOverFrom: string | undefined,
 ): readonly CardOutage[] {
   const untaken = open.filter(({ outage: { onIt }, startedSeen }) => !onIt || onIt.seen < startedSeen)
-  if (untaken.length > 0 || over === undefined || over === userId) return untaken
-  return open.filter(({ outage }) => outage.onIt?.by === over)
+  if (untaken.length > 0 || takeOverFrom === undefined || takeOverFrom === userId) return untaken
+  return open.filter(({ outage }) => outage.onIt?.by === takeOverFrom)
 }
 
 /** Who is on it, preferably this person. */

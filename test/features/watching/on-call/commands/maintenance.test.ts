@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../../src/domain/roles.ts'
 import { plannedView } from '../../../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../../watched-world.ts'
+import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../../watched-world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
@@ -80,7 +80,7 @@ describe('/hc maintenance', () => {
     expect((await member.command('/hc', 'maintenance', OPERATIONS)).text).toContain(
       'No maintenance is planned',
     )
-    // Also without quotes around the times.
+    // Times also work without quotes.
     const whole = await member.command(
       '/hc',
       'maintenance web-* --from Mon 22:00 --for 1h 30m --every week --because "database upgrade"',
@@ -165,7 +165,7 @@ describe('/hc maintenance', () => {
     const ended = await member.click(begun.message, 'End it now', { until: 'Ended maintenance' })
     expect(ended.text).toContain('It still repeats every day.')
     expect(await plannedIn(world)).toMatchObject([{ every: 'day', state: 'planned' }])
-    // Pressed again, it does not end the next one.
+    // Pressing it again doesn't end the next one.
     await member.click(begun.message, 'End it now', { until: 'has already ended, or was called off' })
     expect(await plannedIn(world)).toHaveLength(1)
     await member.click(ended.message, 'Call off the rest', { until: 'It doesn’t repeat.' })
@@ -185,7 +185,7 @@ describe('/hc maintenance', () => {
       'End it now',
     ])
       expect(begun.text.replaceAll('\n', '')).toContain(words)
-    // They hear of it an hour before, or as soon as it is planned.
+    // Channels are notified an hour before, or as soon as it is planned.
     const about = { kind: 'name', pattern: 'web-*' } as const
     const now = new Date('2026-11-20T12:00:00Z')
     const said = (minutes: number) => {
@@ -258,7 +258,7 @@ describe('/hc maintenance', () => {
     expect(await audited(world)).toEqual(['refused /hc maintenance'])
     expect((await admin.command('/hc', line, OPERATIONS)).text).toContain('in every channel')
     const [window] = await plannedIn(world)
-    // By name, an operator may end it.
+    // An operator may end it by its name.
     const end = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
     expect(end.text).toContain('Ended maintenance of everything in production, in every channel.')
     expect(await plannedIn(world)).toEqual([])
@@ -280,7 +280,7 @@ describe('/hc maintenance', () => {
     const { history } = world.app.store.watching
     const all = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const down = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
-    await expect.poll(down, { timeout: PATIENCE_MS }).toHaveLength(1)
+    await expect.poll(down, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
     expect((await member.openHome()).text).toContain('new disks')
     const [{ planId } = { planId: '' }] = await plannedIn(world)
     const ended = await member.command('/hc', `maintenance-end ${planId}`)

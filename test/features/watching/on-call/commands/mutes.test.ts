@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../../src/domain/roles.ts'
 import { nothingMuted } from '../../../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../../watched-world.ts'
+import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../../watched-world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
@@ -190,7 +190,7 @@ describe('/hc mute', () => {
     const { history } = world.app.store.watching
     const all = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
     const outages = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
-    await expect.poll(outages, { timeout: PATIENCE_MS }).toHaveLength(1)
+    await expect.poll(outages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
     const held = await said('unmute web-1')
     expect(held).toContain('Unmuted web-1 in production, in this channel.')
     for (const words of [
@@ -265,10 +265,10 @@ describe('a watched check', () => {
     const { watches } = world.app.store.watching
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'refused', new Date())
     const why = 'paused: Slack refuses Signalman’s messages there'
-    // Its owner is told of the pause too.
+    // Its owner is notified about the pause too.
     const paused = await member.command('/hc', 'show web-1', { ...OPERATIONS, until: 'Watched in' })
     expect(paused.text.replaceAll('\n', '')).toContain(`(⏸️ ${why})`)
-    // Not by its owner, for whom the channel would be tried again.
+    // As somebody else, because the owner's visit would retry the channel.
     expect((await world.slack.admin.openHome()).text).toContain(`⏸️ ${why}`)
     await member.command('/hc', 'watches', { ...OPERATIONS, until: '1 watch paused' })
   })

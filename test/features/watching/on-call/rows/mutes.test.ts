@@ -3,7 +3,7 @@ import { SHARED_DATABASES } from '../../../../databases/databases.ts'
 import { createModel, type Model, UUIDS } from '../../model/model.ts'
 import { silenceFrom } from '../../silences.ts'
 
-const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
+const shown = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)
 
 describe('the end of a mute', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('the end of a mute', () => {
 it.each(SHARED_DATABASES)('marks a storm as muted when all of it is, with $name', async ({ start }) => {
   await using database = await start()
   await using model = await createModel({ url: database.url, keys: database.keys })
-  const shown = () => [...model.channels.standing.values()].map(({ model: card }) => card)
+  const shown = () => [...model.channels.messages.values()].map(({ model: card }) => card)
   const LAST = 0
   await model.watch(0, 0, 1)
   await model.minute()
@@ -60,7 +60,7 @@ it.each(SHARED_DATABASES)('marks a storm as muted when all of it is, with $name'
   expect(shown()[0]).not.toHaveProperty('silence')
   for (const index of UUIDS.keys()) if (index !== LAST) await model.mute(0, index)
   await model.minute()
-  // The first of the mutes is the first to end.
+  // The first mute ends first.
   const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
   expect(shown()).toMatchObject([{ kind: 'many', silence: { to } }])
 })

@@ -24,13 +24,13 @@ const plan = (model: Model, { inMinutes = 5, ...extra }: Partial<NewSilence> & {
   )
 
 const never = (): never => {
-  throw new Error('There is no such window.')
+  throw new Error('Window not found.')
 }
 
-/** What stands in the channels: its kind, what state the window was in, or how many are down. */
-const stands = ({ channels }: Model) =>
-  [...channels.standing.values()].map(({ channelId, model }) => {
-    // The renderer of the model writes down what it is given.
+/** The messages in the channels: kind, and the state of the window or the number of checks down. */
+const listMessages = ({ channels }: Model) =>
+  [...channels.messages.values()].map(({ channelId, model }) => {
+    // The model's renderer stores its input.
     const one = model as unknown as {
       kind: string
       reason?: string
@@ -73,7 +73,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     })
     await model.minute()
     model.rename('a1', 'shop-1')
-    // With the next listing of all checks.
+    // At the next full listing.
     await model.quietly(61)
     expect((await watches.find('T1', watch.id))?.filter.include).toMatchObject([
       { pattern: 'A1', label: 'shop-1' },
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await plan(model)
     await plan(model, { planId: 'shop', about: { kind: 'name', pattern: 'shop*' } })
     await model.quietly(2)
-    expect(stands(model)).toEqual(['C9 maintenance announced'])
+    expect(listMessages(model)).toEqual(['C9 maintenance announced'])
     const [card] = await model.store.watching.cards.open('T1', { limit: 9 })
     const window = await silences.window('T1', card?.maintenanceId ?? '')
     expect(window?.planId).toBe('shop')
@@ -96,21 +96,21 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.minute()
     await plan(model, { inMinutes: 70 })
     await model.quietly(5)
-    expect(stands(model)).toEqual([])
+    expect(listMessages(model)).toEqual([])
     await model.quietly(6)
-    expect(stands(model)).toEqual(['C1 maintenance announced', 'C2 maintenance announced'])
+    expect(listMessages(model)).toEqual(['C1 maintenance announced', 'C2 maintenance announced'])
     await model.quietly(60)
-    expect(stands(model)).toEqual(['C1 maintenance running', 'C2 maintenance running'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running', 'C2 maintenance running'])
     model.set(0, 'UNHEALTHY')
     model.set(1, 'UNHEALTHY')
     model.set(3, 'UNHEALTHY')
     await model.quietly(3)
-    // Another check is told as ever.
-    expect(stands(model).slice(2)).toEqual(['C1 outage'])
+    // Another check is reported as usual.
+    expect(listMessages(model).slice(2)).toEqual(['C1 outage'])
     model.set(1, 'HEALTHY')
     await model.quietly(20)
-    // Which of the channels is posted in first doesn't matter.
-    expect(stands(model).toSorted()).toEqual([
+    // The order of the channels doesn't matter.
+    expect(listMessages(model).toSorted()).toEqual([
       'C1 maintenance over, closed',
       'C1 many silence-over 1',
       'C1 outage',
@@ -147,22 +147,22 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.quietly(3)
     model.set(0, 'UNHEALTHY')
     await model.quietly(3)
-    expect(stands(model)).toEqual(['C1 maintenance over, closed', 'C1 maintenance running'])
+    expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 maintenance running'])
     await silences.end('T1', third?.id ?? '', { isPlan: true, now: model.now() })
     await model.quietly(2)
-    expect(stands(model)).toEqual([
+    expect(listMessages(model)).toEqual([
       'C1 maintenance over, closed',
       'C1 maintenance over, closed',
       'C1 many silence-over 1',
     ])
     expect(await next()).toEqual([])
-    // What was left out never was.
+    // Skipped windows don't exist.
     const span = { from: new Date(0), to: new Date(model.now().getTime() + 99 * HOUR_MS) }
     const plannedIn = async (channelId?: string) =>
       (await silences.planned({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from).length
     expect(await plannedIn('C1')).toBe(2)
     expect(await plannedIn('C1/1700000000.000100')).toBe(2)
-    // It doesn't count against uptime only where it holds.
+    // It is left out of uptime only where it applies.
     for (const other of ['C2', 'D1', undefined]) expect(await plannedIn(other)).toBe(0)
     await plan(model, { planId: 'direct', inMinutes: -1, channelId: 'D1' })
     expect([await plannedIn('D1'), await plannedIn('C2')]).toEqual([1, 0])
@@ -179,14 +179,14 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await plan(model, { inMinutes: -1, every: 'day' })
     model.set(0, 'UNHEALTHY')
     await model.minute()
-    expect(stands(model)).toEqual(['C1 maintenance running'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running'])
     await model.quietly(15)
-    expect(stands(model).at(-1)).toBe('C1 many silence-over 1')
+    expect(listMessages(model).at(-1)).toBe('C1 many silence-over 1')
     expect(await model.store.watching.silences.list('T1')).toHaveLength(1)
   })
 })
 
-/** In memory: where they differ, databases are looked at above. */
+/** In memory. The tests above cover differences between databases. */
 describe('maintenance', () => {
   async function watched(): Promise<Model> {
     const model = await createModel()
@@ -202,8 +202,8 @@ describe('maintenance', () => {
     await model.quietly(2)
     await model.jump(4 * 24 * 60 + 120)
     await model.quietly(5)
-    // Nobody looked while it was silenced, so that nothing was kept back.
-    expect(stands(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
+    // Nothing was observed during the maintenance, so it held nothing back.
+    expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
     const [next = never()] = await model.store.watching.silences.list('T1')
     expect((next.to ?? never()) > model.now()).toBe(true)
     expect(next.from.getTime() - model.now().getTime()).toBeLessThan(24 * HOUR_MS)
@@ -219,20 +219,20 @@ describe('maintenance', () => {
     const [window] = await model.store.watching.silences.list('T1')
     await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
     await model.quietly(2)
-    expect(stands(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
+    expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
   })
 
   it('posts what it silenced so far when its subject changes', async () => {
     await using model = await watched()
     await plan(model, { inMinutes: 0 })
     model.set(0, 'UNHEALTHY')
-    // So long that no poll has it in mind any more.
+    // Long enough that it isn't new to any poll.
     await model.quietly(7)
     const window = (await model.store.watching.silences.find('T1', 'plan')) ?? never()
     const about = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, about })
     await model.quietly(2)
-    expect(stands(model)).toEqual(['C1 maintenance running', 'C1 many silence-over 1'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 many silence-over 1'])
   })
 
   it('posts at its end what is still down, also for a watch by UUID of a renamed check', async () => {
@@ -247,7 +247,7 @@ describe('maintenance', () => {
     model.set(0, 'UNHEALTHY')
     model.set(3, 'UNHEALTHY')
     await model.quietly(20)
-    expect(stands(model).filter((one) => one.includes('silence-over'))).toEqual([
+    expect(listMessages(model).filter((one) => one.includes('silence-over'))).toEqual([
       'C1 many silence-over 1',
       'C2 many silence-over 1',
     ])
@@ -265,7 +265,7 @@ describe('maintenance', () => {
     await silences.change('T1', 'plan', { ...(await open()), because: 'new disks' })
     await skip()
     expect(await begins()).toBe('2026-05-31')
-    // Another day is another beginning.
+    // A different day is a new start.
     await silences.change('T1', 'plan', { ...(await open()), from: new Date('2026-05-30T12:00:00Z') })
     await skip()
     await skip()
@@ -282,12 +282,12 @@ describe('maintenance', () => {
     const about = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, about })
     await model.quietly(2)
-    expect(stands(model)).toEqual(['C1 maintenance running, closed'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running, closed'])
     await model.store.watching.silences.change('T1', 'plan', window)
     await model.quietly(2)
-    expect(stands(model)).toEqual(['C1 maintenance running'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running'])
     await model.quietly(10)
-    expect(stands(model)).toEqual(['C1 maintenance over, closed'])
+    expect(listMessages(model)).toEqual(['C1 maintenance over, closed'])
   })
 
   it('continues if the clock is set back to before its start', async () => {
@@ -297,11 +297,11 @@ describe('maintenance', () => {
     await model.jump(-5)
     model.set(0, 'UNHEALTHY')
     await model.quietly(3)
-    expect(stands(model)).toEqual(['C1 maintenance running'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running'])
     const [window] = await model.store.watching.silences.list('T1')
     await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
     await model.quietly(2)
-    expect(stands(model)).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
+    expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
   })
 })
 
@@ -320,7 +320,7 @@ it('neither loses nor doubles maintenance, wherever its process dies', async () 
       model.dieAt({ afterCalls, isBefore })
       await model.quietly(12)
       const label = `${isBefore ? 'before' : 'after'} call ${afterCalls}`
-      expect(stands(model), label).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
+      expect(listMessages(model), label).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
       expect([...model.channels.posted.values()], label).toEqual([1, 1])
     }
 }, 120_000)

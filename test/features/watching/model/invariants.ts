@@ -1,0 +1,94 @@
+import { expect } from 'vitest'
+import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
+import {
+  coversCheck,
+  findMatchingWatches,
+  prepareWatch,
+} from '../../../../src/features/watching/rules/subjects.ts'
+import type { Model } from './model.ts'
+
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+
+/** The UUIDs that a message lists as down. A reminder only repeats other messages. */
+function listDown(model: CardModel): string[] {
+  if (model.kind === 'outage') return model.state === 'down' ? [model.check.uuid] : []
+  if (model.kind !== 'many' || model.reason === 'reminder') return []
+  return model.rows.flatMap(({ check, endedAt, listed }) =>
+    !endedAt && listed === 'here' ? [check.uuid] : [],
+  )
+}
+
+/** The stored open outages. */
+async function readOpenOutages({ store, now }: Model) {
+  const to = new Date(now().getTime() + 365 * 24 * 3_600_000)
+  const all = await store.watching.history.outages({ ...SCOPE, from: new Date(0), to, limit: 10_000 })
+  return all.filter(({ endedAt }) => !endedAt)
+}
+
+/** The subjects of the channel's running silences. */
+async function readRunningSilences({ store }: Model, channelId: string) {
+  const silences = await store.watching.silences.list('T1', { channelId })
+  return silences.filter(({ state }) => state === 'running').map(({ about }) => about)
+}
+
+/**
+ * Call it after quiet minutes. Every outage that is open, wanted, unsilenced, and reachable is on exactly one message of its
+ * channel. No message lists anything else as down, nothing was posted twice, and nobody was paged twice for the same step.
+ */
+export async function expectCorrectMessages(model: Model): Promise<void> {
+  const { store, channels } = model
+  expect(model.faults).toEqual([])
+  // A deleted message is posted again only with its next change.
+  const isDeleted = channels.deletions.size > 0
+  const open = await readOpenOutages(model)
+  const openUuids = new Set(open.map(({ check }) => check.uuid))
+  const polling = await store.watching.history.polling('T1', 'production')
+  const watches = await store.watching.watches.list('T1')
+  for (const channelId of ['C1', 'C2', 'C3']) {
+    const channelWatches = watches.filter((watch) => watch.channelId === channelId)
+    if (channelWatches.some(({ paused }) => paused)) continue
+    const prepared = channelWatches.map(prepareWatch)
+    const silences = await readRunningSilences(model, channelId)
+    const listedDown = [...channels.messages.values()]
+      .filter((one) => one.channelId === channelId)
+      .flatMap((one) => listDown(one.model))
+    expect(new Set(listedDown).size, `${channelId} says twice that something is down: ${listedDown}`).toBe(
+      listedDown.length,
+    )
+    for (const uuid of listedDown) expect(openUuids, `${channelId} says that ${uuid} is down`).toContain(uuid)
+    for (const { id, check } of open) {
+      // A status that is neither up nor down adds no bad poll, so a watch that waits for several may never get them.
+      const isOdd = model.checks.statuses.get(check.uuid) === 'ODD'
+      const notifying = findMatchingWatches(prepared, check).filter(
+        ({ watch }) => !watch.baseline.includes(id) && !(isOdd && watch.afterBadPolls > 1),
+      )
+      const isSilenced = silences.some((about) => coversCheck(about, check))
+      if (findMatchingWatches(prepared, check).length === 0)
+        expect(listedDown, `${channelId} does not watch ${check.name}`).not.toContain(check.uuid)
+      // After the quiet minutes, every watch has had its bad polls.
+      if (notifying.length > 0 && !isSilenced && !isDeleted && polling && !polling.isBlind)
+        expect(listedDown, `${channelId} says that ${check.name} is down`).toContain(check.uuid)
+    }
+  }
+  const postedTwice = [...channels.posted].filter(
+    ([card, times]) => times > 1 + (channels.deletions.get(card) ?? 0),
+  )
+  expect(postedTwice).toEqual([])
+  const marks = [...channels.threads.values()].map(({ mark }) => mark)
+  expect(marks.filter((mark, at) => marks.indexOf(mark) !== at)).toEqual([])
+}
+
+/** While checks can't be seen, each watching channel has one message about it, with the reason. */
+export async function expectBlindMessages({ channels, store }: Model, why: string): Promise<void> {
+  for (const { channelId, paused } of await store.watching.watches.list('T1')) {
+    if (paused) continue
+    const blind = [...channels.messages.values()].filter(
+      ({ model, ...one }) =>
+        one.channelId === channelId && model.kind === 'blind' && !model.endedAt && !model.unwatchedAt,
+    )
+    expect(
+      blind.map(({ model }) => model.kind === 'blind' && model.why),
+      channelId,
+    ).toEqual([why])
+  }
+}
