@@ -15,7 +15,10 @@ interface Change {
   days: readonly [string, string, string]
 }
 
-/** Worked out by hand. Clocks change at 1:00 UTC in Paris, at 2:00 local time in New York, and by half an hour at 2:00 on Lord Howe. */
+/**
+ * Worked out by hand. Clocks change at 1:00 UTC in Paris, at 2:00 local time in New York, and by half an hour at 2:00 on Lord
+ * Howe.
+ */
 const CHANGES: readonly Change[] = [
   {
     timeZone: 'Europe/Paris',

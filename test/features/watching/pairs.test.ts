@@ -11,7 +11,10 @@ const LATER_MINUTES = 75
 interface Pair {
   /** What happens before an outage, or while it is reported. */
   happens: (model: Model) => unknown
-  /** If it happened before the outage: the reason of the message that lists the outage as down, right after its start and later. */
+  /**
+   * If it happened before the outage: the reason of the message that lists the outage as down, right after its start and
+   * later.
+   */
   post?: readonly [atOnce: string | undefined, later: string] | undefined
   /** If it happened during a reported outage: the same, later. */
   still: string

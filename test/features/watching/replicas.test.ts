@@ -112,7 +112,10 @@ const pollsOf = async ({ watching }: Store): Promise<number> => {
   return Math.min(...(await Promise.all(polls)).map((one) => one?.polls ?? 0))
 }
 
-/** Takes checks down one by one, waits for every notification, and lets all but the last recover. Returns the number of expected notifications. */
+/**
+ * Takes checks down one by one, waits for every notification, and lets all but the last recover. Returns the number of
+ * expected notifications.
+ */
 async function runOutages(stage: Stage, count: number, between: () => Promise<void>): Promise<number> {
   const control = createSandboxControl(stage.sandbox)
   const uuids: string[] = []

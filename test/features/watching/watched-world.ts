@@ -48,7 +48,10 @@ export async function untilPolled({ app }: World): Promise<void> {
   }
 }
 
-/** Waits for this many more polls, by the requests that the service got, because polls that change nothing aren't saved right away. */
+/**
+ * Waits for this many more polls, by the requests that the service got, because polls that change nothing aren't saved right
+ * away.
+ */
 export async function untilPolledAgain({ service }: Pick<World, 'service'>, polls: number): Promise<void> {
   const count = async (): Promise<number> =>
     (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=200'))

@@ -124,7 +124,10 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
 
 const isOpen = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborted && wantedMs === undefined
 
-/** Releases a group that this process has lost, that is empty, or that another process wants. Waits at most leased round for running polls. */
+/**
+ * Releases a group that this process has lost, that is empty, or that another process wants. Waits at most one round for
+ * running polls.
+ */
 const createReleaseIfWanted =
   (now: () => number, roundMs: number) =>
   (group: Group, isLost = false): void => {

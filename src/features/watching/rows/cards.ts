@@ -83,7 +83,10 @@ export const distinctPlaces = (rows: readonly Parameters<typeof toWatchPlace>[0]
   ...new Map(rows.map(toWatchPlace).map((place) => [placeKey(place), place])).values(),
 ]
 
-/** After each full listing, open cards that weren't edited for this long are edited again, so that deleted ones are noticed and reposted. */
+/**
+ * After each full listing, open cards that weren't edited for this long are edited again, so that deleted ones are noticed
+ * and reposted.
+ */
 const REDRAW_AFTER_MS = 5 * 60_000
 const MAX_REDRAWN = 50
 

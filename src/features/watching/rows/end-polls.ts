@@ -62,7 +62,10 @@ const rowScopeName = (row: ScopeRow): string => scopeName(SCOPE.parse(row))
 /** After this many missed intervals, there is a gap in the observed time. */
 const MAX_MISSED_INTERVALS = 3
 
-/** Appends an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set back. */
+/**
+ * Appends an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set
+ * back.
+ */
 export function joinUnchanged(
   next: UnchangedPoll,
   previous: UnchangedPoll | undefined,
@@ -166,7 +169,10 @@ export interface FailedPoll {
   readonly retryMs: number | undefined
 }
 
-/** Saves the failure. If it lasts long enough to report, every channel gets a card about it, or its open card shows the new reason. */
+/**
+ * Saves the failure. If it lasts long enough to report, every channel gets a card about it, or its open card shows the new
+ * reason.
+ */
 export async function recordFailure(
   rows: Rows,
   time: DatabaseTime,

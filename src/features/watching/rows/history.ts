@@ -26,7 +26,10 @@ export function watchHistory({ reading }: Database) {
     downSince: readDownSince(reading),
     upSince: readUpSince(reading),
 
-    /** Outages that overlap the period, including baseline ones, by start. If there are more than `limit`, the most recent ones. */
+    /**
+     * Outages that overlap the period, including baseline ones, by start. If there are more than `limit`, the most recent
+     * ones.
+     */
     async outages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
@@ -38,7 +41,10 @@ export function watchHistory({ reading }: Database) {
       return found.reverse()
     },
 
-    /** A page of the outages that overlap the period, by start: the first page, or the one after `after`. The last page is empty. */
+    /**
+     * A page of the outages that overlap the period, by start: the first page, or the one after `after`. The last page is
+     * empty.
+     */
     outagePage: (query: HistoryQuery, after: Outage | undefined) =>
       readPage(selectOutages(reading, query), 'asc', after),
 

@@ -9,7 +9,10 @@ export type SlackMethod = 'post' | 'edit'
 
 /** One message per second and channel (Slack: "1 per second per channel"), with a margin for clock drift. */
 const CHANNEL_MS = 1050
-/** A workspace may send a burst of 50 messages, then one every 400 ms: at most 200 in any minute. Edits use at most half of the burst. */
+/**
+ * A workspace may send a burst of 50 messages, then one every 400 ms: at most 200 in any minute. Edits use at most half of
+ * the burst.
+ */
 const INTERVAL_MS = 400
 const BURST: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
 
@@ -43,7 +46,10 @@ export async function takeSendSlot(
   return 0
 }
 
-/** How much is left of a pause that Slack asked for. Ignores a pause that starts in the future, which means that the clock was set back. */
+/**
+ * How much is left of a pause that Slack asked for. Ignores a pause that starts in the future, which means that the clock was
+ * set back.
+ */
 function getPauseRemainingMs(workspacePace: PaceRow | undefined, method: SlackMethod, now: number): number {
   const [since, before] =
     method === 'post'

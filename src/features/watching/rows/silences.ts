@@ -29,7 +29,10 @@ async function readRunningSilences(
 export const readChannelSilences = async (rows: Rows, time: DatabaseTime, place: WatchPlace) =>
   (await readRunningSilences(rows, time, place)).filter((silence) => appliesIn(silence, place.channelId))
 
-/** The running silences by channel, prepared for `decide`. They have no `until`: a silence ends when its row does, not by the clock. */
+/**
+ * The running silences by channel, prepared for `decide`. They have no `until`: a silence ends when its row does, not by the
+ * clock.
+ */
 export async function readPreparedSilences(
   rows: Rows,
   time: DatabaseTime,

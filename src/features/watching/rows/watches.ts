@@ -71,7 +71,10 @@ export function watches(database: Database, time: DatabaseTime) {
       return (await updateRows(rows, 'watch', ownedWatch, { owner_id: to })) > 0
     },
 
-    /** Call it when a person's Slack account changed. Schedules a check of the watches that page them. Returns how many there are. */
+    /**
+     * Call it when a person's Slack account changed. Schedules a check of the watches that page them. Returns how many there
+     * are.
+     */
     checkPeople: (workspaceId: string, userId: string) =>
       withLock(workspaceTurn(workspaceId), async (transaction) => {
         const all = (await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(
@@ -171,7 +174,10 @@ function pausedWatches({ rows, withLock }: Database, time: DatabaseTime) {
         resume(transaction, time, { workspaceId, channelId }, now, as),
       ),
 
-    /** Retries paused channels: one with its threads, or all in which a person owns a paused watch. Returns how many there are. */
+    /**
+     * Retries paused channels: one with its threads, or all in which a person owns a paused watch. Returns how many there
+     * are.
+     */
     async retryPaused(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
       const owner = { owner_id: 'ownerId' in of ? of.ownerId : undefined }
       const watchesOfOwner = selectRows(rows, 'watch', { workspace_id: workspaceId }, owner)

@@ -34,7 +34,10 @@ export function mayAffectWatch(
   })
 }
 
-/** Whether any text matches both patterns. If both have a star, comparing what comes before the first and after the last is enough. */
+/**
+ * Whether any text matches both patterns. If both have a star, comparing what comes before the first and after the last is
+ * enough.
+ */
 export function globsOverlap(one: string, other: string): boolean {
   if (!one.includes('*')) return globMatcher(other)(one)
   if (!other.includes('*')) return globMatcher(one)(other)

@@ -54,7 +54,10 @@ interface CardDraft extends OutageCard {
   readonly isNew: boolean
 }
 
-/** While the service can't be reached, the next page is postponed bit by bit. Smaller changes than this don't edit the message. */
+/**
+ * While the service can't be reached, the next page is postponed bit by bit. Smaller changes than this don't edit the
+ * message.
+ */
 const SIMILAR_MS = 5 * MINUTE_MS
 
 function isSimilarCall(one: NextCall | undefined, other: NextCall | undefined): boolean {

@@ -115,7 +115,10 @@ export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
         return count
       }),
 
-    /** The open outages of a card that this person is on, and for how long, counting from the first. Undefined if there are none. */
+    /**
+     * The open outages of a card that this person is on, and for how long, counting from the first. Undefined if there are
+     * none.
+     */
     async findTaken(workspaceId: string, pressed: PressedCard, userId: string) {
       const found = await readCardOutages(rows, workspaceId, pressed)
       if (!found) return undefined
