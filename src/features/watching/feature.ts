@@ -86,7 +86,10 @@ export const watching = feature<{ readonly watching: WatchStore }>({
               if (latePolls.count() > 0) throw new Error('Polls of watched checks are late.')
             },
           },
-          readings: { overdueEnvironments: () => latePolls.count(), pollLagSeconds: () => latePolls.lagSeconds() },
+          readings: {
+            overdueEnvironments: () => latePolls.count(),
+            pollLagSeconds: () => latePolls.lagSeconds(),
+          },
           [Symbol.dispose]: () => latePolls[Symbol.dispose](),
         }
       },

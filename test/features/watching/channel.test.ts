@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 import {
-  PATIENCE_MS,
   postsIn,
   sendEvent,
   startWatchedWorld,
   untilPolled,
   untilPolledAgain,
   untilPosted,
+  WAIT_TIMEOUT_MS,
 } from './watched-world.ts'
 
 const PARTNER = 'C0PARTNER1'
@@ -49,9 +49,9 @@ describe('a watched channel that becomes shared with another organization', () =
       channel: PARTNER,
       event_ts: '1.1',
     })
-    await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
+    await expect.poll(pauses, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
     await goDown()
-    await expect.poll(async () => (await notifications()).length, { timeout: PATIENCE_MS }).toBe(1)
+    await expect.poll(async () => (await notifications()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
     // The owner isn't notified again, and the events that retry other paused channels don't retry this one.
     await sendEvent(world, {
       type: 'channel_shared',
@@ -82,7 +82,7 @@ describe('a watched channel that becomes shared with another organization', () =
       channel: PARTNER,
       event_ts: '1.3',
     })
-    await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
+    await expect.poll(pauses, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
   })
 
   it('gets no posts after someone else’s watch command notices it, until someone agrees', async () => {
@@ -92,9 +92,9 @@ describe('a watched channel that becomes shared with another organization', () =
       world.slack.member.command('/hc', line, { channel: 'partner', until })
     await watch('watch web-*', 'Post there anyway?')
     expect(await pauses()).toEqual(['shared-outside'])
-    await expect.poll(async () => (await notifications()).length, { timeout: PATIENCE_MS }).toBe(1)
+    await expect.poll(async () => (await notifications()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
     await watch('watch web-* --yes', 'web-*')
-    await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual([undefined, undefined])
+    await expect.poll(pauses, { timeout: WAIT_TIMEOUT_MS }).toEqual([undefined, undefined])
   })
 
   it('keeps getting posts if Slack says that only workspaces of the same organization share it', async () => {

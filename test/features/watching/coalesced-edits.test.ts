@@ -11,7 +11,7 @@ async function startWatched(): Promise<Model> {
   return model
 }
 
-const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
+const shown = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)
 const methods = ({ channels }: Model) => channels.calls.map(({ method }) => method)
 
 describe('a channel that waits for the rate limit', () => {

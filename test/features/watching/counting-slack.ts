@@ -27,13 +27,13 @@ async function readBody(request: IncomingMessage): Promise<Sent & Call> {
 
 /** A fake Slack that counts the posts of all processes. */
 export async function startCountingSlack() {
-  const standing = new Map<string, Sent>()
+  const messages = new Map<string, Sent>()
   const posts: Sent[] = []
   const calls = new Map<string, Call>()
   const found = new Set<string>()
   /** The latest message of each card. A killed process may have left another, which is never edited again. */
   const latestMessages = (): Sent[] => [
-    ...new Map([...standing.values()].map((one) => [one.model.cardId, one])).values(),
+    ...new Map([...messages.values()].map((one) => [one.model.cardId, one])).values(),
   ]
   const server = createServer(async (request, response) => {
     const sent = await readBody(request).catch(() => undefined)
@@ -46,18 +46,18 @@ export async function startCountingSlack() {
     }
     if (request.url === '/find') {
       const [ts] =
-        [...standing, ...calls].find(
+        [...messages, ...calls].find(
           ([, one]) => one.channelId === sent.channelId && one.mark === sent.mark,
         ) ?? []
       if (ts) found.add(ts)
       return void response.end(JSON.stringify({ ts }))
     }
     const ts = sent.ts ?? `${posts.length + 1}.0`
-    const mark = sent.mark ?? standing.get(ts)?.mark
+    const mark = sent.mark ?? messages.get(ts)?.mark
     if (!sent.ts) posts.push(sent)
     // The latest message comes last.
-    standing.delete(ts)
-    standing.set(ts, { ...sent, ...(mark && { mark }) })
+    messages.delete(ts)
+    messages.set(ts, { ...sent, ...(mark && { mark }) })
     response.end(JSON.stringify({ ts }))
   })
   server.listen(0, '127.0.0.1')

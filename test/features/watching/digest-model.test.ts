@@ -167,7 +167,7 @@ describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({
     return model
   }
   const digests = ({ channels }: Model) =>
-    [...channels.standing.values()].flatMap(({ model }) =>
+    [...channels.messages.values()].flatMap(({ model }) =>
       'stillDown' in model && 'parts' in model ? [model] : [],
     )
 

@@ -7,7 +7,7 @@ import { createModel, type Model } from './model/model.ts'
 const WORKSPACE = 'T1'
 const PLACE = { workspaceId: WORKSPACE, channelId: 'C1', environment: 'production' } as const
 
-const shown = ({ channels }: Model): CardModel[] => [...channels.standing.values()].map(({ model }) => model)
+const shown = ({ channels }: Model): CardModel[] => [...channels.messages.values()].map(({ model }) => model)
 const kinds = (model: Model): string[] => shown(model).map(({ kind }) => kind)
 
 async function startWatched(settings: Parameters<Model['watch']>[3] = {}): Promise<Model> {

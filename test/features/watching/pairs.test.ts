@@ -229,7 +229,7 @@ async function recover(model: Model): Promise<void> {
 
 /** How each message of the channel shows the check. */
 const cards = ({ channels }: Model) =>
-  [...channels.standing.values()].flatMap(({ channelId, model }) => {
+  [...channels.messages.values()].flatMap(({ channelId, model }) => {
     if (channelId !== PLACE.channelId) return []
     if (model.kind === 'outage')
       return [{ reason: 'down', isDown: model.state === 'down', hasRecovered: model.state === 'recovered' }]

@@ -9,7 +9,7 @@ import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
 import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { slackOf } from './reachable-people.ts'
-import { PATIENCE_MS } from './watched-world.ts'
+import { WAIT_TIMEOUT_MS } from './watched-world.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const CHECKS = [{ name: 'web-1' }]
@@ -52,10 +52,10 @@ it('notifies the owner once that someone can’t be reached, and shows it in the
   await admin.become({ deleted: true })
   const notifications = async () =>
     (await member.messages('dm')).filter(({ text }) => text.includes('can’t page everybody it should'))
-  await expect.poll(notifications, { timeout: PATIENCE_MS }).toHaveLength(1)
+  await expect.poll(notifications, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
   expect(readText((await notifications())[0])).toContain('is deactivated')
   await expect
-    .poll(async () => (await member.command('/hc', 'watches')).text, { timeout: PATIENCE_MS })
+    .poll(async () => (await member.command('/hc', 'watches')).text, { timeout: WAIT_TIMEOUT_MS })
     .toContain('⚠️ can’t page: ')
   // Changing the watch is refused until it names somebody else.
   const [watch] = await watchesOf(world)

@@ -32,7 +32,7 @@ const MENTIONS = ['<!subteam^S1>', '<@U1>']
 const MAX_SEND_MS = 3000
 /** Long enough that a process on a busy machine isn't taken for dead. */
 const LONG_LEASE_MS = 60_000
-const PATIENCE_MS = 40_000 + KILLS * 2000
+const WAIT_TIMEOUT_MS = 40_000 + KILLS * 2000
 
 interface Stage {
   database: TestDatabase
@@ -98,7 +98,7 @@ async function watchEverywhere({ watching }: Store): Promise<void> {
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const limit = performance.now() + PATIENCE_MS
+  const limit = performance.now() + WAIT_TIMEOUT_MS
   while (!(await holds())) {
     if (performance.now() > limit) throw new Error(`Timed out waiting for ${what}.`)
     await pause(50)

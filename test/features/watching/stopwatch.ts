@@ -35,7 +35,13 @@ export function createStopwatch() {
     /**
      * Resolves when no poll runs until the stopwatch advances, or when the process is dead. Also waits while `isBusy`.
      */
-    async rests({ isBusy, isDead }: { isBusy?: () => boolean; isDead?: () => boolean } = {}): Promise<void> {
+    async waitUntilIdle({
+      isBusy,
+      isDead,
+    }: {
+      isBusy?: () => boolean
+      isDead?: () => boolean
+    } = {}): Promise<void> {
       for (let idleTurns = 0, turns = 0; idleTurns < 3 && !isDead?.(); turns += 1) {
         const isResting = (alarms.size > 0 || leased.size === 0) && !isUnderWay() && !isBusy?.()
         idleTurns = isResting ? idleTurns + 1 : 0

@@ -45,7 +45,7 @@ it(`handles an outage of ${CHECKS} checks, its mute, and its end without blockin
   await using model = await createModel({ more: CHECKS })
   await model.watch(0, 0, 1)
   await model.minute()
-  const shown = () => [...model.channels.standing.values()].map(({ model: card }) => card)
+  const shown = () => [...model.channels.messages.values()].map(({ model: card }) => card)
   const goingDown = await measureMostInOneTurn(async () => {
     model.all('UNHEALTHY')
     await model.quietly(1)

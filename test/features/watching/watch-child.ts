@@ -9,7 +9,7 @@ import type { WatchPlace } from '../../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { createService } from '../../../src/service/service.ts'
-import { keptBy, modelRenderer } from './model/counterparts.ts'
+import { createPostParts, modelRenderer } from './model/counterparts.ts'
 import { slackOf } from './reachable-people.ts'
 
 const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
@@ -40,7 +40,7 @@ const engine = startEngine({
     watching: store.watching,
     steps: store.recordedSteps,
     slackOf,
-    keeping: keptBy(
+    keeping: createPostParts(
       store,
       {
         post: (place, { text }, { mark } = {}) => send(place, text, { mark }),

@@ -7,7 +7,7 @@ import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } 
 /** #general, which the app is in. */
 export const CHANNEL = 'general'
 /** Long enough for a busy machine. A passing test never waits this long. */
-export const PATIENCE_MS = 60_000
+export const WAIT_TIMEOUT_MS = 60_000
 
 /** Starts a world with four polls a second and a channel that watches everything. */
 export async function startWatchedWorld(options: WorldOptions = {}, settings: Partial<NewWatch> = {}) {
@@ -41,7 +41,7 @@ async function findChannelId({ slack }: World): Promise<string> {
 
 /** Waits for the first successful poll of the workspace. */
 export async function untilPolled({ app }: World): Promise<void> {
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + WAIT_TIMEOUT_MS
   while (!(await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls) {
     if (performance.now() > until) throw new Error('Timed out waiting for a poll.')
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -57,7 +57,7 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
     (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=200'))
       .length
   const before = await count()
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + WAIT_TIMEOUT_MS
   // One may be running now, and the last one is over when another starts.
   while ((await count()) < before + polls + 2) {
     if (performance.now() > until) throw new Error(`Timed out waiting for ${polls} more polls.`)
@@ -84,7 +84,7 @@ export async function untilPosted(
     posts = postsOf(seen, channelId)
     return holds(posts)
   }
-  await slack.member.until('the expected messages', isSo, PATIENCE_MS).catch((cause: unknown) => {
+  await slack.member.until('the expected messages', isSo, WAIT_TIMEOUT_MS).catch((cause: unknown) => {
     throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`, { cause })
   })
   return posts
