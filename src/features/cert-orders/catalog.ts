@@ -44,7 +44,7 @@ export function fitsInMenu(named: readonly CatalogItem[]): boolean {
 export const findName = (
   named: readonly CatalogItem[] | undefined,
   id: string | undefined,
-): string | undefined => named?.find((one) => one.id === id)?.name
+): string | undefined => named?.find((choice) => choice.id === id)?.name
 
 /** All products that the service lists; undefined if there are none or it can't be reached. Never fails. */
 export async function findProducts(

@@ -32,7 +32,7 @@ export const handOverOrders = ({ orders, service }: CertOrderParts): HandOver =>
     giveEach(things, ({ id }) => service.handOver(context, Number(id), { from, to: to.userId })),
 
   notes: () => [
-    'Former requesters still count as requesters. If the policy doesn’t let people approve their own orders, former requesters can’t approve it, and an earlier approval by the new requester no longer counts.',
+    'Former requesters still count as requesters. If the policy doesn’t let people approve their own orders, former requesters can’t approve the order, and an earlier approval by the new requester no longer counts.',
   ],
 })
 

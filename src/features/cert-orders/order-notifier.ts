@@ -165,7 +165,7 @@ async function notifyApprovers(
   message: Message,
   about?: string,
 ): Promise<void> {
-  const sentCards = batch.cards().filter((one) => one.about === about)
+  const sentCards = batch.cards().filter((card) => card.about === about)
   if (sentCards.some(({ to }) => to === undefined)) return
   if (channelId !== undefined && sentCards.length === 0) {
     const result = await batch.notify({ channelId, about }, message)

@@ -63,8 +63,8 @@ describe('an order that two people handle', () => {
     expect(card?.text).toMatch(
       /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, requested by /,
     )
-    const open = 'localhost: a local name, which no public authority certifies'
-    expect(readText(card)).toContain(open)
+    const warning = 'localhost: a local name, which no public authority certifies'
+    expect(readText(card)).toContain(warning)
     await admin.click(card, 'Review and approve')
     await admin.submit({}, { until: inView('is placed') })
     const messageKinds = async () =>
@@ -78,7 +78,7 @@ describe('an order that two people handle', () => {
     ])
     // The note about its names disappears when the order is decided.
     await admin.until('the card without it', ({ messages }) =>
-      (messages[APPROVALS] ?? []).every((message) => !readText(message).includes(open)),
+      (messages[APPROVALS] ?? []).every((message) => !readText(message).includes(warning)),
     )
   })
 

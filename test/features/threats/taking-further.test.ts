@@ -20,17 +20,17 @@ describe('looking up a threat event', () => {
   it('works from the menu of a message that contains its ID, and in the message’s thread if there is one', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    const said = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
+    const post = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
     const { message } = await member.shortcut('threat.look-up', {
-      message: { channel: 'C0GENERAL1', ts: said.ts },
+      message: { channel: 'C0GENERAL1', ts: post.ts },
     })
     expect(message?.text).toContain('exa[.]mple')
     expect(message).toMatchObject({ ephemeral: true, threadTs: null })
-    await member.say('what is this?', { threadTs: said.ts })
+    await member.say('what is this?', { threadTs: post.ts })
     const inThread = await member.shortcut('threat.look-up', {
-      message: { channel: 'C0GENERAL1', ts: said.ts },
+      message: { channel: 'C0GENERAL1', ts: post.ts },
     })
-    expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: said.ts })
+    expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: post.ts })
   })
 
   it('works from a file name, and says if a message contains no ID', async () => {
@@ -48,11 +48,11 @@ describe('looking up a threat event', () => {
   it('works by a mention, in a channel and in a thread', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    const said = await member.say(`@signalman threat ${ID}`)
-    const { message } = await said.answer({ until: 'exa[.]mple' })
+    const mention = await member.say(`@signalman threat ${ID}`)
+    const { message } = await mention.answer({ until: 'exa[.]mple' })
     expect(message).toMatchObject({ ephemeral: true, threadTs: null })
-    const deeper = await member.say(`@signalman threat {${ID}}`, { threadTs: said.ts })
-    expect((await deeper.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(said.ts)
+    const deeper = await member.say(`@signalman threat {${ID}}`, { threadTs: mention.ts })
+    expect((await deeper.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(mention.ts)
   })
 
   it('asks the service once for thirty people who ask at the same time', async () => {
@@ -62,8 +62,8 @@ describe('looking up a threat event', () => {
       Array.from({ length: 30 }, () => world.slack.member.command('/threat', ID)),
     )
     expect(answers.filter(({ text }) => text.includes('exa[.]mple'))).toHaveLength(30)
-    const asked = (await world.service.requests()).map(({ path }) => path)
-    expect(asked).toEqual([`/cti/v2/events/${ID}`, `/cti/v2/resources/${ID}/screenshot.png`])
+    const requestedPaths = (await world.service.requests()).map(({ path }) => path)
+    expect(requestedPaths).toEqual([`/cti/v2/events/${ID}`, `/cti/v2/resources/${ID}/screenshot.png`])
     const read = `/threat: threat event ${ID}: done`
     expect((await auditOf(world)).filter((line) => line === read)).toHaveLength(30)
   })
@@ -72,12 +72,12 @@ describe('looking up a threat event', () => {
     let now = Date.now()
     await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
     const answers: string[] = []
-    for (let asked = 0; asked < 30; asked += 1) {
+    for (let count = 0; count < 30; count += 1) {
       answers.push((await world.slack.member.command('/threat', ID)).text)
       now += 1000
     }
-    const asked = (await world.service.requests()).filter(({ path }) => path.startsWith('/cti/v2/events'))
-    expect(asked.length).toBeLessThanOrEqual(2)
+    const requests = (await world.service.requests()).filter(({ path }) => path.startsWith('/cti/v2/events'))
+    expect(requests.length).toBeLessThanOrEqual(2)
     expect(answers[0]).not.toContain('as of')
     expect(answers[12]).toContain('as of 12 s ago')
     now += 1000
@@ -138,8 +138,8 @@ describe('modals about a threat event', () => {
     const { text, view } = await member.click(await openDetails(member, message), 'WHOIS')
     expect(text).toContain("Owner's email: ")
     expect(JSON.stringify(view)).toContain('owner[@]exa[.]mple')
-    const seen = await world.slack.admin.messages()
-    expect(JSON.stringify(seen)).not.toMatch(/Somebody|owner\[@\]/)
+    const adminMessages = await world.slack.admin.messages()
+    expect(JSON.stringify(adminMessages)).not.toMatch(/Somebody|owner\[@\]/)
   })
 
   it('show the real values to copy, none of them clickable', async () => {
@@ -148,7 +148,7 @@ describe('modals about a threat event', () => {
     const { message } = await member.command('/threat', ID)
     const { view } = await member.click(message, 'Copy values')
     const blocks = view?.view.blocks ?? []
-    const copied = JSON.stringify(blocks)
+    const blocksJson = JSON.stringify(blocks)
     for (const value of [
       '"exa.mple"',
       'http://exa.mple/',
@@ -157,7 +157,7 @@ describe('modals about a threat event', () => {
       '2001:db8::1',
       'AS64500',
     ])
-      expect(copied).toContain(value)
+      expect(blocksJson).toContain(value)
     expect(nodesOf({ text: '', blocks })).toEqual([])
   })
 
@@ -170,8 +170,8 @@ describe('modals about a threat event', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say('What is this?')
-    const said = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
-    const { message } = await said.answer({ until: says })
+    const command = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
+    const { message } = await command.answer({ until: says })
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
     expect(message?.text).toContain(says)
   })
@@ -182,8 +182,10 @@ describe('a threat card shared to the channel', () => {
     await using world = await worldWithThreat()
     const { message } = await world.slack.member.command('/threat', ID)
     const { member } = world.slack
-    const asked = await member.click(message, 'Share to channel', { until: 'Guests can read this channel' })
-    await member.click(asked.message, 'Share', { until: 'Shared by' })
+    const question = await member.click(message, 'Share to channel', {
+      until: 'Guests can read this channel',
+    })
+    await member.click(question.message, 'Share', { until: 'Shared by' })
     const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
     expect(shared).toMatchObject({ ephemeral: false })
     expect(JSON.stringify(shared)).not.toMatch(/Somebody|owner\[@\]|Share to channel/)
@@ -241,15 +243,15 @@ describe('the screenshot on a card', () => {
     const { view } = await member.click(first.message, 'Details')
     expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
     await member.close({ all: true })
-    const asked = await member.click(first.message, 'Share to channel', { until: 'Guests can read' })
-    await member.click(asked.message, 'Share', { until: 'Shared by a member' })
+    const question = await member.click(first.message, 'Share to channel', { until: 'Guests can read' })
+    await member.click(question.message, 'Share', { until: 'Shared by a member' })
     const posted = async () =>
       (await world.slack.admin.messages()).map(({ blocks }) => JSON.stringify(blocks))
     expect((await posted()).join()).not.toMatch(/slack_file|Shared by member/)
-    const askedAgain = await member.click(first.message, 'Share with screenshot and names', {
+    const secondQuestion = await member.click(first.message, 'Share with screenshot and names', {
       until: 'Guests can read',
     })
-    await member.click(askedAgain.message, 'Share', { until: 'Shared by member' })
+    await member.click(secondQuestion.message, 'Share', { until: 'Shared by member' })
     expect((await posted()).at(-1)).toContain(`"slack_file":{"id":"${fileId}"}`)
     const fetched = (await world.service.requests()).filter(({ path }) => path.endsWith('screenshot.png'))
     expect(fetched).toHaveLength(1)
@@ -280,15 +282,15 @@ describe('an export', () => {
     const { member } = world.slack
     const received = () => member.messages('dm')
     await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'delay', ms: 3000 })
-    const asked = member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
+    const exporting = member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     await expect.poll(received).toHaveLength(1)
     // The files are being sent, and Slack rate limits the message that would say so.
-    const refused = { kind: 'status', status: 429, retryAfter: 1 } as const
+    const rateLimited = { kind: 'status', status: 429, retryAfter: 1 } as const
     await world.slack.faults(
-      ...['response_url', 'chat.postEphemeral'].map((method) => ({ ...refused, method, times: 20 })),
-      { ...refused, method: 'chat.postMessage' },
+      ...['response_url', 'chat.postEphemeral'].map((method) => ({ ...rateLimited, method, times: 20 })),
+      { ...rateLimited, method: 'chat.postMessage' },
     )
-    await asked
+    await exporting
     expect(
       (await received()).map(({ text, files = [] }) => files[0]?.name.split('.')[1] ?? text.slice(0, 10)),
     ).toEqual(['Indicators', 'csv', 'stix', 'Sent to yo'])
@@ -324,9 +326,9 @@ describe('an export', () => {
     await using world = await worldWithThreat()
     await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
     expect([...(await filesOf(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
-    const none = ID.replace(/a$/, 'b')
-    await world.service.storeThreat(none, { domain: 'not a domain' })
-    const { text } = await world.slack.member.command('/threat', `export ${none}`)
+    const emptyId = ID.replace(/a$/, 'b')
+    await world.service.storeThreat(emptyId, { domain: 'not a domain' })
+    const { text } = await world.slack.member.command('/threat', `export ${emptyId}`)
     expect(text).toContain('This event has no indicators to export. 1 value isn’t valid and was left out.')
   })
 
@@ -338,7 +340,7 @@ describe('an export', () => {
       until: /Reference|Nothing was changed/,
     })
     expect(text).toContain('it lacks the scope files:write')
-    const told = (await member.messages('dm')).map((message) => message.text)
-    expect(told.at(-1)).toMatch(/^Slack didn’t accept the files: Indicators of exa\[\.\]mple: /)
+    const texts = (await member.messages('dm')).map((message) => message.text)
+    expect(texts.at(-1)).toMatch(/^Slack didn’t accept the files: Indicators of exa\[\.\]mple: /)
   })
 })

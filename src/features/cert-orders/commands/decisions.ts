@@ -66,7 +66,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
       'resolve',
       'Record the outcome of an order when it’s unknown',
       async (context, order, [typed = '']) => {
-        const finding = FINDINGS.find((one) => one === typed.toLowerCase())
+        const finding = FINDINGS.find((name) => name === typed.toLowerCase())
         if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
         await service.previewStep(context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)

@@ -212,7 +212,7 @@ function matchesText({ content }: Order, { name, product }: OrderFilters): boole
   const { csr, request, names } = content
   const isNamed =
     name === undefined ||
-    [csr.subject, ...csr.names.map(nameText)].some((one) => one.toLowerCase().includes(name.toLowerCase()))
-  const products = [request.productId, names.product].map((one) => one?.toLowerCase() ?? '')
-  return isNamed && (product === undefined || products.some((one) => one.includes(product.toLowerCase())))
+    [csr.subject, ...csr.names.map(nameText)].some((text) => text.toLowerCase().includes(name.toLowerCase()))
+  const products = [request.productId, names.product].map((text) => text?.toLowerCase() ?? '')
+  return isNamed && (product === undefined || products.some((text) => text.includes(product.toLowerCase())))
 }

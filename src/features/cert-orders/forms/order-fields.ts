@@ -75,10 +75,10 @@ function textBlock(name: TextName, initial: string | undefined, choices: Choices
   if (!choicesFrom) return textInput(name, label, { ...options, initial })
   const named = choices[choicesFrom]
   if (!named) return textInput(name, `${label} ID`, { ...options, initial })
-  const menuOptions = named.map((one) => ({
-    label: one.name === one.id ? one.id : `${one.name} (${one.id})`,
-    value: one.id,
-    chosen: one.id === initial,
+  const menuOptions = named.map((choice) => ({
+    label: choice.name === choice.id ? choice.id : `${choice.name} (${choice.id})`,
+    value: choice.id,
+    chosen: choice.id === initial,
   }))
   return selectInput(name, label, menuOptions, { optional: options.optional ?? false })
 }

@@ -227,7 +227,7 @@ const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =
 function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[] | undefined): KnownBlock {
   // Keeps a product that the service no longer lists until someone removes it.
   const unlisted = chosen
-    .filter((id) => !products?.some((one) => one.id === id))
+    .filter((id) => !products?.some((product) => product.id === id))
     .map((id) => ({ id, name: id }))
   if (!products || !fitsInMenu([...unlisted, ...products]))
     return textInput('products', 'Allowed product IDs', {
@@ -248,7 +248,7 @@ function refuseUnknownProducts({ products }: OrderPolicy, about: PolicyAbout | u
   const listedProducts = about?.products
   if (!listedProducts) return
   const unknown = products.find(
-    (id) => !listedProducts.some((one) => one.id === id) && !about.policy.products.includes(id),
+    (id) => !listedProducts.some((product) => product.id === id) && !about.policy.products.includes(id),
   )
   if (unknown !== undefined) throw new FieldErrors({ products: `The service has no product ${unknown}.` })
 }
@@ -278,14 +278,14 @@ function readPolicy(answers: Answers): OrderPolicy {
     return value ?? min
   }
   const requiredChoice = <T extends string>(field: string, all: readonly T[]): T => {
-    const found = all.find((one) => one === answers.choice(field))
+    const found = all.find((choice) => choice === answers.choice(field))
     if (!found) errors[field] = 'Choose one of these.'
     return found ?? (all[0] as T)
   }
   const readList = <T>(
     field: string,
-    read: (one: string) => T | undefined,
-    describeError: (one: string) => string,
+    read: (text: string) => T | undefined,
+    describeError: (text: string) => string,
   ): T[] => {
     const typed = answers.choices(field)
     const all = typed.length > 0 ? typed : (answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean)
@@ -293,7 +293,7 @@ function readPolicy(answers: Answers): OrderPolicy {
     const invalid = all[found.indexOf(undefined)]
     if (invalid !== undefined) errors[field] = describeError(invalid)
     else if (all.length > MAX_LISTED) errors[field] = `List at most ${MAX_LISTED}.`
-    return [...new Set(found.filter((one) => one !== undefined))]
+    return [...new Set(found.filter((value) => value !== undefined))]
   }
   const channelId = answers.conversation('channel')
   const rsa = requiredChoice('rsa', [NO_RSA, ...RSA_SIZES.map(String)])

@@ -33,7 +33,7 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
       : [step('Details', `/cert-order show ${number}`)]),
   ]
   // Doesn't repeat a visible button behind `···`.
-  return { controls, more: more.filter(({ value }) => !controls.some((one) => one.value === value)) }
+  return { controls, more: more.filter(({ value }) => !controls.some((control) => control.value === value)) }
 }
 
 const createStepButton =

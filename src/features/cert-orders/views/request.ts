@@ -50,8 +50,10 @@ export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>
 /** Each suspicious name, extension, and attribute, short enough for a card. */
 export function noteLines({ look: { first, total }, extensions, attributes }: CsrFacts): string[] {
   const all = [
-    ...extensions.flatMap((one) =>
-      one.why === undefined ? [] : [`${extensionName(one)}: ${one.value} (${one.why})`],
+    ...extensions.flatMap((extension) =>
+      extension.why === undefined
+        ? []
+        : [`${extensionName(extension)}: ${extension.value} (${extension.why})`],
     ),
     ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid} (${oid}): ${values.join(', ')}`),
     ...first.map(({ name, why }) => `${name.kind === 'DNS' ? name.text : nameText(name)}: ${why.join('; ')}`),
@@ -66,7 +68,10 @@ export function noteLines({ look: { first, total }, extensions, attributes }: Cs
 /** The requested extensions on a card, and how many more there are. */
 export function extensionLines({ extensions, attributes }: CsrFacts): string[] {
   const lines = [
-    ...extensions.map((one) => `${extensionName(one)}${one.isCritical ? ' (critical)' : ''}: ${one.value}`),
+    ...extensions.map(
+      (extension) =>
+        `${extensionName(extension)}${extension.isCritical ? ' (critical)' : ''}: ${extension.value}`,
+    ),
     ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid}: ${values.join(', ')}`),
   ]
   const left = lines.length - MAX_EXTENSIONS

@@ -31,9 +31,9 @@ export const wholeRequest = (csr: CsrFacts): Entry[] => [
   { label: 'Key', values: [csr.key] },
   { label: 'Key fingerprint', values: [csr.keyHash] },
   { label: 'Signature', values: [`${csr.signature}, verified`] },
-  ...csr.extensions.map((one) => ({
-    label: `${one.isCritical ? 'Critical extension' : 'Extension'} ${extensionName(one)}`,
-    values: [one.value],
+  ...csr.extensions.map((extension) => ({
+    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${extensionName(extension)}`,
+    values: [extension.value],
   })),
   ...csr.attributes.map(({ name, oid, values }) => ({
     label: `Attribute ${name === undefined ? oid : `${name} (${oid})`}`,
@@ -46,7 +46,9 @@ export const listUnusual = ({ warnings, extensions, look: { first } }: CsrFacts)
   { label: 'Needs a look', values: warnings },
   {
     label: 'Extension that needs a look',
-    values: extensions.flatMap((one) => (one.why === undefined ? [] : [`${extensionName(one)}: ${one.why}`])),
+    values: extensions.flatMap((extension) =>
+      extension.why === undefined ? [] : [`${extensionName(extension)}: ${extension.why}`],
+    ),
   },
   {
     label: 'Name that needs a look',

@@ -63,7 +63,7 @@ function describeProgress({ state, content }: Order, judged: PolicyJudgement, pe
   const { approvals, outcome, ending } = content
   const by = (userId: string): string => clip(oneLine(displayName(people, userId)), MAX_TITLE_LENGTH)
   if (state === 'awaiting') {
-    const who = approvals.length > 0 ? ` (${approvals.map((one) => by(one.by)).join(', ')})` : ''
+    const who = approvals.length > 0 ? ` (${approvals.map((approval) => by(approval.by)).join(', ')})` : ''
     return [` · ${approvals.length} of ${counted(neededApprovals(judged), 'approval')}${who}`]
   }
   if (outcome?.kind === 'placed' && state === 'placed')

@@ -34,7 +34,7 @@ export function buildExport(
     csv: () => csvFile(id, event, indicators),
     stix: () => jsonFile(id, 'stix', 'STIX 2.1', toStix(event, indicators, frame)),
   }
-  const files = FORMATS.filter((one) => !format || one === format).map((one) => creators[one]())
+  const files = FORMATS.filter((name) => !format || name === format).map((name) => creators[name]())
   return { files, counts: `${formatCounts(all)}.${leftOutNote(indicators)}` }
 }
 

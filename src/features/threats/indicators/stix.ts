@@ -120,8 +120,8 @@ export function toStix(
       ...indicatorObjects,
       ...observedData,
       ...observedObjects,
-      ...indicatorObjects.flatMap((one) =>
-        observedData.map((data) => relationship(one.id, 'based-on', data.id)),
+      ...indicatorObjects.flatMap((indicator) =>
+        observedData.map((data) => relationship(indicator.id, 'based-on', data.id)),
       ),
       ...related.map(({ from, kind, to }) => relationship(observableId(from), kind, observableId(to))),
     ],

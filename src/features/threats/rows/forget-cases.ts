@@ -78,8 +78,8 @@ function withoutPerson(
   alsoKnownAs: readonly string[],
 ): ThreatCase | undefined {
   const { holder, steps, watched } = threatCase
-  const knownNames = [holder, watched?.by, ...steps.flatMap(({ by, to }) => [by, to])].flatMap((one) =>
-    one?.userId === userId ? [one.name] : [],
+  const knownNames = [holder, watched?.by, ...steps.flatMap(({ by, to }) => [by, to])].flatMap((person) =>
+    person?.userId === userId ? [person.name] : [],
   )
   // A shortened history may lack the person's own steps but still name them in a takeover.
   const names = new Set([...knownNames, ...alsoKnownAs].map(normalizeName))

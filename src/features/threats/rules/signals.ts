@@ -55,7 +55,7 @@ export function findSignals({
       because: 'The service has no screenshot of the page. The page may hide from some visitors.',
     },
   ]
-  return all.filter((one) => one !== false && one !== undefined)
+  return all.filter((signal) => signal !== false && signal !== undefined)
 }
 
 /** Whether the event has an MX record; undefined if it has no DNS records. */

@@ -38,7 +38,7 @@ export function letterTo(addressee: Addressee, report: Report): string {
     ...listFacts(report).map(([name, value]) => `- ${name}: ${value}`),
     '',
     'Evidence, defanged',
-    ...shown.map((one) => `- ${KIND_NAMES[one.kind][0]}: ${defangIndicator(one)}`),
+    ...shown.map((indicator) => `- ${KIND_NAMES[indicator.kind][0]}: ${defangIndicator(indicator)}`),
     ...(left > 0 ? [`- and ${left} more, in the files with the indicators`] : []),
     '',
     'Evidence, exact (don’t open it; it may be harmful)',
@@ -132,5 +132,5 @@ export function writeLetters(
       why: `No letter to ${counted(left, 'more host')}: the first ${hosts.length} have one.`,
     },
   ]
-  return { letters, missing: missing.filter((one) => one !== false) }
+  return { letters, missing: missing.filter((entry) => entry !== false) }
 }

@@ -49,7 +49,7 @@ export function queueView(
     title: queueTitle({ total, countLimit }, request),
     environment,
     subtitle: queueSubtitle({ page, total, countLimit }, request),
-    rows: cases.map((one) => section(caseLines(one, now))),
+    rows: cases.map((threatCase) => section(caseLines(threatCase, now))),
     previous: page > 1 ? linkTo({ page: page - 1 }) : undefined,
     next: hasNext ? linkTo({ page: page + 1 }) : undefined,
     refreshLine: linkTo({ page }),
@@ -58,10 +58,10 @@ export function queueView(
       commandMenu('Show…', [
         { label: 'All open', value: linkTo({ state: undefined, mine: undefined }), chosen: !state && !mine },
         { label: 'Mine', value: linkTo({ state: undefined, mine: true }), chosen: !state && mine === true },
-        ...CASE_STATES.map((one) => ({
-          label: STATE_NAMES[one],
-          value: linkTo({ state: one }),
-          chosen: one === state,
+        ...CASE_STATES.map((listedState) => ({
+          label: STATE_NAMES[listedState],
+          value: linkTo({ state: listedState }),
+          chosen: listedState === state,
         })),
       ]),
     ],
@@ -131,7 +131,7 @@ export function homeCaseBlocks({ mine, open, countLimit }: HomeCases, now: Date)
   )
   return [
     context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...countText].join(' · ')),
-    ...mine.map((one) => caseRow(one, caseLines(one, now))),
+    ...mine.map((threatCase) => caseRow(threatCase, caseLines(threatCase, now))),
     ...actions(
       ...(mine.length > 0
         ? [commandButton('All of mine', `/threat queue --mine --env ${mine[0]?.environment}`)]

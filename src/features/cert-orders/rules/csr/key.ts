@@ -18,7 +18,7 @@ interface DescribedKey {
   hash: string
 }
 
-/** From node:crypto's curve name to ours. */
+/** The curves that can be ordered, by their names in node:crypto. */
 const CURVES: Readonly<Record<string, 'P-256' | 'P-384' | 'P-521'>> = {
   prime256v1: 'P-256',
   secp384r1: 'P-384',

@@ -53,14 +53,14 @@ export function checkHost(value: string): string[] {
       'an IP address written as a host name',
       ...(isPrivateAddress?.(address) ? [checkAddress(address)] : []),
     ]
-  const why = [...checkText(value), ...checkLookalikes(value), ...checkSpelling(value)]
+  const problems = [...checkText(value), ...checkLookalikes(value), ...checkSpelling(value)]
   // An invalid host name has no suffix to check.
-  if (why.some((one) => one === NOT_A_HOST)) return why
+  if (problems.includes(NOT_A_HOST)) return problems
   const host = value
     .toLowerCase()
     .replace(/^\*(?:\.|$)/, '')
     .replace(/\.$/, '')
-  return [...why, ...checkScope(value, host), ...checkPunycode(host)]
+  return [...problems, ...checkScope(value, host), ...checkPunycode(host)]
 }
 
 const NOT_A_HOST = 'not a host name: it has characters that host names can’t have'
@@ -73,8 +73,8 @@ const parseLooseAddress = (value: string): string | undefined =>
     value.replace(/\.$/, ''),
     /^[0-9a-fx.[\]:]+$/i.test(value) ? (URL.parse(`http://${value}/`)?.hostname ?? '') : '',
   ]
-    .map((one) => one.replace(/^\[|\]$/g, ''))
-    .find((one) => isIP(one) !== 0)
+    .map((text) => text.replace(/^\[|\]$/g, ''))
+    .find((text) => isIP(text) !== 0)
 
 function checkSpelling(value: string): string[] {
   if (/[^\x20-\x7e]/.test(value)) return ['non-ASCII letters, which have to be punycode', NOT_A_HOST]
@@ -87,7 +87,7 @@ function checkSpelling(value: string): string[] {
     value.includes('_') && 'an underscore, which no public authority certifies',
     labels.some((label) => /^-|-$/.test(label)) && 'a label that begins or ends with a hyphen',
     labels.some((label) => label.length > MAX_LABEL_LENGTH) && TOO_LONG,
-  ].filter((why) => why !== false)
+  ].filter((problem) => problem !== false)
 }
 
 /** Warns about names that cover too much, or that aren't public. */
@@ -114,7 +114,7 @@ function checkScope(value: string, host: string): string[] {
 
 /** Warnings about private hosts in email addresses and URLs. */
 const privateHostWarnings = (host: string): string[] =>
-  checkHost(host).filter((why) => why === NOT_PUBLIC || why === PRIVATE_ADDRESS)
+  checkHost(host).filter((problem) => problem === NOT_PUBLIC || problem === PRIVATE_ADDRESS)
 
 const NOT_PUBLIC = 'a local name, which no public authority certifies'
 const PUBLIC_SUFFIX = 'a public suffix'
@@ -180,7 +180,7 @@ export function checkText(text: string): string[] {
       'it has invisible characters, or characters that reverse the reading direction',
     scripts.length > 0 && `letters of several scripts in one word (${scripts.join(', ')}), which look alike`,
     text.normalize('NFKC') !== text.normalize('NFC') && 'characters that look like others',
-  ].filter((why) => why !== false)
+  ].filter((problem) => problem !== false)
 }
 
 const toScriptPatterns = (names: readonly string[]) =>

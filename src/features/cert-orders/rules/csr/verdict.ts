@@ -22,7 +22,9 @@ export function findUnusual({
 }: ParsedOrder): string[] {
   return [
     ...(readDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
-    ...extensions.flatMap((one) => (one.why === undefined ? [] : [`asks for ${extensionName(one)}`])),
+    ...extensions.flatMap((extension) =>
+      extension.why === undefined ? [] : [`asks for ${extensionName(extension)}`],
+    ),
     ...attributes.map(
       ({ name, oid }) => `asks for the attribute ${name === undefined ? oid : `${name} (${oid})`}`,
     ),
