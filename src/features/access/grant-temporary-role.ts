@@ -42,8 +42,8 @@ export async function grantTemporaryRole(
     async (decisions) => {
       const subject = { kind: 'user', id: userId } as const
       const end = { endsAt: requestedEnd, atMost: ownEnd }
-      const given = await grants.within(decisions).extend(role, subject, context.userId, context.now, end)
-      return given.endsAt
+      const extended = await grants.within(decisions).extend(role, subject, context.userId, context.now, end)
+      return extended.endsAt
     },
   )
   const shortenedNote = endsAt && new Date(endsAt) < requestedEnd && ownEnd && ownRoleEndsLine(ownEnd)

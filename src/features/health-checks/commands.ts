@@ -187,10 +187,10 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     async run(context, args) {
       const { words, flags } = args
       const typed = words.join(' ')
-      const given: Record<string, string> =
+      const fromWords: Record<string, string> =
         typed === '' ? {} : { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
-      refuseWordsWithFlags(Object.keys(given), args)
-      const prefilled = readFields(PREFILL_FIELDS, { ...given, ...flags })
+      refuseWordsWithFlags(Object.keys(fromWords), args)
+      const prefilled = readFields(PREFILL_FIELDS, { ...fromWords, ...flags })
       return createForm.open(context.environment, prefilled, await suggestCustomers(await context.api()))
     },
   },

@@ -312,8 +312,8 @@ describe('several grants of one role', () => {
   const explainRoles = async (given: readonly { role: GivenRole; subject?: Subject; days?: number }[]) => {
     await using world = await startClosed()
     const { member, admin } = world.slack
-    const own = { kind: 'user', id: member.id } as const
-    for (const { role, subject = own, days } of given)
+    const toMember = { kind: 'user', id: member.id } as const
+    for (const { role, subject = toMember, days } of given)
       await world.app.store.grants.add(
         WORKSPACE,
         role,

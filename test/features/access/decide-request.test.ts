@@ -76,10 +76,12 @@ async function startStore() {
 
 it.each([true, false])('stores the decision and its audit row in one transaction: %s', async (isApproval) => {
   await using world = await startStore()
-  const seen: unknown[] = []
-  const click = createClick(world.store, 'U0ADMIN001', 'one', async () => seen.push(await world.decision()))
+  const decisionsBefore: unknown[] = []
+  const click = createClick(world.store, 'U0ADMIN001', 'one', async () =>
+    decisionsBefore.push(await world.decision()),
+  )
   await decideRequest(world.store, click, 'r1', isApproval)
-  expect(seen).toEqual([undefined])
+  expect(decisionsBefore).toEqual([undefined])
   expect(await world.decision()).toMatchObject({ by: 'U0ADMIN001', isApproval, reference: 'one' })
   expect(await world.granted()).toEqual(isApproval ? ['U0MEMBER01'] : [])
 })
@@ -132,11 +134,11 @@ it('tells later visitors that the person may not have been notified', async () =
 
 it('rejects decisions about requests that are older than a month', async () => {
   await using world = await startStore()
-  const late = {
+  const lateClick = {
     ...createClick(world.store, 'U0ADMIN001', 'one', async () => undefined),
     now: new Date('2026-12-20T12:00:00.000Z'),
   }
-  await expect(decideRequest(world.store, late, 'r1', true)).rejects.toThrow('This request has expired')
+  await expect(decideRequest(world.store, lateClick, 'r1', true)).rejects.toThrow('This request has expired')
   expect(await world.granted()).toEqual([])
 })
 

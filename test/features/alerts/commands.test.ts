@@ -53,11 +53,11 @@ describe('/hc alerts', () => {
     expect((await member.command('/hc', 'clone web --suffix -b')).text).toContain(
       'web: Signalman can’t read some of its recipients, so saving it would lose them.',
     )
-    const many = await member.command('/hc', 'delete web*')
-    expect(many.text).toContain(
+    const preview = await member.command('/hc', 'delete web*')
+    expect(preview.text).toContain(
       'web: Signalman can’t read some of its recipients, so saving it would lose them.',
     )
-    expect(many.text).not.toContain('Delete 1')
+    expect(preview.text).not.toContain('Delete 1')
     expect(await world.service.total()).toBe(1)
   })
 

@@ -58,10 +58,10 @@ describe('editing recipients', () => {
     expect(read).toContain('Removed: ann@example.com')
     expect(read).toContain('Duplicates removed: cy@example.com')
     expect(read).toContain('“d@” has nothing after the @')
-    const both = await here.member.choose(typed.view, 'Add people in Slack', [here.admin.id], {
+    const chosen = await here.member.choose(typed.view, 'Add people in Slack', [here.admin.id], {
       until: '1 person',
     })
-    expect(both.text).toContain('Plus 1 person from Slack, if they aren’t recipients yet.')
+    expect(chosen.text).toContain('Plus 1 person from Slack, if they aren’t recipients yet.')
     expect(await here.world.service.requests('PUT')).toEqual([])
     const done = await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: 'Recipients of the alert' })
     expect(done.text).toContain('+1 −1')
@@ -118,12 +118,12 @@ describe('editing recipients', () => {
     await using here = await startEditing(['ann@example.com'])
     await here.admin.command('/hc', `alert-remove web ${here.id}`)
     await here.admin.submit({}, { until: 'Removed an alert' })
-    const gone = await here.member.submit(
+    const refused = await here.member.submit(
       { [FIELD]: 'cy@example.com' },
       { until: /Reference|Nothing was changed/ },
     )
-    expect(gone.text).toContain(`has no alert ${here.id}. It may have been removed`)
-    expect((await here.member.click(gone.view, 'Alerts')).text).toContain('No one gets an email')
+    expect(refused.text).toContain(`has no alert ${here.id}. It may have been removed`)
+    expect((await here.member.click(refused.view, 'Alerts')).text).toContain('No one gets an email')
   })
 
   it('sends one change for a submission that is delivered many times', async () => {
@@ -136,8 +136,8 @@ describe('editing recipients', () => {
 
 describe('editing more recipients than a field holds', () => {
   it('accepts additions and removals, and keeps everyone else', async () => {
-    const many = people(2000)
-    await using here = await startEditing(many)
+    const recipients = people(2000)
+    await using here = await startEditing(recipients)
     expect(here.form.text).toContain('It has 2,000 recipients, too many for one field.')
     expect((await here.member.click(here.form.view, 'Show all')).text).toContain('person-1999@example.com')
     await here.member.close()
@@ -148,17 +148,20 @@ describe('editing more recipients than a field holds', () => {
     expect(done.text).toContain('+1 −1')
     expect(done.text.replaceAll('\n', '')).toContain('*Now*2,000 recipients')
     const [now] = await here.readRecipients()
-    expect(now).toEqual([...many.filter((person) => person !== 'person-7@example.com'), 'new@example.com'])
+    expect(now).toEqual([
+      ...recipients.filter((person) => person !== 'person-7@example.com'),
+      'new@example.com',
+    ])
   })
 
   it('names people who aren’t recipients, and conflicting entries', async () => {
     await using here = await startEditing(people(200))
-    const both = await here.member.submit({
+    const refused = await here.member.submit({
       'Add these addresses': 'person-1@example.com, bob',
       'Remove these addresses': 'person-1@EXAMPLE.com',
     })
-    expect(both.view?.errors.add).toContain('“bob” has no @')
-    expect(both.view?.errors.remove).toContain('Some addresses are in both fields.')
+    expect(refused.view?.errors.add).toContain('“bob” has no @')
+    expect(refused.view?.errors.remove).toContain('Some addresses are in both fields.')
     const stranger = await here.member.submit(
       { 'Add these addresses': '', 'Remove these addresses': 'stranger@example.com' },
       { until: /Reference|Nothing was changed/ },

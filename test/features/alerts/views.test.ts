@@ -120,11 +120,11 @@ describe('any response of the service', () => {
   })
 
   it('shows every recipient, or says how many are left out', () => {
-    const many = Array.from({ length: 20_000 }, (_, at) => `person-${at}@example.com`)
+    const recipients = Array.from({ length: 20_000 }, (_, index) => `person-${index}@example.com`)
     const modal = allRecipientsModal(
       'production',
       { uuid: 'u', name: 'web', status: '' },
-      { id: '1', type: 'EMAIL', recipients: many },
+      { id: '1', type: 'EMAIL', recipients },
     )
     const text = JSON.stringify(modal.blocks)
     const left = Number(/And ([\d,]+) more/.exec(text)?.[1]?.replace(',', '') ?? 0)

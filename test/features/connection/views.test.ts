@@ -91,11 +91,11 @@ describe('/hc tokens', () => {
 
   it('mentions further tokens that were created with it', async () => {
     await using world = await startWorld()
-    const both = [world.sandbox.token, 'second-token-of-two']
-    const made = both.map((token) => ({ token, account_id: '1100' }))
+    const tokens = [world.sandbox.token, 'second-token-of-two']
+    const data = tokens.map((token) => ({ token, account_id: '1100' }))
     const page = { total: 12_345, limit: 1, offset: 0, results: [] }
     await world.service.faults(
-      { method: 'POST', path: '/auth/v1/tokens', kind: 'body', body: { message: 'OK', data: made } },
+      { method: 'POST', path: '/auth/v1/tokens', kind: 'body', body: { message: 'OK', data } },
       { method: 'GET', path: '/healthcheck', kind: 'body', body: { message: 'OK', data: page } },
     )
     const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', { until: 'stored it' })
@@ -117,13 +117,13 @@ describe('/hc env', () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     await member.command('/hc', 'env ote', { until: 'add --env production.' })
-    const seen = (await admin.messages('general')).filter(({ text }) =>
+    const posted = (await admin.messages('general')).filter(({ text }) =>
       text.includes('switched the environment'),
     )
-    expect(seen.map(({ text }) => text)).toEqual([
+    expect(posted.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^.+ switched the environment\. This channel now uses the OTE environment/),
     ])
-    expect(JSON.stringify(seen)).not.toContain('<@')
+    expect(JSON.stringify(posted)).not.toContain('<@')
     await member.command('/hc', 'env ote', { until: 'already uses' })
     expect(
       (await admin.messages('general')).filter(({ text }) => text.includes('switched the environment')),

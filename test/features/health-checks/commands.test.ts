@@ -11,7 +11,7 @@ const MAIL: CheckSeed = {
   port: 25,
 }
 
-const many = (count: number): CheckSeed[] =>
+const createChecks = (count: number): CheckSeed[] =>
   Array.from({ length: count }, (_, index) => ({ name: `check-${String(index + 1).padStart(2, '0')}` }))
 
 describe('/hc', () => {
@@ -93,7 +93,7 @@ describe('/hc list', () => {
   })
 
   it('pages in place, back and forth, and keeps the filters', async () => {
-    await using world = await startWorld({ checks: [...many(20), WEB] })
+    await using world = await startWorld({ checks: [...createChecks(20), WEB] })
     const { member } = world.slack
     const first = await member.command('/hc', 'list check-*')
     expect(first.text).toContain(' · page 1 of 2 · name check-*')
@@ -112,11 +112,11 @@ describe('/hc list', () => {
     const { member } = world.slack
     const list = await member.command('/hc', 'list')
     expect(list.message?.text).toContain('3 health checks · 1 down\n')
-    const some = await member.command('/hc', 'list "bulk edit" --status HEALTHY --sort name --limit 5')
-    const window = await member.click(some.message, 'Edit these', { until: 'Many health checks' })
+    const filtered = await member.command('/hc', 'list "bulk edit" --status HEALTHY --sort name --limit 5')
+    const window = await member.click(filtered.message, 'Edit these', { until: 'Many health checks' })
     expect(JSON.stringify(window.view)).toContain('"initial_value":"bulk edit"')
     await member.close({ all: true })
-    const started = await member.click(some.message, 'Export these')
+    const started = await member.click(filtered.message, 'Export these')
     expect(started.text).toContain('Started. I’ll send you the file')
   })
 })
@@ -149,7 +149,9 @@ describe('finding a check', () => {
 
 describe('/hc filter', () => {
   it('has every filter, with the current ones filled in, and shows the result', async () => {
-    await using world = await startWorld({ checks: [{ ...WEB, customer_id: 2000 }, MAIL, ...many(12)] })
+    await using world = await startWorld({
+      checks: [{ ...WEB, customer_id: 2000 }, MAIL, ...createChecks(12)],
+    })
     const { member } = world.slack
     const listed = await member.command('/hc', 'list check-* --limit 5 --sort name')
     expect(listed.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 on a page')
@@ -187,9 +189,9 @@ describe('/hc show', () => {
       'Alert emails: ops@example.com, web@example.com',
     ].join('\n')
     expect(byName.message?.text).toContain(`🟢 web is up\n${facts}\nAs of`)
-    const whole = await member.click(byName.message, 'Details', { until: 'UUID' })
-    expect(whole.message?.text).toContain(`${facts}\nServer address: 192.0.2.7\nPort: 443\nCreated: `)
-    const uuid = /UUID: ([0-9a-f-]{36})/.exec(whole.message?.text ?? '')?.[1] ?? ''
+    const details = await member.click(byName.message, 'Details', { until: 'UUID' })
+    expect(details.message?.text).toContain(`${facts}\nServer address: 192.0.2.7\nPort: 443\nCreated: `)
+    const uuid = /UUID: ([0-9a-f-]{36})/.exec(details.message?.text ?? '')?.[1] ?? ''
     const wrapped = await member.command('/hc', `show \`{${uuid.toUpperCase()}}\``)
     expect(wrapped.message?.text).toContain('web is up\n')
   })

@@ -34,8 +34,8 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     synonyms: { many: 'bulk', mass: 'bulk' },
     async run(context, args) {
       await context.api()
-      const { what, rest } = splitAction(args)
-      return bulkForm.open(context.environment, parseBulk(what ?? BULK_ACTIONS[0], rest))
+      const { action, rest } = splitAction(args)
+      return bulkForm.open(context.environment, parseBulk(action ?? BULK_ACTIONS[0], rest))
     },
   },
 
@@ -117,16 +117,16 @@ const BUTTON_TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
 
 /** Parses the request that a preview's button carries. Throws ButtonTooOld. */
 function parseRequest(args: Arguments): BulkRequest {
-  const { what, rest } = splitAction(args)
-  if (!what) throw BUTTON_TOO_OLD
-  return parseBulk(what, rest)
+  const { action, rest } = splitAction(args)
+  if (!action) throw BUTTON_TOO_OLD
+  return parseBulk(action, rest)
 }
 
 /** Splits off the action, which is the first word. The rest is a name. */
-function splitAction({ words, flags }: Arguments): { what: BulkAction | undefined; rest: Arguments } {
+function splitAction({ words, flags }: Arguments): { action: BulkAction | undefined; rest: Arguments } {
   const [first, ...rest] = words
-  const what = BULK_ACTIONS.find((action) => action === first)
-  return { what, rest: { words: what ? rest : words, flags } }
+  const action = BULK_ACTIONS.find((name) => name === first)
+  return { action, rest: { words: action ? rest : words, flags } }
 }
 
 /** `/hc recipients`: shows every check that mails an address, and replaces, removes, or adds it on all of them. */

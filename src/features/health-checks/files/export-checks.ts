@@ -66,7 +66,7 @@ async function writeExport(
 ) {
   const api = await context.api()
   // Options of the file aren't filters.
-  const { withAlerts, ...which } = filters
+  const { withAlerts, ...checkFilters } = filters
   await using file = await open(path, 'w', 0o600)
   await file.write(exportHeader(withAlerts))
   /** Counts the rows, and records whether the list stayed unchanged during the export. */
@@ -75,7 +75,7 @@ async function writeExport(
   // A check added in the meantime pushes others to the next page. They aren't written twice.
   let previousUuids = new Set<string>()
   let total: number | undefined
-  const query = { ...which, sort: 'uuid' as const }
+  const query = { ...checkFilters, sort: 'uuid' as const }
   for await (const page of api.healthChecks.listAll(query, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
     listing = await listings.read(context, api.account, page.results)

@@ -28,17 +28,17 @@ export async function matchRows(
   await mapInSlices(rows, (row) => matching.match(row, matching.byUuid(row)))
   const unchangedRows: Row[] = []
   const bad: BadCell[] = []
-  for (const one of unusual) {
-    const check = matching.byUuid(one)
-    const row = check && asUnchangedRow(one, check)
-    if (!row) bad.push(...one.bad)
+  for (const unusualRow of unusual) {
+    const check = matching.byUuid(unusualRow)
+    const row = check && asUnchangedRow(unusualRow, check)
+    if (!row) bad.push(...unusualRow.bad)
     else {
       matching.match(row, check)
       unchangedRows.push(row)
     }
   }
   await mapInSlices(matching.rowsWithoutCheck(rows), (row) => {
-    const same = matching.namesakes(row).find((one) => matchesExactly(row, one))
+    const same = matching.namesakes(row).find((check) => matchesExactly(row, check))
     matching.match(row, same)
   })
   const deleted = await mapInSlices(matching.rowsWithoutCheck(rows), (row) =>
@@ -49,19 +49,19 @@ export async function matchRows(
     groupBy(unnamed, ({ patch }) => patch),
     (group) => matchUnique(matching, group),
   )
-  for (const one of [deleted, ambiguous].flat(2)) bad.push(one)
+  for (const cell of [deleted, ambiguous].flat(2)) bad.push(cell)
   const linesSoFar = new Set(bad.map(({ line }) => line))
   const named = rows.filter(({ line }) => !linesSoFar.has(line))
-  for (const one of [
+  for (const cell of [
     ...findNameConflicts(named, matching),
     ...matching.rowsWithoutCheck(named).flatMap(reportMissingColumns),
   ])
-    bad.push(one)
+    bad.push(cell)
   const badLines = new Set(bad.map(({ line }) => line))
-  const why = whyIncomplete(list)
-  const uncertain = why ? matching.rowsWithoutCheck(rows).filter(({ line }) => !badLines.has(line)) : []
+  const reason = whyIncomplete(list)
+  const uncertain = reason ? matching.rowsWithoutCheck(rows).filter(({ line }) => !badLines.has(line)) : []
   for (const { line } of uncertain) {
-    bad.push({ line, column: 'name', says: `This health check may already exist. ${why}` })
+    bad.push({ line, column: 'name', says: `This health check may already exist. ${reason}` })
     badLines.add(line)
   }
   return {

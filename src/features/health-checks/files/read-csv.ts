@@ -62,11 +62,11 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
 /** Before parsing, because the parser's limit counts cell contents, and a line of separators has none. */
 async function refuseLongLine(text: string): Promise<void> {
   let start = 0
-  for (let at = 0; at < text.length; at += 1) {
-    if (at % SCAN_SLICE === 0) await yieldWhenDue()
-    const code = text.charCodeAt(at)
-    if (code === 10 || code === 13) start = at + 1
-    else if (at - start === MAX_RECORD_LENGTH)
+  for (let index = 0; index < text.length; index += 1) {
+    if (index % SCAN_SLICE === 0) await yieldWhenDue()
+    const code = text.charCodeAt(index)
+    if (code === 10 || code === 13) start = index + 1
+    else if (index - start === MAX_RECORD_LENGTH)
       throw new UserError(formatProblem(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
   }
 }
@@ -142,6 +142,6 @@ function describeCsvError(error: CsvError): string {
 }
 
 function formatProblem(line: unknown, code: string): string {
-  const at = typeof line === 'number' ? ` near line ${line}` : ''
-  return `This file isn’t valid CSV${at}: ${PROBLEMS[code] ?? 'its quotes or cells don’t match up'}.`
+  const location = typeof line === 'number' ? ` near line ${line}` : ''
+  return `This file isn’t valid CSV${location}: ${PROBLEMS[code] ?? 'its quotes or cells don’t match up'}.`
 }

@@ -32,8 +32,8 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const more = bad.length - lines.length
   if (more <= 0) return lines
   const [are, come] = more === 1 ? ['is', 'comes'] : ['are', 'come']
-  const where = hasReport ? `${are} ${IN_THE_FILE}` : `${come} up once you fix these`
-  return [...lines, `${grouped(more)} more ${where}.`]
+  const ending = hasReport ? `${are} ${IN_THE_FILE}` : `${come} up once you fix these`
+  return [...lines, `${grouped(more)} more ${ending}.`]
 }
 
 /** The first ten changes, row by row. */

@@ -136,8 +136,8 @@ export async function lookUpStep(
   const rows = await findNamesakes(api.healthChecks, step.to.fields, signal)
   const found: ReadCheck[] = []
   for (const row of rows.slice(0, MAX_NAMESAKES)) {
-    const one = await readCheck(api, row.uuid, { ...options, row })
-    if (one) found.push(one)
+    const namesake = await readCheck(api, row.uuid, { ...options, row })
+    if (namesake) found.push(namesake)
   }
   return {
     lookup: { current: undefined, namesakes: found.map(({ current }) => current) },

@@ -70,8 +70,8 @@ export async function requireOwner(
 ): Promise<string> {
   const owner = await findOwner(ephemeralState, context, job)
   if (owner === context.userId || (await context.hasRoleOrThrow(context.userId, 'admin'))) return owner
-  const why = owner === job.startedBy ? 'who started this' : 'who has this now'
-  throw new UserError(`Only <@${owner}>, ${why}, or an admin can ${action} it.`)
+  const relation = owner === job.startedBy ? 'who started this' : 'who has this now'
+  throw new UserError(`Only <@${owner}>, ${relation}, or an admin can ${action} it.`)
 }
 
 interface StartOptions {

@@ -165,8 +165,8 @@ function roundTrips(alerts: readonly Alert[]): boolean {
 export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { says: string } {
   if (cell.trim() === UNKNOWN_CELL) return { alerts: undefined }
   const alerts: AlertBody[] = []
-  for (const one of cell.split(/[;\n]+/)) {
-    const { addresses, bad } = readRecipients(one)
+  for (const list of cell.split(/[;\n]+/)) {
+    const { addresses, bad } = readRecipients(list)
     const [first] = bad
     if (first) return { says: `“${first.typed.slice(0, 60)}” ${first.reason}.` }
     if (addresses.length > 0) alerts.push({ type: 'EMAIL', recipients: addresses })

@@ -26,13 +26,13 @@ export function nameMatches(pattern: string, name: string): boolean {
   const last = others.pop()
   if (last === undefined) return text === first
   if (!text.startsWith(first)) return false
-  let at = first.length
+  let position = first.length
   for (const part of others) {
-    const found = text.indexOf(part, at)
+    const found = text.indexOf(part, position)
     if (found < 0) return false
-    at = found + part.length
+    position = found + part.length
   }
-  return text.length - last.length >= at && text.endsWith(last)
+  return text.length - last.length >= position && text.endsWith(last)
 }
 
 /** Whether a check matches a filter. Other customers may be subsidiaries, which only the service knows, so they match. */

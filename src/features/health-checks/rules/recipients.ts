@@ -74,9 +74,9 @@ function replaceRecipients(
 export function findMissing<T extends AlertBody>(existing: readonly AlertBody[], alerts: readonly T[]): T[] {
   const unmatchedKeys = existing.map(alertKey)
   return alerts.filter((alert) => {
-    const at = unmatchedKeys.indexOf(alertKey(alert))
-    if (at >= 0) unmatchedKeys.splice(at, 1)
-    return at < 0
+    const index = unmatchedKeys.indexOf(alertKey(alert))
+    if (index >= 0) unmatchedKeys.splice(index, 1)
+    return index < 0
   })
 }
 

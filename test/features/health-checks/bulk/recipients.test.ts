@@ -53,18 +53,18 @@ describe('/hc recipients', () => {
   it('leaves out a check that is deleted during the search', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-    const gone = {
+    const fault = {
       method: 'GET',
       path: `/healthcheck/v1/healthchecks/${uuid}`,
       kind: 'status',
       status: 404,
     } as const
     // A 404 for its alerts doesn't prove that the check was deleted.
-    await world.service.faults({ ...gone, path: `${gone.path}/alerts` })
+    await world.service.faults({ ...fault, path: `${fault.path}/alerts` })
     expect((await world.slack.member.command('/hc', 'recipients ann@example.com')).text).toContain(
       'Reference',
     )
-    await world.service.faults(gone)
+    await world.service.faults(fault)
     const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
     expect(text).toContain('ann@example.com is mailed about 1 health check')
     expect(text).not.toContain('web')
@@ -80,13 +80,13 @@ describe('/hc recipients', () => {
     expect(JSON.stringify(shown.message?.blocks)).not.toContain('All 1')
     const removal = await world.slack.member.command('/hc', 'recipients ann@example.com --remove')
     expect(removal.text).toContain('Stop mailing ann@example.com about 1 health check?')
-    const both = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
-    expect(both.text).toContain('You can’t combine --add with --replace-with or --remove')
+    const refused = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
+    expect(refused.text).toContain('You can’t combine --add with --replace-with or --remove')
   })
 
   it('pages through all that mail an address, and offers the full list as a file before anything is removed', async () => {
-    const checks = Array.from({ length: 17 }, (_, at) => ({
-      name: `web-${String(at).padStart(2, '0')}`,
+    const checks = Array.from({ length: 17 }, (_, index) => ({
+      name: `web-${String(index).padStart(2, '0')}`,
       alerts: [['ann@example.com']],
     }))
     await using world = await startWorld({ checks })
@@ -110,9 +110,9 @@ describe('/hc recipients', () => {
   })
 
   it('shows added and removed addresses first, however many others get mail', async () => {
-    const many = Array.from({ length: 9 }, (_, at) => `team-${at}@example.com`)
+    const addresses = Array.from({ length: 9 }, (_, index) => `team-${index}@example.com`)
     await using world = await startWorld({
-      checks: [{ name: 'web', alerts: [[...many, 'ann@example.com']] }],
+      checks: [{ name: 'web', alerts: [[...addresses, 'ann@example.com']] }],
     })
     const { member } = world.slack
     const shown = async (line: string) => (await member.command('/hc', `recipients ${line}`)).message?.text

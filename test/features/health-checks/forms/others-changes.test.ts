@@ -27,19 +27,19 @@ it('keeps the spaces around a name that nobody changed', async () => {
 })
 
 it('changes no other check with the name of a row whose UUID doesn’t exist, and tells two identical checks apart', async () => {
-  const [one, other] = [checkNamed('web'), { ...checkNamed('web'), uuid: 'uuid-2' }]
-  await using vendor = await startListing({ reads: [{ pages: [[one, other]], totals: [2] }] })
+  const [check, identical] = [checkNamed('web'), { ...checkNamed('web'), uuid: 'uuid-2' }]
+  await using vendor = await startListing({ reads: [{ pages: [[check, identical]], totals: [2] }] })
   await using service = clientOf(vendor.url)
   const rows = (...lines: string[]) =>
     readFile(Buffer.from(['name,protocol,target,port,frequency,customer_id,uuid', ...lines].join('\n')))
   const api = service.with(PRODUCTION)
-  const alike = 'web,HTTPS,web.example.com,443,60,1,'
-  const same = await matchRows(api, await rows(`${alike}uuid-web`, `${alike}uuid-2`))
+  const cells = 'web,HTTPS,web.example.com,443,60,1,'
+  const same = await matchRows(api, await rows(`${cells}uuid-web`, `${cells}uuid-2`))
   expect(same.bad).toEqual([])
   expect(same.pairs.map(({ check }) => check?.uuid)).toEqual(['uuid-web', 'uuid-2'])
-  const gone = await matchRows(api, await rows('web,HTTPS,new.example.com,443,60,1,uuid-gone'))
-  expect(gone.pairs).toEqual([])
-  expect(gone.bad).toMatchObject([
+  const unmatched = await matchRows(api, await rows('web,HTTPS,new.example.com,443,60,1,uuid-gone'))
+  expect(unmatched.pairs).toEqual([])
+  expect(unmatched.bad).toMatchObject([
     { column: 'uuid', says: expect.stringContaining('No health check has this UUID') },
   ])
 })

@@ -99,10 +99,10 @@ describe('a change to a check that was deleted and restored since', () => {
         await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
         await waitForDms(world, 'Undone: Delete “web-1”', nth)
       } else {
-        const gone = await member.command('/hc', 'delete web-*')
-        await member.click(gone.message, 'Delete 3', { until: 'Started.' })
-        const many = (await waitForDms(world, 'Deleted 3 health checks.', nth)).at(-1)
-        await member.click(many, 'Undo', { until: 'Started.' })
+        const preview = await member.command('/hc', 'delete web-*')
+        await member.click(preview.message, 'Delete 3', { until: 'Started.' })
+        const deleted = (await waitForDms(world, 'Deleted 3 health checks.', nth)).at(-1)
+        await member.click(deleted, 'Undo', { until: 'Started.' })
         await waitForDms(world, 'Undone: Delete name web-*', nth)
       }
     }
@@ -210,6 +210,6 @@ async function newToken({ sandbox }: World): Promise<string> {
 }
 
 async function storeToken({ app }: World, token: string): Promise<void> {
-  const where = { workspaceId: WORKSPACE, environment: 'production' } as const
-  await app.store.connections.save({ ...where, userId: 'U0ADMIN001', now: new Date(), token })
+  const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
+  await app.store.connections.save({ ...scope, userId: 'U0ADMIN001', now: new Date(), token })
 }
