@@ -94,7 +94,7 @@ export function createTour(): Tour {
     blocks(user, requests) {
       firstUser ??= user
       if (user !== firstUser) done.add('person')
-      for (const one of requests) if (one.at >= countedFrom) done.add(requestKey(one))
+      for (const request of requests) if (request.at >= countedFrom) done.add(requestKey(request))
       const progress = `${STEPS.filter((step) => done.has(stepKey(step))).length} of ${STEPS.length} done`
       return [
         { type: 'header', text: { type: 'plain_text', text: 'What to try with Signalman' } },

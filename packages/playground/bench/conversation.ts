@@ -5,20 +5,20 @@ import { chromiumPath, openBrowser } from '../src/browser/chromium.ts'
 import { startPlayground } from '../src/start.ts'
 
 /**
- * How the page bears a long conversation: `node bench/conversation.ts [MESSAGES]`. Prints when the last of them is on the
- * screen, and what one live message costs the browser: all its work on the page, not the time that went by.
+ * Measures the page with a long conversation: `node bench/conversation.ts [MESSAGES]`. Prints the time until the last message is
+ * on the screen, and the browser's processor time for one live message.
  */
 const MESSAGES = Number(process.argv[2] ?? 5000)
 const LIVE = 50
 const GENERAL = 'C0GENERAL1'
 
-async function workedMs(session: CDPSession): Promise<number> {
+async function processorMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
 }
 
 const executable = chromiumPath()
-if (!executable) throw new Error('No Chromium was found; CHROMIUM_PATH names one.')
+if (!executable) throw new Error('No Chromium was found. Set CHROMIUM_PATH to its path.')
 await buildPage()
 await using playground = await startPlayground({
   appUrl: 'http://127.0.0.1:9',
@@ -48,24 +48,24 @@ try {
   await page.goto(playground.url)
   const last = page.getByRole('log').getByText(`message ${MESSAGES - 1}:`)
   await last.waitFor()
-  // Loaded once, so that the time is the page's own and not that of a cold browser.
+  // The page was loaded once before, so the time doesn't include a cold browser.
   await page.reload({ waitUntil: 'commit' })
   await last.waitFor()
   const shownMs = await page.evaluate<number>('performance.now()')
   const session = await page.context().newCDPSession(page)
-  // Processor time, not the time that went by: the machine may have other things to do.
+  // Elapsed time would depend on the load of the machine.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const before = await workedMs(session)
+  const before = await processorMs(session)
   for (let nth = 0; nth < LIVE; nth += 1) {
     await post(`live ${nth}`)
-    // Apart, so that none of them is drawn together with the next; nothing looks on meanwhile.
+    // Without the pause, two messages could be drawn together. Polling would add processor time.
     await setTimeout(150)
   }
   await page
     .getByRole('log')
     .getByText(`live ${LIVE - 1}`, { exact: true })
     .waitFor()
-  const eachMs = ((await workedMs(session)) - before) / LIVE
+  const eachMs = ((await processorMs(session)) - before) / LIVE
   const drawn = await page.getByRole('article').count()
   process.stdout.write(
     `${MESSAGES} messages: last one on screen after ${shownMs.toFixed(0)} ms, ${drawn} drawn; a live message: ${eachMs.toFixed(1)} ms of browser CPU\n`,

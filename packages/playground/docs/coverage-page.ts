@@ -7,7 +7,7 @@ import { manifestShape } from '../src/manifest/schema.ts'
 import { KINDS, REFUSED_BLOCKS } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
 
-/** Keys of the manifest that change what the playground does; the others are only held against Slack's rules. */
+/** Keys of the manifest that change what the playground does. The others are only validated. */
 export const KEYS_WITH_EFFECT: readonly string[] = [
   'display_information.name',
   'features.agent_view.agent_description',
@@ -39,12 +39,12 @@ interface Shape {
   unwrap?: () => Shape
 }
 
-/** The keys that a schema names, with their places: `settings.interactivity.is_enabled`. */
-function* keysIn(schema: Shape, place = ''): Generator<string> {
+/** The keys of a schema as paths, such as `settings.interactivity.is_enabled`. */
+function* keysIn(schema: Shape, path = ''): Generator<string> {
   const inner = schema.shape ? schema : schema.unwrap?.()
-  if (!inner?.shape) return yield place
-  for (const [name, below] of Object.entries(inner.shape))
-    yield* keysIn(below, place === '' ? name : `${place}.${name}`)
+  if (!inner?.shape) return yield path
+  for (const [name, value] of Object.entries(inner.shape))
+    yield* keysIn(value, path === '' ? name : `${path}.${name}`)
 }
 
 const code = (names: Iterable<string>): string =>
@@ -53,16 +53,16 @@ const code = (names: Iterable<string>): string =>
     .map((name) => `\`${name}\``)
     .join(', ')
 
-const named = (family: Kind['family']): string[] =>
+const typesOf = (family: Kind['family']): string[] =>
   [...KINDS.values()].filter((one) => one.family === family).map(({ name, type }) => type ?? name)
 
-/** docs/coverage.md, whole. */
+/** Renders docs/coverage.md. */
 export function coveragePage(): string {
-  // Zod's own types of a schema are too narrow to walk.
+  // Zod's own types don't allow walking a schema.
   const keys = [...keysIn(manifestShape as Shape)]
-  const idle = keys.filter((key) => !KEYS_WITH_EFFECT.includes(key))
-  const blocks = new Set(named('block'))
-  const elements = new Set(named('element'))
+  const ignored = keys.filter((key) => !KEYS_WITH_EFFECT.includes(key))
+  const blocks = new Set(typesOf('block'))
+  const elements = new Set(typesOf('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
     ['Methods for users’ tokens, refused for a bot as Slack refuses them', USER_TOKEN_METHODS, []],
@@ -70,10 +70,10 @@ export function coveragePage(): string {
     ['Events for users’ subscriptions, which bots can’t have', USER_EVENTS, []],
     ['Blocks', blocks, Object.keys(REFUSED_BLOCKS)],
     ['Elements', elements, []],
-    ['Keys of the manifest', KEYS_WITH_EFFECT, idle],
+    ['Keys of the manifest', KEYS_WITH_EFFECT, ignored],
   ]
   const table = rows.map(
-    ([what, have, missing]) => `| ${what} | ${[...have].length} | ${[...missing].length} |`,
+    ([title, supported, missing]) => `| ${title} | ${[...supported].length} | ${[...missing].length} |`,
   )
   return `# What the playground supports
 
@@ -112,14 +112,14 @@ Their fields and limits are in [rules.md](rules.md). Blocks: ${code(blocks)}. El
 Not supported:
 
 ${Object.entries(REFUSED_BLOCKS)
-  .map(([name, why]) => `- \`${name}\`: ${why}`)
+  .map(([name, reason]) => `- \`${name}\`: ${reason}`)
   .join('\n')}
 
 ## Keys of the manifest
 
 Used: ${code(KEYS_WITH_EFFECT)}.
 
-Validated, but otherwise ignored: ${code(idle)}.
+Validated, but otherwise ignored: ${code(ignored)}.
 
 For these, the playground prints a note at the start:
 

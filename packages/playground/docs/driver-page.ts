@@ -8,10 +8,10 @@ const PACKAGE = join(import.meta.dirname, '..')
 const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 const TYPES = join(dirname(createRequire(import.meta.url).resolve('@types/node/package.json')), '..')
 
-/** Each part of what a person does, in the order in which it is told. */
-const PERSON = ['saying', 'sharing', 'pressing', 'filling', 'eyes', 'working', 'user']
+/** The modules with what a person can do, in the order of the page. */
+const PERSON_MODULES = ['saying', 'sharing', 'pressing', 'filling', 'eyes', 'working', 'user']
 
-/** The types of the sources, as they are packed: the compiler's own words. */
+/** Returns the generated declarations of a module, as the package contains them. */
 function declarations(): (name: string) => string {
   const folder = mkdtempSync(join(tmpdir(), 'driver-'))
   const settings = {
@@ -26,7 +26,7 @@ function declarations(): (name: string) => string {
   try {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
     execFileSync(process.execPath, [TSC, '-p', folder])
-    const files = ['driver', 'fixture', ...['answer', ...PERSON].map((one) => `driving/${one}`)]
+    const files = ['driver', 'fixture', ...['answer', ...PERSON_MODULES].map((one) => `driving/${one}`)]
     const texts = new Map(
       files.map((name) => [name, readFileSync(join(folder, 'src', `${name}.d.ts`), 'utf8')]),
     )
@@ -36,9 +36,9 @@ function declarations(): (name: string) => string {
   }
 }
 
-const plain = (text: string): string => text.replace(/import\("[^"]+"\)\./g, '')
+const withoutImports = (text: string): string => text.replace(/import\("[^"]+"\)\./g, '')
 
-/** The members of what a `create…` function gives, by name, each with the comment above it. */
+/** The members of the object that a `create…` function returns, by name, each with the comment above it. */
 function membersOf(text: string): Map<string, string> {
   const [, body = ''] = /export declare function create[\s\S]*?\): \{\n([\s\S]*?)^\};/m.exec(text) ?? []
   const members = new Map<string, string>()
@@ -48,46 +48,49 @@ function membersOf(text: string): Map<string, string> {
     const words = line.trim()
     if (/^(\/\*\*|\*)/.test(words)) comment += `${words}\n`
     else member += `${member === '' ? '' : ' '}${words}`
-    // What stands deeper is part of one.
+    // Lines with a deeper indentation belong to the same member.
     if (!/^ {4}\S.*;$/.test(line)) continue
     const [name = ''] = /^\w+/.exec(member) ?? []
-    members.set(name, comment + plain(member.slice(0, -1)).replaceAll('; }', ' }').replaceAll(', }', ' }'))
+    const type = withoutImports(member.slice(0, -1)).replaceAll('; }', ' }').replaceAll(', }', ' }')
+    members.set(name, comment + type)
     comment = ''
     member = ''
   }
   return members
 }
 
-/** An interface or a type as it is declared, with the comment above it. */
+/** The declaration of an interface or a type, with the comment above it. */
 function declared(text: string, name: string): string {
   const lines = text.split('\n')
   const from = lines.findIndex((line) => new RegExp(`^export (interface|type) ${name}\\b`).test(line))
+  if (from === -1) throw new Error(`The sources declare no ${name}.`)
   const to = lines.findIndex((line, at) => at >= from && /^(\}|export type .*;)$/.test(line))
   const begin = lines.findLastIndex((line, at) => at < from && !/^(\/\*\*| \*)/.test(line)) + 1
-  return plain(lines.slice(begin, to + 1).join('\n')).replace(/^ {4}/gm, '  ')
+  return withoutImports(lines.slice(begin, to + 1).join('\n')).replace(/^ {4}/gm, '  ')
 }
 
 const block = (lines: Iterable<string>): string => ['```ts', ...lines, '```'].join('\n')
 
-/** The driver's reference: what can be called and awaited, with its types, from the sources. */
+/** Renders docs/driver.md from the declarations. */
 export function driverPage(): string {
   const text = declarations()
   const known = membersOf(text('driving/user'))
-  const parts = PERSON.map((part) => membersOf(text(`driving/${part}`)))
-  const names = new Set(parts.flatMap((part) => [...part.keys()]))
+  const modules = PERSON_MODULES.map((name) => membersOf(text(`driving/${name}`)))
+  const names = new Set(modules.flatMap((members) => [...members.keys()]))
   const person = [...names].flatMap((name) =>
-    known.has(name) ? [parts.find((part) => part.has(name))?.get(name) ?? ''] : [],
+    known.has(name) ? [modules.find((members) => members.has(name))?.get(name) ?? ''] : [],
   )
   const slack = [...membersOf(text('driver'))].filter(([name]) => name !== 'member' && name !== 'admin')
   return `# The driver
 
-What a test can do with the playground, with types. \`docs/write-driver.ts\` generates this page from the sources. The types of messages,
-views, and requests come with the package (\`types/protocol.d.ts\`). The driver for Python, \`python/signalman_playground.py\`, has the same
-methods with underscores in their names, and \`until\` and \`wait\` (in seconds) as keywords.
+What a test can do in the playground, with types. This page is generated from the sources by \`docs/write-driver.ts\`. The types of
+messages, views, and requests are part of the package (\`types/protocol.d.ts\`). The driver for Python is \`python/signalman_playground.py\`.
+It has the same functions: their names have underscores, and \`until\` and \`wait\` (seconds) are keyword arguments.
 
 ## Starting
 
-\`startPlaygroundFixture(options)\` of \`@signalman/playground/fixture\`, or \`createDriver(url)\` of \`…/driver\` for a running playground.
+\`startPlaygroundFixture(options)\` from \`@signalman/playground/fixture\` starts a playground. \`createDriver(url)\` from
+\`@signalman/playground/driver\` connects to a running one.
 
 ${block([declared(text('fixture'), 'FixtureOptions'), declared(text('fixture'), 'PlaygroundFixture')])}
 
@@ -99,7 +102,7 @@ ${block([declared(text('driving/answer'), 'Waiting'), declared(text('driving/ans
 
 \`slack.member\`, \`slack.admin\`, or \`slack.user(id)\`.
 
-${block([declared(text('driving/user'), 'Surface'), declared(text('driving/filling'), 'Windowed'), declared(text('driving/saying'), 'Writing'), declared(text('driving/saying'), 'Said'), ...person])}
+${block([declared(text('driving/user'), 'Surface'), declared(text('driving/filling'), 'ModalChoice'), declared(text('driving/saying'), 'PostTarget'), declared(text('driving/saying'), 'SentMessage'), ...person])}
 
 ## The playground itself
 

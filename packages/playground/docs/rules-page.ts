@@ -9,8 +9,8 @@ import type { Field, Kind, Type } from '../src/rules/rule.ts'
 
 const REFERENCE = 'https://docs.slack.dev/reference/'
 const code = (text: string): string => `\`${text}\``
-const between = (min: number, max: number, what: string): string =>
-  min === 0 || min === 1 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`
+const between = (min: number, max: number, unit: string): string =>
+  min === 0 || min === 1 ? `at most ${max} ${unit}` : `${min} to ${max} ${unit}`
 const formatLinks = (kinds: readonly string[]): string =>
   kinds.map((name) => `[${name}](#${name.replaceAll(' ', '-')})`).join(', ')
 
@@ -50,8 +50,8 @@ function describeType(type: Type): string {
 
 function rows({ type, fields }: Kind): string[] {
   return Object.entries(fields).map(([name, { type: accepted, required }]: [string, Field]) => {
-    const what = name === 'type' && type !== undefined ? code(type) : describeType(accepted)
-    return `| ${code(name)} | ${required ? 'yes' : ''} | ${what.replaceAll('|', '\\|')} |`
+    const values = name === 'type' && type !== undefined ? code(type) : describeType(accepted)
+    return `| ${code(name)} | ${required ? 'yes' : ''} | ${values.replaceAll('|', '\\|')} |`
   })
 }
 
@@ -88,7 +88,7 @@ const INTRODUCTION = `# Block Kit rules
 Generated from the table in \`src/rules\`, which the validator uses too. To change a rule, change the table and run
 \`node docs/write-rules.ts\`. Compared with Slack's reference in November 2026.
 
-If a payload breaks a rule, the playground refuses it with Slack's error, a sentence, and a JSON pointer. Rules have levels.
+If a payload breaks a rule, the playground refuses it with Slack's error, a message, and a JSON pointer. Rules have levels.
 \`slack\` rules are those that Slack enforces, and they always apply. \`careful\` rules also refuse \`&\`, \`<\`, and \`>\` in mrkdwn
 that are neither markup nor escaped. Slack accepts those and guesses what they mean.
 
@@ -102,7 +102,7 @@ These limits apply to all blocks of a surface together:
 The playground refuses these blocks:
 
 ${Object.values(REFUSED_BLOCKS)
-  .map((why) => `- ${why}.`)
+  .map((reason) => `- ${reason}.`)
   .join('\n')}`
 
 /** Renders docs/rules.md. */

@@ -42,10 +42,10 @@ export interface HostPanel {
   /** Shown on the button that opens the panel, and as its title. */
   name: string
   /**
-   * Its current content for a person, requested every two seconds while it is open. `asked` are the requests that they caused to
-   * the app, oldest first.
+   * Its current content for a person, read again every two seconds while it is open. `requests` are the requests to the app that
+   * this person caused, oldest first.
    */
-  blocks(user: string, asked: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
+  blocks(user: string, requests: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
   /**
    * Handles a press of an element; `value` is what was chosen. In the result, `text` is shown above the blocks, and `type` is typed
    * into the message field.

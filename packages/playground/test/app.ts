@@ -130,7 +130,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     act,
     respond,
     eventually,
-    heard: waitForEvent,
+    waitForEvent,
     /** Replaces the test app's handler. */
     on(next: Handler): void {
       current = next

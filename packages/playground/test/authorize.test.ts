@@ -23,17 +23,21 @@ async function decide(world: World, fields: Record<string, string>): Promise<URL
 }
 
 async function install(world: World, as = 'T0WORKSHOP U0WSADMIN1') {
-  const back = await decide(world, { as })
-  return world.api('oauth.v2.access', { ...CLIENT, code: back.searchParams.get('code') }, '')
+  const redirectUrl = await decide(world, { as })
+  return world.api('oauth.v2.access', { ...CLIENT, code: redirectUrl.searchParams.get('code') }, '')
 }
 
 describe('the authorization page', () => {
   it('lets a person install the app in a workspace, and issues a token that works there', async () => {
     await using world = await startWorld()
-    const back = await decide(world, {})
-    expect(back.pathname).toBe('/slack/oauth_redirect')
-    expect(back.searchParams.get('state')).toBe('a-state')
-    const answer = await world.api('oauth.v2.access', { ...CLIENT, code: back.searchParams.get('code') }, '')
+    const redirectUrl = await decide(world, {})
+    expect(redirectUrl.pathname).toBe('/slack/oauth_redirect')
+    expect(redirectUrl.searchParams.get('state')).toBe('a-state')
+    const answer = await world.api(
+      'oauth.v2.access',
+      { ...CLIENT, code: redirectUrl.searchParams.get('code') },
+      '',
+    )
     expect(answer).toMatchObject({
       ok: true,
       token_type: 'bot',
@@ -89,10 +93,10 @@ describe('the authorization page', () => {
       'grant users:read': 'no',
       'grant reactions:write': 'yes',
     }
-    const back = await decide(world, declined)
+    const redirectUrl = await decide(world, declined)
     const { access_token, ...granted } = await world.api(
       'oauth.v2.access',
-      { ...CLIENT, code: back.searchParams.get('code') },
+      { ...CLIENT, code: redirectUrl.searchParams.get('code') },
       '',
     )
     expect(granted).toMatchObject({ ok: true, scope: 'chat:write,reactions:write' })
@@ -103,8 +107,8 @@ describe('the authorization page', () => {
 
   it('redirects back with an error if the person cancels', async () => {
     await using world = await startWorld()
-    const back = await decide(world, { decision: 'deny' })
-    expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
+    const redirectUrl = await decide(world, { decision: 'deny' })
+    expect(Object.fromEntries(redirectUrl.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
   })
 
   it('shows a form that only its own page can send', async () => {

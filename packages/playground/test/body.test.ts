@@ -4,14 +4,14 @@ import { startWorld, type World } from './app.ts'
 
 const GENERAL = 'C0GENERAL1'
 let world: World
-let stamps: string[]
+let timestamps: string[]
 
 beforeAll(async () => {
   world = await startWorld(undefined, { rate: 'off' })
-  stamps = []
+  timestamps = []
   for (const text of ['one', 'two', 'three', 'four']) {
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text })
-    stamps.push(String(ts))
+    timestamps.push(String(ts))
   }
 })
 afterAll(() => world[Symbol.asyncDispose]())
@@ -76,7 +76,7 @@ describe('pages of results', () => {
   })
 
   it('contain every message once, and end', async () => {
-    const seen: Json[] = []
+    const messages: Json[] = []
     let cursor = ''
     do {
       const page = await world.api('conversations.history', {
@@ -84,13 +84,13 @@ describe('pages of results', () => {
         limit: 3,
         ...(cursor && { cursor }),
       })
-      seen.push(...(Array.isArray(page.messages) ? page.messages : []))
+      messages.push(...(Array.isArray(page.messages) ? page.messages : []))
       const meta = page.response_metadata
       cursor = String(
         typeof meta === 'object' && meta !== null && 'next_cursor' in meta ? meta.next_cursor : '',
       )
-    } while (cursor !== '' && seen.length < 20)
-    expect(seen).toMatchObject([{ text: 'four' }, { text: 'three' }, { text: 'two' }, { text: 'one' }])
+    } while (cursor !== '' && messages.length < 20)
+    expect(messages).toMatchObject([{ text: 'four' }, { text: 'three' }, { text: 'two' }, { text: 'one' }])
   })
 })
 
@@ -105,8 +105,8 @@ describe('conversations.history', () => {
     'returns messages from $oldest to $latest, inclusive: $inclusive',
     async ({ oldest, latest, inclusive, texts }) => {
       const bounds = {
-        ...(oldest !== undefined && { oldest: stamps[oldest] }),
-        ...(latest !== undefined && { latest: stamps[latest] }),
+        ...(oldest !== undefined && { oldest: timestamps[oldest] }),
+        ...(latest !== undefined && { latest: timestamps[latest] }),
       }
       const { messages } = await world.api('conversations.history', {
         channel: GENERAL,
@@ -131,27 +131,27 @@ describe('an edited message', () => {
 })
 
 describe('an upload', () => {
-  async function begin(length: number) {
+  async function requestUpload(length: number) {
     const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
       filename: 'a.csv',
       length,
     })
     return { url: String(upload_url), id: String(file_id) }
   }
-  const put = (url: string, body: string) => fetch(url, { method: 'POST', body: Buffer.from(body) })
+  const upload = (url: string, body: string) => fetch(url, { method: 'POST', body: Buffer.from(body) })
 
   it('must have as many bytes as declared', async () => {
-    const { url, id } = await begin(5)
-    expect((await put(url, 'fifteen bytes..')).status).toBe(400)
+    const { url, id } = await requestUpload(5)
+    expect((await upload(url, 'fifteen bytes..')).status).toBe(400)
     expect(await world.api('files.completeUploadExternal', { files: [{ id }] })).toMatchObject({
       error: 'file_not_found',
     })
-    expect((await put(url, '12345')).status).toBe(200)
+    expect((await upload(url, '12345')).status).toBe(200)
   })
 
   it('can be completed only once, and only into an existing thread', async () => {
-    const { url, id } = await begin(3)
-    await put(url, 'abc')
+    const { url, id } = await requestUpload(3)
+    await upload(url, 'abc')
     const complete = (more: object) => world.api('files.completeUploadExternal', { files: [{ id }], ...more })
     expect(await complete({ channel_id: GENERAL, thread_ts: '1.000001' })).toMatchObject({
       error: 'thread_not_found',

@@ -11,19 +11,19 @@ import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api
 import { startWorld } from './app.ts'
 
 /** Functions of the client that aren't methods, or that call several methods. */
-const NO_METHODS = ['fetchFn', 'files.uploadV2']
+const OTHER_FUNCTIONS = ['fetchFn', 'files.uploadV2']
 
 /** Lists the methods of Slack's client by walking its properties. */
-function* methodsOf(client: object, place = ''): Generator<string> {
+function* listMethods(client: object, place = ''): Generator<string> {
   for (const [name, value] of Object.entries(client)) {
     if (typeof value === 'function') yield place + name
     const isFamily = typeof value === 'object' && value?.constructor === Object
-    if (isFamily && name !== 'retryConfig') yield* methodsOf(value, `${place}${name}.`)
+    if (isFamily && name !== 'retryConfig') yield* listMethods(value, `${place}${name}.`)
   }
 }
 
 /** The events in @slack/types. Apps subscribe to messages by type of conversation. */
-function eventsOfTypes(): Set<string> {
+function slackEvents(): Set<string> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@slack/types')), 'events')
   const texts = readdirSync(folder)
     .filter((name) => name.endsWith('.d.ts'))
@@ -37,15 +37,15 @@ function eventsOfTypes(): Set<string> {
 
 describe('the lists of supported and missing features', () => {
   it('contain every method of @slack/web-api', () => {
-    const known = [...methodsOf(new webApi.WebClient())].filter(
-      (name) => !NO_METHODS.includes(name) && !RETIRED_METHODS.has(name),
+    const known = [...listMethods(new webApi.WebClient())].filter(
+      (name) => !OTHER_FUNCTIONS.includes(name) && !RETIRED_METHODS.has(name),
     )
     expect(known.length).toBeGreaterThan(270)
     expect([...METHOD_NAMES, ...USER_TOKEN_METHODS, ...MISSING_METHODS].toSorted()).toEqual(known.toSorted())
   })
 
   it('contain every event of @slack/types', () => {
-    const known = eventsOfTypes()
+    const known = slackEvents()
     expect(known.size).toBeGreaterThan(80)
     expect([...EVENTS, ...MISSING_EVENTS, ...USER_EVENTS].toSorted()).toEqual([...known].toSorted())
   })

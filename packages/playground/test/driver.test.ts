@@ -39,11 +39,11 @@ describe('the driver', () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { ts: parent } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'parent' })
-    const asked = await member.say('go on', { threadTs: String(parent) })
+    const question = await member.say('go on', { threadTs: String(parent) })
     const { ts } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'card' })
     await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'reply', thread_ts: parent })
     await world.api('chat.update', { channel: 'C0GENERAL1', ts, text: 'card, updated' })
-    const answer = await asked.answer({ until: 'updated' })
+    const answer = await question.answer({ until: 'updated' })
     expect(answer.messages.map(({ text }) => text)).toEqual(['card, updated', 'reply'])
     expect(answer.message?.text).toBe('reply')
     // Only the parent's reply count changed, so the parent isn't part of the answer.
@@ -53,11 +53,11 @@ describe('the driver', () => {
   it('doesn’t count the title of an assistant’s thread as a message', async () => {
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const thread = await world.slack.member.startThread()
-    const asked = await world.slack.member.reply(thread, 'What is down?')
+    const question = await world.slack.member.reply(thread, 'What is down?')
     const at = { channel_id: thread.channel, thread_ts: thread.ts }
     await world.api('assistant.threads.setTitle', { ...at, title: 'Outages' })
     await world.api('chat.postMessage', { channel: thread.channel, thread_ts: thread.ts, text: 'Nothing.' })
-    const answer = await asked.answer({ until: 'Nothing.' })
+    const answer = await question.answer({ until: 'Nothing.' })
     expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
   })
 
@@ -90,11 +90,11 @@ describe('the driver', () => {
 
   it('doesn’t mistake the answer to one command for the answer to another', async () => {
     await using world = await startWorld()
-    const both = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))
+    const commands = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))
     await world.eventually('both commands', () => world.sent.length === 2)
     for (const { body } of [...world.sent].reverse())
       await world.respond(body.response_url, { text: `${body.text} done` })
-    expect((await Promise.all(both)).map(({ text }) => text)).toEqual(['one done', 'two done'])
+    expect((await Promise.all(commands)).map(({ text }) => text)).toEqual(['one done', 'two done'])
   })
 
   it('says what it waited for, and what happened instead', async () => {

@@ -4,7 +4,7 @@ import { startWorld, type World } from './app.ts'
 
 const GENERAL = 'C0GENERAL1'
 
-async function read<T>(world: World, path: string): Promise<T> {
+async function fetchJson<T>(world: World, path: string): Promise<T> {
   const response = await fetch(`${world.playground.url}/_playground/${path}`)
   // As defined by the protocol for this path.
   return (await response.json()) as T
@@ -17,12 +17,12 @@ const texts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 describe('the messages of a channel', () => {
   it('are listed newest first, a page at a time, until there are no older ones', async () => {
     await using world = await startWorld(undefined, { messages: lines(25) })
-    const first = await read<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
+    const first = await fetchJson<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
     expect(first.truncated).toEqual([GENERAL])
     let before = first.messages[GENERAL]?.[0]?.ts ?? ''
     const pages: string[][] = []
     for (const more of [true, false]) {
-      const page = await read<HistoryPage>(
+      const page = await fetchJson<HistoryPage>(
         world,
         `history?user=U0MEMBER01&channel=${GENERAL}&before=${before}&limit=10`,
       )
@@ -31,8 +31,8 @@ describe('the messages of a channel', () => {
       before = page.messages[0]?.ts ?? ''
     }
     expect(pages.flat()).toEqual(lines(15).map(({ text }) => text))
-    expect((await read<Snapshot>(world, 'state?user=U0MEMBER01')).truncated).toEqual([])
-    const light = await read<Partial<Snapshot>>(world, 'state?user=U0MEMBER01&deliveries=0')
+    expect((await fetchJson<Snapshot>(world, 'state?user=U0MEMBER01')).truncated).toEqual([])
+    const light = await fetchJson<Partial<Snapshot>>(world, 'state?user=U0MEMBER01&deliveries=0')
     expect(light.deliveries).toBe(undefined)
   })
 
@@ -42,7 +42,7 @@ describe('the messages of a channel', () => {
     for (const text of ['one', 'two', 'three'])
       await world.slack.member.say(text, { threadTs: parent?.ts ?? '' })
     const thread = `history?user=U0MEMBER01&channel=${GENERAL}&thread=${parent?.ts}&limit=2`
-    expect(texts(await read<HistoryPage>(world, thread))).toEqual(['line 0', 'two', 'three'])
+    expect(texts(await fetchJson<HistoryPage>(world, thread))).toEqual(['line 0', 'two', 'three'])
   })
 
   it.each([
@@ -52,6 +52,6 @@ describe('the messages of a channel', () => {
     { query: 'user=U0MEMBER01&channel=C0GENERAL1&limit=ten', error: 'bad_post' },
   ])('are refused for $query with $error', async ({ query, error }) => {
     await using world = await startWorld()
-    expect(await read(world, `history?${query}`)).toMatchObject({ ok: false, error })
+    expect(await fetchJson(world, `history?${query}`)).toMatchObject({ ok: false, error })
   })
 })

@@ -33,7 +33,7 @@ async function startOrganization(handler?: Handler): Promise<World & { token: st
   return { ...world, token: String(access_token) }
 }
 
-const FORALL = {
+const ORG_INSTALL = {
   team: null,
   is_enterprise_install: true,
   enterprise: { id: 'E0EXAMPLE1', name: 'Example Group' },
@@ -54,7 +54,7 @@ describe('an app that is installed for an organization', () => {
     await world.eventually('the press', () => world.sent.length === 1)
     expect(world.sent[0]?.body).toMatchObject({
       type: 'block_actions',
-      ...FORALL,
+      ...ORG_INSTALL,
       user: { id, team_id: home },
       // The app posted it in the channel's workspace.
       message: { team: 'T0WORKSHOP', bot_id: 'B0WORKSHOP' },

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const here = (name: string) => join(import.meta.dirname, name)
-const ROOT = here('../../..')
+const fromTest = (name: string) => join(import.meta.dirname, name)
+const ROOT = fromTest('../../..')
 const PACKER = join(ROOT, 'bin', 'pack-playground.ts')
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
@@ -46,8 +46,8 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 describe('the packed playground in an unrelated folder', () => {
   it('installs no other packages', async () => {
     expect(await readdir(join(project, 'node_modules/@signalman'))).toEqual(['playground'])
-    const others = await readdir(join(project, 'node_modules'))
-    expect(others.filter((name) => !name.startsWith('.')).toSorted()).toEqual(['@signalman', '@slack'])
+    const installed = await readdir(join(project, 'node_modules'))
+    expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual(['@signalman', '@slack'])
   })
 
   it('lists the third-party code in it, with licenses', async () => {
@@ -124,7 +124,7 @@ describe('the packed playground in an unrelated folder', () => {
   })
 
   it('has types that work in a strict project', async () => {
-    await cp(here('program/typed.mts'), join(project, 'typed.mts'))
+    await cp(fromTest('program/typed.mts'), join(project, 'typed.mts'))
     const how = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'esnext,dom']
     expect(inProject(process.execPath, TSC, ...how, 'typed.mts')).toBe('')
   })

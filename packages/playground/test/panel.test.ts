@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HostPanel } from '../src/start.ts'
 import { startWorld, type World } from './app.ts'
 
-async function ask(world: World, post: object): Promise<unknown> {
+async function postPanel(world: World, post: object): Promise<unknown> {
   const response = await fetch(`${world.playground.url}/_playground/panel`, {
     method: 'POST',
     headers: { 'x-playground': '1', 'content-type': 'application/json' },
@@ -13,7 +13,7 @@ async function ask(world: World, post: object): Promise<unknown> {
 
 const button = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
 
-function notes(): HostPanel {
+function createNotesPanel(): HostPanel {
   let pressed = ''
   return {
     name: 'Notes',
@@ -34,14 +34,14 @@ function notes(): HostPanel {
 
 describe('a panel added by the program that starts the playground', () => {
   it('shows what someone asked the app, and the result of a click', async () => {
-    await using world = await startWorld(() => ({ text: 'ok' }), { panels: [notes()] })
+    await using world = await startWorld(() => ({ text: 'ok' }), { panels: [createNotesPanel()] })
     await world.slack.member.command('/hc', 'list')
     await world.slack.admin.say('not the member')
-    expect(await ask(world, {})).toMatchObject({
+    expect(await postPanel(world, {})).toMatchObject({
       ok: true,
       blocks: [{ block_id: 'panel-0', text: { text: 'U0MEMBER01: command ' } }, { block_id: 'panel-1' }],
     })
-    expect(await ask(world, { actionId: 'storm', value: ['a'] })).toMatchObject({
+    expect(await postPanel(world, { actionId: 'storm', value: ['a'] })).toMatchObject({
       ...{ ok: true, text: 'It rages.', type: '/hc list' },
       blocks: [{ text: { text: 'U0MEMBER01: command storm a' } }, {}],
     })
@@ -53,14 +53,18 @@ describe('a panel added by the program that starts the playground', () => {
     { post: { actionId: 'broken' }, error: 'panel_failed', says: 'The panel Notes failed: no clouds' },
     { post: { user: 'nobody' }, error: 'user_not_found', says: 'nobody' },
   ])('rejects $post with $error', async ({ post, error, says }) => {
-    await using world = await startWorld(undefined, { panels: [notes()] })
-    expect(await ask(world, post)).toMatchObject({ ok: false, error, message: expect.stringContaining(says) })
+    await using world = await startWorld(undefined, { panels: [createNotesPanel()] })
+    expect(await postPanel(world, post)).toMatchObject({
+      ok: false,
+      error,
+      message: expect.stringContaining(says),
+    })
   })
 
   it('fails with an error if its blocks aren’t valid Slack blocks', async () => {
     const wrong: HostPanel = { name: 'Notes', blocks: () => [{ type: 'section', text: 'a string' }] }
     await using world = await startWorld(undefined, { panels: [wrong] })
     const message = expect.stringContaining('json-pointer:/blocks/0/text')
-    expect(await ask(world, {})).toMatchObject({ ok: false, error: 'panel_failed', message })
+    expect(await postPanel(world, {})).toMatchObject({ ok: false, error: 'panel_failed', message })
   })
 })

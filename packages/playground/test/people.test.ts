@@ -15,8 +15,8 @@ describe('the people of the playground', () => {
   ]
   it.each(people)('have the right roles and teams: $id', async ({ id, says }) => {
     await using world = await startWorld()
-    const told = await world.api('users.info', { user: id })
-    expect(told).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...says } })
+    const answer = await world.api('users.info', { user: id })
+    expect(answer).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...says } })
   })
 
   it('become strangers when they share no channel with the app', async () => {
@@ -38,7 +38,7 @@ describe('the people of the playground', () => {
     await world.act('zone', { tz: 'Asia/Kathmandu' })
     expect(await zone('U0ADMIN001')).toMatchObject({ tz: 'Asia/Kathmandu', tz_offset: 20_700 })
     await world.slack.member.become({ tz: 'Europe/Berlin' })
-    expect(await world.heard('user_change')).toMatchObject({
+    expect(await world.waitForEvent('user_change')).toMatchObject({
       user: { id: 'U0MEMBER01', tz: 'Europe/Berlin', tz_offset: 7200 },
     })
     await world.slack.load({ people: [{ name: 'nadia', tz: 'America/St_Johns' }] })

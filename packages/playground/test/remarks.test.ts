@@ -22,30 +22,30 @@ it('warns about features that an app uses and the playground doesn’t have', as
     }
     const manifest = { display_information: { name: 'Search' }, features, functions, settings }
     await writeFile(path, JSON.stringify(manifest))
-    const heard: string[] = []
-    const tell = (sentence: string) => heard.push(sentence)
+    const remarks: string[] = []
+    const tell = (sentence: string) => remarks.push(sentence)
     await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', onRemark: tell })
-    expect(heard).toEqual([UNSUPPORTED_KEYS['features.search']])
+    expect(remarks).toEqual([UNSUPPORTED_KEYS['features.search']])
   } finally {
     await rm(folder, { recursive: true })
   }
 })
 
 it('says that an app is silent after a request, until it calls the Web API', async () => {
-  const heard: string[] = []
+  const remarks: string[] = []
   await using playground = await startPlayground({
     manifestPath,
     signingSecret: 's',
     appUrl: 'http://127.0.0.1:9',
     limits: { silenceMs: 1 },
-    onRemark: (sentence) => heard.push(sentence),
+    onRemark: (sentence) => remarks.push(sentence),
   })
   const { member } = createDriver(playground.url)
   expect((await member.state()).remark).toBeNull()
   await member.command('/hc', 'list', { until: () => true })
   const { remark } = await member.until('a remark', (now) => typeof now.remark === 'string')
   expect(remark).toContain("hasn't called the Web API yet")
-  expect(heard).toEqual([remark])
+  expect(remarks).toEqual([remark])
   await fetch(`${playground.apiUrl}api.test`, { method: 'POST' })
   expect((await member.state()).remark).toBeNull()
 })

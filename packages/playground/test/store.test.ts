@@ -10,14 +10,14 @@ afterAll(() => rmSync(FOLDER, { recursive: true }))
 
 describe('the stored messages', () => {
   it('are complete after 1,500 messages in one channel', async () => {
-    const said = Array.from({ length: 1500 }, (_, nth) => ({
+    const initial = Array.from({ length: 1500 }, (_, nth) => ({
       channel: GENERAL,
       user: 'U0ADMIN001',
       text: `${nth}`,
     }))
-    await using world = await startWorld(undefined, { messages: said })
+    await using world = await startWorld(undefined, { messages: initial })
     const messages = await world.slack.member.messages()
-    expect(messages.map(({ text }) => text)).toEqual(said.map(({ text }) => text))
+    expect(messages.map(({ text }) => text)).toEqual(initial.map(({ text }) => text))
     expect(await world.api('conversations.history', { channel: GENERAL, limit: 999 })).toMatchObject({
       has_more: true,
     })
@@ -25,16 +25,16 @@ describe('the stored messages', () => {
 
   it('are restored after a restart in their order, including files and direct messages', async () => {
     const storePath = join(FOLDER, 'restart.db')
-    const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
+    const initial = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
     {
-      await using world = await startWorld(undefined, { storePath, messages: said })
+      await using world = await startWorld(undefined, { storePath, messages: initial })
       const file = await world.slack.member.upload('a.csv', 'a,b')
       await world.slack.member.say('second', { files: [file.id] })
       await world.slack.member.say('to the app', { channel: 'dm' })
       const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'gone' })
       await world.api('chat.delete', { channel: GENERAL, ts: ts ?? '' })
     }
-    await using world = await startWorld(undefined, { storePath, messages: said })
+    await using world = await startWorld(undefined, { storePath, messages: initial })
     const messages = await world.slack.member.messages()
     expect(messages.map(({ text }) => text)).toEqual(['first', 'second'])
     const href = messages[1]?.files[0]?.href
@@ -45,8 +45,8 @@ describe('the stored messages', () => {
   })
 
   it('are deleted by a reset, except the initial ones, and the open pages are notified', async () => {
-    const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
-    await using world = await startWorld(undefined, { messages: said })
+    const initial = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
+    await using world = await startWorld(undefined, { messages: initial })
     await world.slack.member.say('second')
     const { seq } = await world.slack.member.state()
     await world.slack.reset()

@@ -35,7 +35,7 @@ const CARD: Json = [
   },
 ]
 
-const cards =
+const postCard =
   (after: Handler = () => ({})): Handler =>
   (sent, nth) =>
     sent.body.command
@@ -44,7 +44,7 @@ const cards =
 
 describe('clicking and choosing in a message', () => {
   it('sends a button as block_actions', async () => {
-    await using world = await startWorld(cards())
+    await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     const pressed = world.slack.member.click(message, 'Refresh')
     await world.eventually('the action', () => world.sent.length === 2)
@@ -74,7 +74,7 @@ describe('clicking and choosing in a message', () => {
     { name: 'Mute', choice: null, sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
     { name: 'Delete', choice: null, sends: { type: 'button', action_id: 'delete' } },
   ])('sends the choice in $name', async ({ name, choice, sends }) => {
-    await using world = await startWorld(cards())
+    await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     const anyway = { until: () => true }
     if (choice) await world.slack.member.choose(message, name, choice, anyway)
@@ -83,7 +83,7 @@ describe('clicking and choosing in a message', () => {
   })
 
   it('sends nothing if the confirmation dialog is canceled', async () => {
-    await using world = await startWorld(cards())
+    await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     await world.slack.member.click(message, 'Delete', { deny: true })
     expect(world.sent).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('clicking and choosing in a message', () => {
       error: "isn't an option of",
     },
   ])('rejects $what', async ({ name, choice, error }) => {
-    await using world = await startWorld(cards())
+    await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow(error)
   })
@@ -119,7 +119,7 @@ describe('clicking and choosing in a message', () => {
   })
 
   it('shows a warning on the message while the app doesn’t respond, and removes it again', async () => {
-    await using world = await startWorld(cards((_sent, nth) => ({ status: nth === 2 ? 503 : 200 })))
+    await using world = await startWorld(postCard((_sent, nth) => ({ status: nth === 2 ? 503 : 200 })))
     const { message } = await world.slack.member.command('/hc')
     const failed = await world.slack.member.click(message, 'Refresh')
     expect(failed.outcome).toMatchObject({ ok: false, error: 'dispatch_failed' })
@@ -131,7 +131,7 @@ describe('clicking and choosing in a message', () => {
   it('asks the app for the options of an external select', async () => {
     const offered = { options: [option('web-1', '1'), option('web-2', '2')] }
     await using world = await startWorld(
-      cards((sent) => (sent.body.type === 'block_suggestion' ? { json: offered } : {})),
+      postCard((sent) => (sent.body.type === 'block_suggestion' ? { json: offered } : {})),
     )
     const { message } = await world.slack.member.command('/hc')
     expect(await world.slack.member.options(message, 'Find', 'we')).toMatchObject({
@@ -149,7 +149,7 @@ describe('clicking and choosing in a message', () => {
   })
 
   it('rejects a response without valid options', async () => {
-    await using world = await startWorld(cards(() => ({ json: { options: [{ value: 'x' }] } })))
+    await using world = await startWorld(postCard(() => ({ json: { options: [{ value: 'x' }] } })))
     const { message } = await world.slack.member.command('/hc')
     const answer = await world.slack.member.options(message, 'find', '')
     expect(answer).toMatchObject({ ok: false, error: 'invalid_options' })

@@ -8,21 +8,21 @@ const GENERAL = 'C0GENERAL1'
 const RANDOM = 'C0RANDOM01'
 const start = () => startWorld(undefined, { manifestPath: WIDE, rate: 'off' })
 
-function events({ sent }: World): Fields[] {
+function receivedEvents({ sent }: World): Fields[] {
   return sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 }
 
 /** Waits until the app has received this many events, and returns them. */
-async function heard(world: World, count: number): Promise<Fields[]> {
-  await world.eventually(`${count} events`, () => events(world).length >= count)
-  return events(world)
+async function waitForEvents(world: World, count: number): Promise<Fields[]> {
+  await world.eventually(`${count} events`, () => receivedEvents(world).length >= count)
+  return receivedEvents(world)
 }
 
 describe('the events that the app receives', () => {
   it('contain rich text and the client’s ID for a person’s message', async () => {
     await using world = await start()
     await world.slack.member.say('*R&D*: see https://example.com')
-    expect(await heard(world, 1)).toMatchObject([
+    expect(await waitForEvents(world, 1)).toMatchObject([
       {
         type: 'message',
         client_msg_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -52,7 +52,7 @@ describe('the events that the app receives', () => {
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'hush' })
     await world.api('chat.update', { channel: GENERAL, ts: ts ?? '', text: 'after' })
     await world.api('chat.delete', { channel: GENERAL, ts: ts ?? '' })
-    expect(await heard(world, 3)).toMatchObject([
+    expect(await waitForEvents(world, 3)).toMatchObject([
       {
         type: 'message',
         text: 'before',
@@ -73,11 +73,11 @@ describe('the events that the app receives', () => {
 
   it('include a message that a person changes and deletes', async () => {
     await using world = await start()
-    const said = await world.slack.member.say('one')
-    const ts = 'ts' in said ? String(said.ts) : ''
+    const sent = await world.slack.member.say('one')
+    const ts = 'ts' in sent ? String(sent.ts) : ''
     await world.slack.member.edit({ channel: GENERAL, ts }, 'two')
     await world.slack.member.delete({ channel: GENERAL, ts })
-    expect(await heard(world, 3)).toMatchObject([
+    expect(await waitForEvents(world, 3)).toMatchObject([
       { text: 'one' },
       { subtype: 'message_changed', message: { text: 'two' } },
       { subtype: 'message_deleted', deleted_ts: ts },
@@ -88,23 +88,23 @@ describe('the events that the app receives', () => {
     await using world = await start()
     await world.slack.member.say('look')
     const [message] = await world.slack.member.messages()
-    const on = { channel: GENERAL, ts: message?.ts ?? '' }
-    await world.slack.admin.react(on, 'eyes')
-    await world.slack.admin.react(on, 'eyes', { remove: true })
-    await world.slack.admin.pin(on)
-    await world.slack.admin.pin(on, { remove: true })
-    const item = { type: 'message', ...on }
-    expect((await heard(world, 5)).slice(1)).toMatchObject([
+    const messageId = { channel: GENERAL, ts: message?.ts ?? '' }
+    await world.slack.admin.react(messageId, 'eyes')
+    await world.slack.admin.react(messageId, 'eyes', { remove: true })
+    await world.slack.admin.pin(messageId)
+    await world.slack.admin.pin(messageId, { remove: true })
+    const item = { type: 'message', ...messageId }
+    expect((await waitForEvents(world, 5)).slice(1)).toMatchObject([
       { type: 'reaction_added', user: 'U0ADMIN001', reaction: 'eyes', item, item_user: 'U0MEMBER01' },
       { type: 'reaction_removed', reaction: 'eyes', item },
       {
         type: 'pin_added',
         channel_id: GENERAL,
-        item: { channel: GENERAL, message: { ts: on.ts, text: 'look' } },
+        item: { channel: GENERAL, message: { ts: messageId.ts, text: 'look' } },
       },
       { type: 'pin_removed', pin_count: 0 },
     ])
-    await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow("can't be added")
+    await expect(world.slack.admin.react(messageId, 'not an emoji')).rejects.toThrow("can't be added")
   })
 
   it('include a channel that becomes shared with another organization, and stops being shared', async () => {
@@ -112,7 +112,7 @@ describe('the events that the app receives', () => {
     const { member } = world.slack
     for (const sharedWith of ['Partner Company', 'Partner Company', ''])
       await member.change('general', { sharedWith })
-    expect(await heard(world, 2)).toMatchObject([
+    expect(await waitForEvents(world, 2)).toMatchObject([
       { type: 'channel_shared', channel: 'C0GENERAL1', connected_team_id: 'T0PARTNER1' },
       { type: 'channel_unshared', channel: 'C0GENERAL1', is_ext_shared: false },
     ])
@@ -125,12 +125,12 @@ describe('the events that the app receives', () => {
     const { admin } = slack
     await admin.leave(RANDOM)
     await admin.join(RANDOM)
-    expect(events(world)).toEqual([])
+    expect(receivedEvents(world)).toEqual([])
     await world.api('conversations.join', { channel: RANDOM })
-    await heard(world, 2)
+    await waitForEvents(world, 2)
     await admin.leave(RANDOM)
     await admin.join(RANDOM)
-    const all = await heard(world, 6)
+    const all = await waitForEvents(world, 6)
     expect(all.filter(({ type }) => type !== 'message')).toMatchObject([
       {
         type: 'member_joined_channel',
@@ -153,7 +153,7 @@ describe('the events that the app receives', () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'incidents' })
     await world.slack.member.become({ realName: 'Member the Second', role: 'admin' })
-    expect(await heard(world, 2)).toMatchObject([
+    expect(await waitForEvents(world, 2)).toMatchObject([
       { type: 'channel_created', channel: { name: 'incidents', creator: 'U0PLAYGBOT' } },
       { type: 'user_change', user: { id: 'U0MEMBER01', real_name: 'Member the Second', is_admin: true } },
     ])

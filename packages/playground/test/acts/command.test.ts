@@ -42,8 +42,8 @@ describe('a slash command', () => {
     await using world = await startWorld(() => reply)
     const { message } = await world.slack.member.command('/hc', 'list')
     expect(message).toMatchObject({ text: shows, ephemeral, app: true })
-    const others = await world.slack.admin.messages()
-    expect(others.length).toBe(ephemeral ? 0 : 1)
+    const adminMessages = await world.slack.admin.messages()
+    expect(adminMessages.length).toBe(ephemeral ? 0 : 1)
   })
 
   it.each([

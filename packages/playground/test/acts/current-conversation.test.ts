@@ -20,9 +20,9 @@ const view: Fields = {
     { type: 'actions', elements: [{ type: 'button', action_id: 'push', text: plain('Push') }] },
   ],
 }
-const chosen = (state: Json | undefined) => JSON.stringify(state)
+const toJson = (state: Json | undefined) => JSON.stringify(state)
 
-function opening(world: World): void {
+function openModalOnCommand(world: World): void {
   world.on(({ body }) => {
     if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
     if (body.type === 'block_actions') void world.api('views.push', { trigger_id: body.trigger_id, view })
@@ -33,7 +33,7 @@ function opening(world: World): void {
 describe('default_to_current_conversation', () => {
   it('selects the channel that the modal was opened from, also in a pushed view', async () => {
     await using world = await startWorld()
-    opening(world)
+    openModalOnCommand(world)
     const { member } = world.slack
     const { view: first } = await member.command('/hc', '', { channel: 'operations' })
     await member.click(first, 'Push', { until: ({ view: top }) => top?.view.id !== first?.view.id })
@@ -44,9 +44,9 @@ describe('default_to_current_conversation', () => {
     )
     expect(values).toHaveLength(2)
     for (const state of values) {
-      expect(chosen(state.conversations_select)).toContain('"selected_conversation":"C0OPERATNS"')
-      expect(chosen(state.multi_conversations_select)).toContain('"selected_conversations":["C0OPERATNS"]')
-      expect(chosen(state.given)).toContain('"selected_conversation":"C0GENERAL1"')
+      expect(toJson(state.conversations_select)).toContain('"selected_conversation":"C0OPERATNS"')
+      expect(toJson(state.multi_conversations_select)).toContain('"selected_conversations":["C0OPERATNS"]')
+      expect(toJson(state.given)).toContain('"selected_conversation":"C0GENERAL1"')
     }
   })
 })

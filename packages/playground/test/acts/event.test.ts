@@ -42,10 +42,10 @@ describe('events', () => {
   it('include app_mention, in the thread of the message', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('who knows <b> & co?')
-    const said = await world.slack.admin.say('ask @example, see https://example.com/?a=1&b=2', {
+    const sent = await world.slack.admin.say('ask @example, see https://example.com/?a=1&b=2', {
       threadTs: ts,
     })
-    expect(said.outcome.ok).toBe(true)
+    expect(sent.outcome.ok).toBe(true)
     expect(world.sent).toHaveLength(1)
     expect(world.sent[0]?.body.event).toMatchObject({
       type: 'app_mention',

@@ -8,12 +8,12 @@ const RANDOM = 'C0RANDOM01'
 const OPERATIONS = 'C0OPERATNS'
 const start = () => startWorld(undefined, { manifestPath: WIDE, rate: 'off' })
 
-const events = ({ sent }: World): Fields[] =>
+const receivedEvents = ({ sent }: World): Fields[] =>
   sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 
 /** Waits for an event of this type, or for a message of this subtype, and returns the first one. */
-async function heard(world: World, type: string, subtype?: string): Promise<Fields> {
-  const find = () => events(world).find((one) => one.type === type && one.subtype === subtype)
+async function waitForMessage(world: World, type: string, subtype?: string): Promise<Fields> {
+  const find = () => receivedEvents(world).find((one) => one.type === type && one.subtype === subtype)
   await world.eventually(type, () => find() !== undefined)
   return find() ?? {}
 }
@@ -48,11 +48,11 @@ describe('a change of a channel', () => {
       await member.change(OPERATIONS, change)
       const last = (await member.messages(OPERATIONS)).at(-1)
       expect(last).toMatchObject({ text: `<@U0MEMBER01> ${reads}`, subtype: message.subtype })
-      expect(await heard(world, 'message', message.subtype)).toMatchObject({
+      expect(await waitForMessage(world, 'message', message.subtype)).toMatchObject({
         ...message,
         channel_type: 'channel',
       })
-      if (event) expect(await heard(world, event.type)).toMatchObject(event)
+      if (event) expect(await waitForMessage(world, event.type)).toMatchObject(event)
       expect(await world.api('conversations.info', { channel: OPERATIONS })).toMatchObject({ channel: has })
     },
   )
@@ -62,14 +62,14 @@ describe('a change of a channel', () => {
     await world.api('conversations.setTopic', { channel: OPERATIONS, topic: 'by the app' })
     await world.slack.member.see('set the channel topic: by the app')
     await world.api('conversations.leave', { channel: OPERATIONS })
-    expect(await heard(world, 'channel_left')).toMatchObject({ channel: OPERATIONS })
-    expect(await heard(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
+    expect(await waitForMessage(world, 'channel_left')).toMatchObject({ channel: OPERATIONS })
+    expect(await waitForMessage(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
   })
 
   it('can’t be made to archive #general', async () => {
     await using world = await start()
-    const doing = world.slack.admin.change('general', { archived: true })
-    await expect(doing).rejects.toThrow('Nobody can archive #general')
+    const archiving = world.slack.admin.change('general', { archived: true })
+    await expect(archiving).rejects.toThrow('Nobody can archive #general')
   })
 })
 
@@ -95,7 +95,7 @@ describe('private conversations', () => {
     expect(channel).toMatchObject({ is_private: true, is_group: true, is_channel: false })
     await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
     await world.slack.member.say('hush', { channel: id })
-    expect(await heard(world, 'message')).toMatchObject({ channel_type: 'group' })
+    expect(await waitForMessage(world, 'message')).toMatchObject({ channel_type: 'group' })
   })
 
   it('can be read and received as events with only their own scope', async () => {
@@ -108,7 +108,7 @@ describe('private conversations', () => {
     const id = isFields(channel) ? String(channel.id) : ''
     await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
     await world.slack.member.say('hush', { channel: id })
-    expect(events(world).filter(({ type }) => type === 'message')).toEqual([])
+    expect(receivedEvents(world).filter(({ type }) => type === 'message')).toEqual([])
     expect(await world.api('conversations.history', { channel: id })).toMatchObject({
       error: 'missing_scope',
       needed: 'groups:history',
@@ -130,8 +130,13 @@ describe('private conversations', () => {
 describe('scopes and settings', () => {
   it('allow posting in public channels without joining (chat:write.public), under any name (chat:write.customize)', async () => {
     await using world = await start()
-    const said = { channel: RANDOM, text: 'from outside', username: 'Weather', icon_emoji: ':sunny:' }
-    expect(await world.api('chat.postMessage', said)).toMatchObject({
+    const webhookMessage = {
+      channel: RANDOM,
+      text: 'from outside',
+      username: 'Weather',
+      icon_emoji: ':sunny:',
+    }
+    expect(await world.api('chat.postMessage', webhookMessage)).toMatchObject({
       ok: true,
       message: { username: 'Weather', icons: { emoji: ':sunny:' } },
     })
@@ -146,10 +151,10 @@ describe('scopes and settings', () => {
   it('send events about people who join later, and about files', async () => {
     await using world = await start()
     await world.slack.load({ people: [{ name: 'newcomer' }] })
-    expect(await heard(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
+    expect(await waitForMessage(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
     const { id } = await world.slack.member.upload('a.csv', 'x')
     await world.slack.member.say('see', { files: [id] })
-    expect(await heard(world, 'file_shared')).toMatchObject({ file_id: id, user_id: 'U0MEMBER01' })
+    expect(await waitForMessage(world, 'file_shared')).toMatchObject({ file_id: id, user_id: 'U0MEMBER01' })
   })
 })
 
@@ -171,8 +176,8 @@ it('sends three events for a profile change, and the app can read the profile', 
   const whole = new URL('../whole-manifest.yml', import.meta.url).pathname
   await using world = await startWorld(undefined, { manifestPath: whole })
   await world.slack.member.become({ title: 'Operator', status: { text: 'Away', emoji: ':palm_tree:' } })
-  const said = { profile: { title: 'Operator', status_text: 'Away', status_emoji: ':palm_tree:' } }
+  const profileChange = { profile: { title: 'Operator', status_text: 'Away', status_emoji: ':palm_tree:' } }
   for (const type of ['user_change', 'user_profile_changed', 'user_status_changed'])
-    expect(await heard(world, type)).toMatchObject({ user: said })
-  expect(await world.api('users.profile.get', { user: 'U0MEMBER01' })).toMatchObject(said)
+    expect(await waitForMessage(world, type)).toMatchObject({ user: profileChange })
+  expect(await world.api('users.profile.get', { user: 'U0MEMBER01' })).toMatchObject(profileChange)
 })

@@ -6,7 +6,7 @@ import { receivedEvents, startWorld, type World } from '../app.ts'
 
 const manifestPath = new URL('../shapes/manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
-const of = (type: string, id = '7') => ({ event_type: type, event_payload: { id } })
+const metadata = (type: string, id = '7') => ({ event_type: type, event_payload: { id } })
 let folder: string
 let unsubscribed: string
 
@@ -20,21 +20,21 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const told = (world: World) =>
+const metadataEvents = (world: World) =>
   receivedEvents(world).filter(({ type }) => String(type).startsWith('message_metadata_'))
 
 /** Posts, changes, and deletes messages with metadata. Then posts a last message and waits until the app gets it. */
-async function write(world: World): Promise<string> {
+async function changeMessages(world: World): Promise<string> {
   const post = async (args: object) =>
     String((await world.api('chat.postMessage', { channel: GENERAL, text: 'x', ...args })).ts)
-  const ts = await post({ metadata: of('task_created') })
-  await post({ metadata: of('not_subscribed') })
+  const ts = await post({ metadata: metadata('task_created') })
+  await post({ metadata: metadata('not_subscribed') })
   await post({})
   const change = (args: object) => world.api('chat.update', { channel: GENERAL, ts, text: 'y', ...args })
   await change({})
-  await change({ metadata: of('task_created', '8') })
+  await change({ metadata: metadata('task_created', '8') })
   await change({ metadata: {} })
-  await change({ metadata: of('task_created', '9') })
+  await change({ metadata: metadata('task_created', '9') })
   await world.api('chat.delete', { channel: GENERAL, ts })
   await post({ text: 'the end' })
   await world.eventually('the end', () => receivedEvents(world).some(({ text }) => text === 'the end'))
@@ -44,23 +44,23 @@ async function write(world: World): Promise<string> {
 describe('metadata of messages', () => {
   it('causes an event when it is posted, changed, and removed', async () => {
     await using world = await startWorld(undefined, { manifestPath, rate: 'off' })
-    const message_ts = await write(world)
+    const message_ts = await changeMessages(world)
     const at = { app_id: 'A0PLAYGRND', bot_id: 'B0PLAYGRND', user_id: 'U0PLAYGBOT', team_id: 'T0PLAYGRND' }
-    const where = { ...at, channel_id: GENERAL, message_ts }
-    const [first, second, third] = ['7', '8', '9'].map((id) => of('task_created', id))
-    expect(told(world)).toMatchObject([
-      { type: 'message_metadata_posted', ...where, metadata: first, event_ts: message_ts },
-      { type: 'message_metadata_updated', ...where, previous_metadata: first, metadata: second },
-      { type: 'message_metadata_deleted', ...where, previous_metadata: second },
-      { type: 'message_metadata_posted', ...where, metadata: third },
+    const messageId = { ...at, channel_id: GENERAL, message_ts }
+    const [first, second, third] = ['7', '8', '9'].map((id) => metadata('task_created', id))
+    expect(metadataEvents(world)).toMatchObject([
+      { type: 'message_metadata_posted', ...messageId, metadata: first, event_ts: message_ts },
+      { type: 'message_metadata_updated', ...messageId, previous_metadata: first, metadata: second },
+      { type: 'message_metadata_deleted', ...messageId, previous_metadata: second },
+      { type: 'message_metadata_posted', ...messageId, metadata: third },
       {
         type: 'message_metadata_deleted',
-        ...where,
+        ...messageId,
         previous_metadata: third,
         deleted_ts: expect.any(String),
       },
     ])
-    expect(told(world).filter((event) => 'user' in event || 'metadata' in event)).toHaveLength(3)
+    expect(metadataEvents(world).filter((event) => 'user' in event || 'metadata' in event)).toHaveLength(3)
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe('metadata of messages', () => {
     { what: 'a subscription', options: () => ({ manifestPath: unsubscribed }) },
   ])('causes no event without $what', async ({ options }) => {
     await using world = await startWorld(undefined, { rate: 'off', ...options() })
-    await write(world)
-    expect(told(world)).toEqual([])
+    await changeMessages(world)
+    expect(metadataEvents(world)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isFields } from '../../src/json.ts'
 import { type AppRequest, startWorld, type World } from '../app.ts'
 
-const subtypes = (sent: readonly AppRequest[]) =>
+const messageEvents = (sent: readonly AppRequest[]) =>
   sent.flatMap(({ body }) => (isFields(body.event) && body.event.type === 'message' ? [body.event] : []))
 
 async function post(world: World, path: string, body: object): Promise<Record<string, unknown>> {
@@ -25,7 +25,7 @@ describe('a person’s own message', () => {
     expect(await post(world, 'edit', edit)).toMatchObject({ ok: true, ts })
     const text = 'first &amp; &lt;b&gt; <@U0ADMIN001>'
     expect(await world.slack.member.messages('dm')).toMatchObject([{ ts, text, edited: true }])
-    expect(subtypes(world.sent).at(-1)).toMatchObject({
+    expect(messageEvents(world.sent).at(-1)).toMatchObject({
       subtype: 'message_changed',
       hidden: true,
       channel_type: 'im',
@@ -40,7 +40,7 @@ describe('a person’s own message', () => {
     const [message] = await world.slack.member.messages('dm')
     expect(await post(world, 'delete', { channel: message?.channel, ts })).toMatchObject({ ok: true })
     expect(await world.slack.member.messages('dm')).toEqual([])
-    expect(subtypes(world.sent).at(-1)).toMatchObject({
+    expect(messageEvents(world.sent).at(-1)).toMatchObject({
       subtype: 'message_deleted',
       deleted_ts: ts,
       previous_message: { text: 'a secret' },

@@ -30,8 +30,8 @@ describe('the files that a person can choose', () => {
     [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
     [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
     [['a'], 10, {}, 'Choose at most 10 files.'],
-  ])('are checked: %j next to %i others in a field with %j (%s)', (names, has, more, fault) => {
-    expect(fileFault(names, has, more)).toBe(fault)
+  ])('are checked: %j next to %i others in a field with %j (%s)', (names, chosen, more, fault) => {
+    expect(fileFault(names, chosen, more)).toBe(fault)
   })
 })
 

@@ -6,11 +6,11 @@ import { startWorld, type World } from '../app.ts'
 const manifestPath = new URL('../step-manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 
-const event = ({ sent }: World, type: string): Fields | undefined =>
+const findEvent = ({ sent }: World, type: string): Fields | undefined =>
   sent.map(({ body }) => body.event).find((one): one is Fields => isFields(one) && one.type === type)
 
 /** Starts an app that completes each step with the call that `end` returns. */
-async function startSteps(end: (execution: string) => [method: string, args: object]) {
+async function startStepApp(end: (execution: string) => [method: string, args: object]) {
   const world = await startWorld(undefined, { manifestPath })
   world.on(({ body }) => {
     if (isFields(body.event)) void world.api(...end(String(body.event.function_execution_id)))
@@ -22,13 +22,13 @@ async function startSteps(end: (execution: string) => [method: string, args: obj
 describe('a workflow step, run as a person', () => {
   it('reports who started it, and its outputs', async () => {
     const outputs = { status: 'up' }
-    await using world = await startSteps((function_execution_id) => [
+    await using world = await startStepApp((function_execution_id) => [
       'functions.completeSuccess',
       { function_execution_id, outputs },
     ])
     const run = await world.slack.admin.runStep('check-status', { name: 'shop' })
     expect(run).toMatchObject({ status: 'completed', outputs, user: 'U0ADMIN001' })
-    expect(event(world, 'function_executed')).toMatchObject({
+    expect(findEvent(world, 'function_executed')).toMatchObject({
       function: {
         callback_id: 'check-status',
         input_parameters: [
@@ -51,7 +51,7 @@ describe('a workflow step, run as a person', () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
-    const { bot_access_token, function_execution_id } = event(world, 'function_executed') ?? {}
+    const { bot_access_token, function_execution_id } = findEvent(world, 'function_executed') ?? {}
     const ofRun = {
       bot_access_token,
       function_data: { execution_id: function_execution_id, inputs: { name: 'shop' } },
@@ -107,7 +107,7 @@ describe('a workflow step, run as a person', () => {
   })
 
   it('fails with the app’s error message', async () => {
-    await using world = await startSteps((function_execution_id) => [
+    await using world = await startStepApp((function_execution_id) => [
       'functions.completeError',
       { function_execution_id, error: 'There is no such check.' },
     ])
@@ -131,8 +131,8 @@ describe('a workflow step, run as a person', () => {
   it('can’t be completed with undeclared outputs, or if it doesn’t exist', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'x' })
-    await world.eventually('the event', () => event(world, 'function_executed') !== undefined)
-    const function_execution_id = String(event(world, 'function_executed')?.function_execution_id)
+    await world.eventually('the event', () => findEvent(world, 'function_executed') !== undefined)
+    const function_execution_id = String(findEvent(world, 'function_executed')?.function_execution_id)
     expect(
       await world.api('functions.completeSuccess', { function_execution_id, outputs: { state: 'up' } }),
     ).toMatchObject({ error: 'parameter_validation_failed' })
@@ -155,28 +155,29 @@ const ENTITY = {
 }
 
 /** Starts an app that posts a work object, and answers everyone who opens it with `answer`. */
-async function startEntities(answer: object) {
+async function startEntityApp(answer: object) {
   const world = await startWorld(undefined, { manifestPath })
   world.on(({ body }) => {
-    const opened =
+    const detailsRequest =
       isFields(body.event) && body.event.type === 'entity_details_requested' ? body.event : undefined
-    if (opened) void world.api('entity.presentDetails', { trigger_id: opened.trigger_id, ...answer })
+    if (detailsRequest)
+      void world.api('entity.presentDetails', { trigger_id: detailsRequest.trigger_id, ...answer })
     return {}
   })
-  const said = { channel: GENERAL, text: 'a case', metadata: { entities: [ENTITY] } }
-  expect(await world.api('chat.postMessage', said)).toMatchObject({ ok: true })
-  const on = (await world.slack.member.messages()).at(-1)
-  return { ...world, on: on ?? { channel: '', ts: '' }, entities: on?.entities }
+  const post = { channel: GENERAL, text: 'a case', metadata: { entities: [ENTITY] } }
+  expect(await world.api('chat.postMessage', post)).toMatchObject({ ok: true })
+  const message = (await world.slack.member.messages()).at(-1)
+  return { ...world, on: message ?? { channel: '', ts: '' }, entities: message?.entities }
 }
 
 describe('a work object', () => {
   it('can be opened by one person, who sees what the app shows them', async () => {
-    await using world = await startEntities({ metadata: ENTITY })
+    await using world = await startEntityApp({ metadata: ENTITY })
     expect(world.entities).toMatchObject([{ external_ref: { id: 'case-1' } }])
     expect(await world.slack.member.openEntity(world.on)).toMatchObject({ ref: 'case-1', metadata: ENTITY })
     expect((await world.slack.admin.state()).pane).toBeNull()
-    const asked = world.sent.map(({ body }) => body.event).find(isFields)
-    expect(asked).toMatchObject({
+    const detailsRequest = world.sent.map(({ body }) => body.event).find(isFields)
+    expect(detailsRequest).toMatchObject({
       type: 'entity_details_requested',
       user: 'U0MEMBER01',
       external_ref: { id: 'case-1' },
@@ -192,7 +193,7 @@ describe('a work object', () => {
   })
 
   it('can be restricted for a person', async () => {
-    await using world = await startEntities({ error: { status: 'restricted' } })
+    await using world = await startEntityApp({ error: { status: 'restricted' } })
     const pane = await world.slack.user('U0GUEST001').openEntity(world.on)
     expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
   })

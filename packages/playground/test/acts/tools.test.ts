@@ -10,8 +10,8 @@ describe('Slackbot', () => {
     await using world = await startWorld(
       ({ body: { id, method } }) => {
         const tools = [{ name: 'hc_list' }]
-        const said = { content: [{ type: 'text', text: 'all up' }] }
-        const result: Fields = method === 'tools/list' ? { tools } : said
+        const toolResult = { content: [{ type: 'text', text: 'all up' }] }
+        const result: Fields = method === 'tools/list' ? { tools } : toolResult
         return { json: { jsonrpc: '2.0', id: id ?? null, result } }
       },
       { manifestPath: manifest('step-manifest') },

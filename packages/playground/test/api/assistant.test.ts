@@ -7,7 +7,7 @@ describe('an assistant thread', () => {
   it('starts with the person’s context, and shows title, prompts, and status', async () => {
     await using world = await start()
     const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
-    const { assistant_thread } = await world.heard('assistant_thread_started')
+    const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
     expect(assistant_thread).toMatchObject({
       ...{ user_id: 'U0MEMBER01', thread_ts: ts },
       context: { channel_id: 'C0GENERAL1', team_id: 'T0PLAYGRND', enterprise_id: null },
@@ -36,7 +36,7 @@ describe('an assistant thread', () => {
   it('has no context if it begins in the direct message itself', async () => {
     await using world = await start()
     await world.slack.member.startThread()
-    const { assistant_thread } = await world.heard('assistant_thread_started')
+    const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
     expect(assistant_thread).toHaveProperty('context', {})
   })
 
@@ -45,11 +45,11 @@ describe('an assistant thread', () => {
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })
     expect((await member.reply(thread, 'What is down?')).outcome.ok).toBe(true)
-    const heard = () => receivedEvents(world).find(({ text }) => text === 'What is down?')
-    await world.eventually('the reply', () => heard() !== undefined)
-    expect(heard()).toMatchObject({ thread_ts: thread.ts, channel: thread.channel })
+    const question = () => receivedEvents(world).find(({ text }) => text === 'What is down?')
+    await world.eventually('the reply', () => question() !== undefined)
+    expect(question()).toMatchObject({ thread_ts: thread.ts, channel: thread.channel })
     expect(await member.lookAt('operations', thread)).toMatchObject({ ok: true, ts: thread.ts })
-    expect(await world.heard('assistant_thread_context_changed')).toMatchObject({
+    expect(await world.waitForEvent('assistant_thread_context_changed')).toMatchObject({
       assistant_thread: { thread_ts: thread.ts, context: { channel_id: 'C0OPERATNS' } },
     })
     await expect(member.lookAt('operations', { ts: '1.000001' })).rejects.toThrow('has no thread 1.000001')

@@ -9,7 +9,7 @@ const text = 'hello'
 const NEXT = Buffer.from('next:U0ADMIN001').toString('base64')
 
 describe('the Web API', () => {
-  const bad: { method: string; args: object; token?: string; error: string; note?: string }[] = [
+  const REFUSALS: { method: string; args: object; token?: string; error: string; note?: string }[] = [
     { method: 'chat.nope', args: {}, error: 'unknown_method' },
     { method: 'constructor', args: {}, error: 'unknown_method' },
     { method: 'auth.test', args: {}, token: '', error: 'not_authed' },
@@ -79,17 +79,17 @@ describe('the Web API', () => {
   ]
   it('returns the errors that Slack returns', async () => {
     await using world = await startWorld()
-    for (const { method, args, token, error, note } of bad) {
+    for (const { method, args, token, error, note } of REFUSALS) {
       const answer = await world.api(method, args, token)
       expect({ method, error: answer.error }).toEqual({ method, error })
       if (note) expect(answer.response_metadata).toEqual({ messages: [`[ERROR] ${note}`] })
     }
     const deliveries = await world.slack.deliveries()
-    expect(deliveries.map(({ verdict }) => verdict)).toEqual(bad.map(({ error }) => error))
+    expect(deliveries.map(({ verdict }) => verdict)).toEqual(REFUSALS.map(({ error }) => error))
     expect(JSON.stringify(deliveries)).not.toContain('xoxb-other')
   })
 
-  const good: { method: string; args: object; has: object }[] = [
+  const ANSWERS: { method: string; args: object; has: object }[] = [
     { method: 'api.test', args: { foo: 'bar' }, has: { args: { foo: 'bar' } } },
     {
       method: 'auth.test',
@@ -141,7 +141,7 @@ describe('the Web API', () => {
   ]
   it('returns what an app asks for', async () => {
     await using world = await startWorld()
-    for (const { method, args, has } of good)
+    for (const { method, args, has } of ANSWERS)
       expect(await world.api(method, args)).toMatchObject({ ok: true, ...has })
   })
 
@@ -220,20 +220,20 @@ describe('the Web API', () => {
 })
 
 describe('Slack’s own client library', () => {
-  const clientOf = ({ playground }: World) =>
+  const createClient = ({ playground }: World) =>
     new webApi.WebClient(playground.botToken, { slackApiUrl: playground.apiUrl, retryConfig: { retries: 0 } })
 
   it('can post blocks in a form', async () => {
     await using world = await startWorld()
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '*hi*' } }]
-    const answer = await clientOf(world).chat.postMessage({ channel: GENERAL, text, blocks })
+    const answer = await createClient(world).chat.postMessage({ channel: GENERAL, text, blocks })
     expect(answer.message?.blocks).toMatchObject(blocks)
   })
 
   it('can upload a file', async () => {
     await using world = await startWorld()
     const bytes = Buffer.from('id,name\r\n\r\n1,web\r\n')
-    await clientOf(world).files.uploadV2({
+    await createClient(world).files.uploadV2({
       channel_id: GENERAL,
       file: bytes,
       filename: 'checks.csv',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../app.ts'
-import { asks } from '../strict/refused-views.ts'
+import { modalWithInput } from '../strict/refused-views.ts'
 
 /** Starts a playground on which a member has opened a modal with one input. */
-async function opened(element: object) {
+async function openModal(element: object) {
   const world = await startWorld()
   await world.slack.member.command('/hc', '', { until: () => true })
-  const view = asks(
+  const view = modalWithInput(
     { action_id: 'value', ...element, type: String(Reflect.get(element, 'type')) },
     { block_id: 'field' },
   )
@@ -31,7 +31,7 @@ describe('input that Slack’s own client wouldn’t send', () => {
     },
     { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'Choose at most 1 file.' },
   ])('is rejected: $says', async ({ element, value, says }) => {
-    await using world = await opened(element)
+    await using world = await openModal(element)
     const { member } = world.slack
     const name = value === 'two' ? 'a.csv' : String(value)
     const upload = async () => (await member.upload(name, 'x')).id
@@ -73,7 +73,7 @@ describe('input that Slack’s own client wouldn’t send', () => {
       says: 'Enter 9 or less.',
     },
   ])('stays in the modal: $says', async ({ element, value, says }) => {
-    await using world = await opened(element)
+    await using world = await openModal(element)
     const answer = await world.slack.member.submit({ L: value })
     expect(answer.view?.errors).toEqual({ field: says })
     expect(await world.slack.deliveries('view_submission')).toEqual([])

@@ -40,9 +40,9 @@ describe('files that the app can see', () => {
     await using world = await start()
     const { id } = await world.slack.member.upload('a.csv', 'x', 'text/csv')
     await world.slack.member.say('here', { files: [id] })
-    const told = { file_id: id, user_id: 'U0MEMBER01', file: { id } }
-    expect(await world.heard('file_created')).toMatchObject(told)
-    expect(await world.heard('file_public')).toMatchObject(told)
+    const fileEvent = { file_id: id, user_id: 'U0MEMBER01', file: { id } }
+    expect(await world.waitForEvent('file_created')).toMatchObject(fileEvent)
+    expect(await world.waitForEvent('file_public')).toMatchObject(fileEvent)
   })
 
   it('can be deleted if they are the app’s own, which removes them from messages and sends an event', async () => {
@@ -50,7 +50,10 @@ describe('files that the app can see', () => {
     const file = await upload(world, 'a.csv')
     const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')
     expect(await world.api('files.delete', { file })).toMatchObject({ ok: true })
-    expect(await world.heard('file_deleted')).toMatchObject({ file_id: file, channel_ids: ['C0GENERAL1'] })
+    expect(await world.waitForEvent('file_deleted')).toMatchObject({
+      file_id: file,
+      channel_ids: ['C0GENERAL1'],
+    })
     expect(await world.slack.member.messages('general')).toMatchObject([{ files: [] }])
     expect(await world.api('files.info', { file })).toMatchObject({ error: 'file_not_found' })
     expect(await world.api('files.delete', { file })).toMatchObject({ error: 'file_not_found' })

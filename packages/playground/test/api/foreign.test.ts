@@ -6,11 +6,11 @@ import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const GENERAL = 'C0GENERAL1'
-const says = async (world: World, text: string, more: object = {}) =>
+const post = async (world: World, text: string, more: object = {}) =>
   String((await world.api('chat.postMessage', { channel: GENERAL, text, ...more })).ts)
-const textsOf = (answer: { messages?: unknown }) =>
+const texts = (answer: { messages?: unknown }) =>
   (Array.isArray(answer.messages) ? answer.messages : []).map(({ text }) => text)
-const cursorOf = (answer: { response_metadata?: unknown }) =>
+const nextCursor = (answer: { response_metadata?: unknown }) =>
   isFields(answer.response_metadata) ? answer.response_metadata.next_cursor : undefined
 
 describe('calls as other libraries make them', () => {
@@ -56,30 +56,30 @@ describe('calls as other libraries make them', () => {
   it('continue on the next page, whatever was added in the meantime', async () => {
     await using world = await start()
     const sent = []
-    for (const text of ['1', '2', '3']) sent.push(await says(world, text))
+    for (const text of ['1', '2', '3']) sent.push(await post(world, text))
     const first = await world.api('conversations.history', { channel: GENERAL, limit: 2 })
-    expect(textsOf(first)).toEqual(['3', '2'])
-    await says(world, '4')
-    const on = { channel: GENERAL, limit: 2, cursor: cursorOf(first) }
-    expect(textsOf(await world.api('conversations.history', on))).toEqual(['1'])
+    expect(texts(first)).toEqual(['3', '2'])
+    await post(world, '4')
+    const nextPage = { channel: GENERAL, limit: 2, cursor: nextCursor(first) }
+    expect(texts(await world.api('conversations.history', nextPage))).toEqual(['1'])
     await world.api('chat.delete', { channel: GENERAL, ts: sent[0] })
-    expect(await world.api('conversations.history', on)).toMatchObject({ ok: true, messages: [] })
+    expect(await world.api('conversations.history', nextPage)).toMatchObject({ ok: true, messages: [] })
     const people = await world.api('users.list', { limit: 1 })
     const [{ id } = {}] = objectsIn(
-      (await world.api('users.list', { limit: 1, cursor: cursorOf(people) })).members,
+      (await world.api('users.list', { limit: 1, cursor: nextCursor(people) })).members,
     )
-    expect(Buffer.from(String(cursorOf(people)), 'base64').toString()).toBe(`next:${id}`)
+    expect(Buffer.from(String(nextCursor(people)), 'base64').toString()).toBe(`next:${id}`)
     expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
   })
 
   it('can reply to a reply in its thread', async () => {
     await using world = await start()
-    const root = await says(world, 'root')
-    const reply = await says(world, 'reply', { thread_ts: root })
+    const root = await post(world, 'root')
+    const reply = await post(world, 'reply', { thread_ts: root })
     const { member } = world.slack
     await member.reply({ channel: GENERAL, ts: reply }, 'of a person')
     const { messages } = await world.api('conversations.replies', { channel: GENERAL, ts: root })
-    expect(textsOf({ messages })).toEqual(['root', 'reply', 'of a person'])
+    expect(texts({ messages })).toEqual(['root', 'reply', 'of a person'])
   })
 
   it('can link to messages in an archived channel, but can’t change them', async () => {

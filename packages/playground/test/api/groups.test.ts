@@ -7,8 +7,8 @@ const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 describe('user groups', () => {
   it('are created, changed, and disabled, the app receives events, and the page shows them', async () => {
     await using world = await start()
-    const made = await world.api('usergroups.create', { name: 'Night shift', channels: 'C0GENERAL1' })
-    expect(made).toMatchObject({
+    const created = await world.api('usergroups.create', { name: 'Night shift', channels: 'C0GENERAL1' })
+    expect(created).toMatchObject({
       usergroup: {
         name: 'Night shift',
         handle: 'night-shift',
@@ -16,13 +16,13 @@ describe('user groups', () => {
         prefs: { channels: ['C0GENERAL1'] },
       },
     })
-    const [{ id: usergroup = '' } = {}] = objectsIn([made.usergroup ?? null])
-    expect(await world.heard('subteam_created')).toMatchObject({ subteam: { id: usergroup } })
+    const [{ id: usergroup = '' } = {}] = objectsIn([created.usergroup ?? null])
+    expect(await world.waitForEvent('subteam_created')).toMatchObject({ subteam: { id: usergroup } })
     const users = 'U0MEMBER01,U0ADMIN001'
     expect(await world.api('usergroups.users.update', { usergroup, users })).toMatchObject({
       usergroup: { users: ['U0MEMBER01', 'U0ADMIN001'], user_count: 2 },
     })
-    expect(await world.heard('subteam_members_changed')).toMatchObject({
+    expect(await world.waitForEvent('subteam_members_changed')).toMatchObject({
       ...{
         subteam_id: usergroup,
         team_id: 'T0PLAYGRND',
@@ -53,12 +53,12 @@ describe('user groups', () => {
     await using world = await start()
     const { admin } = world.slack
     for (const nth of [1, 2]) expect(await admin.joinGroup('@on-call'), `${nth}`).toMatchObject({ ok: true })
-    expect(await world.heard('subteam_members_changed')).toMatchObject({ added_users: ['U0ADMIN001'] })
-    const peopleOf = async () =>
+    expect(await world.waitForEvent('subteam_members_changed')).toMatchObject({ added_users: ['U0ADMIN001'] })
+    const onCallUsers = async () =>
       (await admin.state()).userGroups?.find(({ handle }) => handle === 'on-call')?.users
-    expect(await peopleOf()).toEqual(['U0MEMBER01', 'U0ADMIN001'])
+    expect(await onCallUsers()).toEqual(['U0MEMBER01', 'U0ADMIN001'])
     await admin.leaveGroup('S0ONCALL01')
-    expect(await peopleOf()).toEqual(['U0MEMBER01'])
+    expect(await onCallUsers()).toEqual(['U0MEMBER01'])
     await world.eventually('both changes', () => receivedEvents(world).length === 4)
     await expect(admin.joinGroup('workshop')).rejects.toThrow('There is no user group "workshop"')
   })

@@ -28,8 +28,7 @@ describe('an incoming webhook', () => {
       200,
       'ok',
     ])
-    const said = await world.slack.member.messages('general')
-    expect(said).toMatchObject([
+    expect(await world.slack.member.messages('general')).toMatchObject([
       { text: 'from outside', app: true, subtype: 'bot_message' },
       { text: 'as a form', blocks: [divider] },
     ])
@@ -51,17 +50,17 @@ describe('an incoming webhook', () => {
 
   it('says which part of its address is wrong, and is gone with the app or the channel', async () => {
     await using world = await start()
-    const said = '{"text": "x"}'
+    const body = '{"text": "x"}'
     const path = new URL(world.playground.webhookUrl ?? '').pathname
-    expect(await post(world, said, { path: `${path}0` })).toEqual([403, 'invalid_token'])
-    expect(await post(world, said, { path: '/services/T0NOPE/B0/x' })).toEqual([404, 'no_team'])
-    expect(await post(world, said, { path: '/services/T0FACTORY1/B0/x' })).toEqual([404, 'no_service'])
-    expect(await post(world, said, { type: 'application/x-www-form-urlencoded' })).toEqual([
+    expect(await post(world, body, { path: `${path}0` })).toEqual([403, 'invalid_token'])
+    expect(await post(world, body, { path: '/services/T0NOPE/B0/x' })).toEqual([404, 'no_team'])
+    expect(await post(world, body, { path: '/services/T0FACTORY1/B0/x' })).toEqual([404, 'no_service'])
+    expect(await post(world, body, { type: 'application/x-www-form-urlencoded' })).toEqual([
       400,
       'invalid_payload',
     ])
     await world.slack.uninstall('T0PLAYGRND')
-    expect(await post(world, said)).toEqual([404, 'no_service'])
+    expect(await post(world, body)).toEqual([404, 'no_service'])
   })
 
   it('is requested with its channel when the app is installed', async () => {
@@ -78,8 +77,8 @@ describe('an incoming webhook', () => {
     const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${new URLSearchParams(query)}`)
     expect(await page.text()).toContain('Post to <select name="channel">')
     expect((await authorize({ ...form, channel: 'C0NOPE' })).status).toBe(400)
-    const back = (await authorize({ ...form, channel: 'C0WSGENERL' })).headers.get('location') ?? ''
-    const code = new URL(back).searchParams.get('code')
+    const redirectUrl = (await authorize({ ...form, channel: 'C0WSGENERL' })).headers.get('location') ?? ''
+    const code = new URL(redirectUrl).searchParams.get('code')
     const client = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
     const access = await world.api('oauth.v2.access', { ...client, code })
     expect(access).toMatchObject({ incoming_webhook: { channel: '#general', channel_id: 'C0WSGENERL' } })

@@ -19,10 +19,10 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** Replaces `$ts` in arguments with the ts of the existing message. */
-const filled = (args: object): object => JSON.parse(JSON.stringify(args).replaceAll('$ts', ts))
-const fieldsOf = (value: Json | undefined): Fields => (isFields(value) ? value : {})
+const fillTs = (args: object): object => JSON.parse(JSON.stringify(args).replaceAll('$ts', ts))
+const toFields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
-const said = { event_type: 'told', event_payload: { id: '7' } }
+const metadata = { event_type: 'told', event_payload: { id: '7' } }
 const item = { channel: GENERAL, timestamp: '$ts' }
 const seconds = (ahead: number) => clock.now().getTime() / 1000 + ahead
 
@@ -38,16 +38,12 @@ const CALLS: [method: string, args: object, answer: object][] = [
     { channel: GENERAL, ts: '$ts', limit: 1 },
     { messages: [{ text: 'parent' }], has_more: true },
   ],
-  [
-    'chat.update',
-    { channel: GENERAL, ts: '$ts', text: 'parent', metadata: said },
-    { message: { metadata: said } },
-  ],
-  ['chat.update', { channel: GENERAL, ts: '$ts', text: 'parent' }, { message: { metadata: said } }],
+  ['chat.update', { channel: GENERAL, ts: '$ts', text: 'parent', metadata }, { message: { metadata } }],
+  ['chat.update', { channel: GENERAL, ts: '$ts', text: 'parent' }, { message: { metadata } }],
   [
     'conversations.replies',
     { channel: GENERAL, ts: '$ts', limit: 1, include_all_metadata: true },
-    { messages: [{ metadata: said }] },
+    { messages: [{ metadata }] },
   ],
   [
     'conversations.replies',
@@ -178,8 +174,8 @@ const CALLS: [method: string, args: object, answer: object][] = [
 describe('methods of the Web API', () => {
   it('answer as Slack does, call by call', async () => {
     for (const [method, args, answer] of CALLS) {
-      const got = await world.api(method, filled(args))
-      expect({ method, args, got }).toMatchObject({ method, args, got: answer })
+      const received = await world.api(method, fillTs(args))
+      expect({ method, args, got: received }).toMatchObject({ method, args, got: answer })
     }
   })
 })
@@ -199,7 +195,7 @@ describe('what only user tokens can do', () => {
 describe('a direct message', () => {
   it('is closed, opened again, and marked as read', async () => {
     const { channel } = await world.api('conversations.open', { users: 'U0ADMIN001' })
-    const at = { channel: fieldsOf(channel).id ?? '' }
+    const at = { channel: toFields(channel).id ?? '' }
     expect(await world.api('conversations.close', at)).toMatchObject({ ok: true })
     expect(await world.api('conversations.close', at)).toMatchObject({ no_op: true, already_closed: true })
     expect(await world.api('conversations.open', { users: 'U0ADMIN001' })).toMatchObject({
@@ -246,22 +242,22 @@ describe('a scheduled message', () => {
       scheduled_messages: [{ text: 'first', channel_id: GENERAL }, { text: 'second' }],
     })
     clock.advance(61_000)
-    const seen = await world.slack.member.until(
+    const state = await world.slack.member.until(
       'the first',
       ({ messages }) => messages[GENERAL]?.at(-1)?.text === 'first',
     )
-    expect(seen.messages[GENERAL]?.some(({ text }) => text === 'second' || text === 'never')).toBe(false)
+    expect(state.messages[GENERAL]?.some(({ text }) => text === 'second' || text === 'never')).toBe(false)
   })
 })
 
 describe('a message stream', () => {
   it('grows by text, tasks, and blocks, and is an ordinary message once it is stopped', async () => {
-    const whom = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
+    const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
     const started = await world.api('chat.startStream', {
       channel: GENERAL,
       thread_ts: ts,
       markdown_text: '**One**',
-      ...whom,
+      ...recipient,
     })
     const at = { channel: GENERAL, ts: started.ts ?? '' }
     const task = { type: 'task_update', id: 't', title: 'Look', status: 'in_progress' }
@@ -276,7 +272,7 @@ describe('a message stream', () => {
     })
     const divider = { type: 'divider' }
     const { message } = await world.api('chat.stopStream', { ...at, blocks: [divider] })
-    expect(fieldsOf(message)).toMatchObject({
+    expect(toFields(message)).toMatchObject({
       thread_ts: ts,
       text: '**One** two',
       blocks: [

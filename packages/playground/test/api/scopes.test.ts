@@ -8,16 +8,20 @@ const start = (...missingScopes: string[]) =>
 
 describe('the scope for a kind of conversation', () => {
   it.each([
-    { lacks: 'groups:read', method: 'conversations.list', args: { types: 'public_channel,private_channel' } },
-    { lacks: 'channels:read', method: 'conversations.list', args: {} },
-    { lacks: 'im:read', method: 'users.conversations', args: { types: 'im' } },
-    { lacks: 'groups:write', method: 'conversations.create', args: { name: 'x', is_private: true } },
-    { lacks: 'channels:manage', method: 'conversations.create', args: { name: 'x' } },
-    { lacks: 'im:write', method: 'conversations.open', args: { users: 'U0MEMBER01' } },
-    { lacks: 'mpim:write', method: 'conversations.open', args: { users: 'U0MEMBER01,U0ADMIN001' } },
-  ])('is required: $method without $lacks', async ({ lacks, method, args }) => {
-    await using refused = await start(lacks)
-    expect(await refused.api(method, args)).toMatchObject({ error: 'missing_scope', needed: lacks })
+    {
+      missing: 'groups:read',
+      method: 'conversations.list',
+      args: { types: 'public_channel,private_channel' },
+    },
+    { missing: 'channels:read', method: 'conversations.list', args: {} },
+    { missing: 'im:read', method: 'users.conversations', args: { types: 'im' } },
+    { missing: 'groups:write', method: 'conversations.create', args: { name: 'x', is_private: true } },
+    { missing: 'channels:manage', method: 'conversations.create', args: { name: 'x' } },
+    { missing: 'im:write', method: 'conversations.open', args: { users: 'U0MEMBER01' } },
+    { missing: 'mpim:write', method: 'conversations.open', args: { users: 'U0MEMBER01,U0ADMIN001' } },
+  ])('is required: $method without $lacks', async ({ missing, method, args }) => {
+    await using refused = await start(missing)
+    expect(await refused.api(method, args)).toMatchObject({ error: 'missing_scope', needed: missing })
     await using allowed = await start()
     expect(await allowed.api(method, args)).toMatchObject({ ok: true })
   })
@@ -34,21 +38,21 @@ describe('the scope for a kind of conversation', () => {
 })
 
 describe('the scope for an event', () => {
-  const names = (world: World) => receivedEvents(world).map(({ type }) => type)
+  const eventTypes = (world: World) => receivedEvents(world).map(({ type }) => type)
   /** A person joins a public and a private channel that the app is in. */
   async function join(world: World): Promise<void> {
-    const made = await world.api('conversations.create', { name: 'closed', is_private: true })
-    const id = isFields(made.channel) ? String(made.channel.id) : ''
+    const created = await world.api('conversations.create', { name: 'closed', is_private: true })
+    const id = isFields(created.channel) ? String(created.channel.id) : ''
     await world.api('conversations.invite', { channel: id, users: 'U0ADMIN001' })
     await world.slack.admin.leave('operations')
     await world.slack.admin.join('operations')
-    await world.heard('member_left_channel')
+    await world.waitForEvent('member_left_channel')
   }
 
   it('is the one for that kind of channel', async () => {
     await using world = await start()
     await join(world)
-    expect(names(world).filter((one) => one === 'member_joined_channel')).toHaveLength(2)
+    expect(eventTypes(world).filter((one) => one === 'member_joined_channel')).toHaveLength(2)
   })
 
   it('isn’t the one for another kind of channel', async () => {
@@ -65,7 +69,7 @@ describe('the scope for an event', () => {
     })
     await world.slack.admin.change('general', { name: 'general-2' })
     await world.slack.admin.say('x', { channel: 'operations' })
-    await world.heard('message')
-    expect(names(world)).not.toContain('channel_rename')
+    await world.waitForEvent('message')
+    expect(eventTypes(world)).not.toContain('channel_rename')
   })
 })

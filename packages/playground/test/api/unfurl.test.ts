@@ -13,7 +13,7 @@ describe('a link to the app', () => {
     await using world = await start()
     const text = `look: ${URL} and https://example.org/x`
     const { ts } = await world.slack.member.say(text, { channel: 'C0RANDOM01' })
-    const { unfurl_id, ...shared } = await world.heard('link_shared')
+    const { unfurl_id, ...shared } = await world.waitForEvent('link_shared')
     expect(shared).toMatchObject({
       ...{ channel: 'C0RANDOM01', message_ts: ts, user: 'U0MEMBER01', is_bot_user_member: false },
       ...{ source: 'conversations_history', links: [{ domain: 'example.com', url: URL }] },
@@ -56,7 +56,7 @@ describe('a link to the app', () => {
   it('is sent to the app while it is typed, and the preview is shown to the person who types it', async () => {
     await using world = await start()
     await world.act('links', { user: 'U0MEMBER01', urls: [URL, 'https://example.org/x'] })
-    const { unfurl_id = '', channel } = await world.heard('link_shared')
+    const { unfurl_id = '', channel } = await world.waitForEvent('link_shared')
     expect(channel).toBe('COMPOSER')
     const unfurls = { [URL]: { title: 'A page' } }
     expect(await world.api('chat.unfurl', { source: 'composer', unfurl_id, unfurls })).toMatchObject({
@@ -115,7 +115,7 @@ describe('a link to the app', () => {
   ])('is rejected: %j with %s', async (args, error) => {
     await using world = await start()
     const { ts } = await world.slack.member.say(`${URL} https://example.org/x`)
-    const given: unknown = JSON.parse(JSON.stringify(args).replace('$ts', ts))
-    expect(await world.api('chat.unfurl', isFields(given) ? given : {})).toMatchObject({ error })
+    const params: unknown = JSON.parse(JSON.stringify(args).replace('$ts', ts))
+    expect(await world.api('chat.unfurl', isFields(params) ? params : {})).toMatchObject({ error })
   })
 })

@@ -29,7 +29,7 @@ const modal = (more: Fields = {}): Fields => ({
 })
 
 /** The member runs the command, and the app opens `view` with the trigger. */
-async function opened(world: World, view: Fields = modal()): Promise<Fields> {
+async function openModal(world: World, view: Fields = modal()): Promise<Fields> {
   await world.slack.member.command('/hc', 'edit', { until: () => true })
   return world.api('views.open', { trigger_id: world.sent.at(-1)?.body.trigger_id, view })
 }
@@ -39,7 +39,7 @@ const GOOD = { Name: 'db', Protocol: 'HTTP' }
 describe('views.open', () => {
   it('opens the modal for the person with the trigger, and returns the view', async () => {
     await using world = await startWorld()
-    const answer = await opened(world)
+    const answer = await openModal(world)
     expect(answer).toMatchObject({
       ok: true,
       view: {
@@ -62,7 +62,7 @@ describe('views.open', () => {
   it('accepts a trigger once, within 3 s', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
-    expect(await opened(world)).toMatchObject({ ok: true })
+    expect(await openModal(world)).toMatchObject({ ok: true })
     const trigger_id = world.sent[0]?.body.trigger_id
     expect(await world.api('views.open', { trigger_id, view: modal() })).toMatchObject({
       error: 'exchanged_trigger_id',
@@ -84,8 +84,8 @@ describe('views.open', () => {
 
   it('rejects an external_id that is already in use', async () => {
     await using world = await startWorld()
-    await opened(world, modal({ external_id: 'one' }))
-    expect(await opened(world, modal({ external_id: 'one' }))).toMatchObject({
+    await openModal(world, modal({ external_id: 'one' }))
+    expect(await openModal(world, modal({ external_id: 'one' }))).toMatchObject({
       error: 'duplicate_external_id',
     })
   })
@@ -94,7 +94,7 @@ describe('views.open', () => {
 describe('view_submission', () => {
   it('contains the values of every input, touched or not', async () => {
     await using world = await startWorld()
-    await opened(world)
+    await openModal(world)
     const answer = await world.slack.member.submit({ Protocol: 'HTTP' })
     expect(answer.closed).toBe(true)
     expect(world.sent[1]?.body).toMatchObject({
@@ -130,7 +130,7 @@ describe('view_submission', () => {
     },
   ])('isn’t sent if a field is $left', async ({ answers, error, block }) => {
     await using world = await startWorld()
-    await opened(world)
+    await openModal(world)
     const answer = await world.slack.member.submit(answers)
     expect(answer.view?.errors).toEqual({ [block]: error })
     expect(world.sent).toHaveLength(1)
@@ -157,7 +157,7 @@ describe('view_submission', () => {
     },
   ])('follows a response that is $what', async ({ reply, stack }) => {
     await using world = await startWorld()
-    await opened(world)
+    await openModal(world)
     world.on(() => reply)
     const { outcome } = await world.slack.member.submit(GOOD)
     expect(outcome.ok).toBe(true)
@@ -167,7 +167,7 @@ describe('view_submission', () => {
 
   it('shows errors at their fields until the view changes', async () => {
     await using world = await startWorld()
-    await opened(world)
+    await openModal(world)
     world.on(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
     const { view } = await world.slack.member.submit(GOOD)
     expect(view?.errors).toEqual({ name: 'Taken' })
@@ -176,7 +176,7 @@ describe('view_submission', () => {
   })
 
   const errors = (given: Json): Json => ({ response_action: 'errors', errors: given })
-  const trouble: { what: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
+  const failures: { what: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
     { what: 'silence', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
     { what: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
     { what: 'plain text', reply: { text: 'ok' }, error: 'invalid_response', note: 'with an empty body' },
@@ -212,12 +212,12 @@ describe('view_submission', () => {
       note: 'must be less than 25 characters [json-pointer:/view/title/text]',
     },
   ]
-  it.each(trouble)('shows an error in the modal for $what', async ({ reply, error, note }) => {
+  it.each(failures)('shows an error in the modal for $what', async ({ reply, error, note }) => {
     await using world = await startWorld(
       undefined,
       reply === 'silent' ? { limits: { ackTimeoutMs: 1000 } } : {},
     )
-    await opened(world)
+    await openModal(world)
     world.on(() => reply)
     const answer = await world.slack.member.submit(GOOD)
     expect(answer.outcome).toMatchObject({ ok: false, error })
@@ -234,16 +234,20 @@ describe('the stack of modals', () => {
     block_id: 'row',
     elements: [{ type: 'button', action_id: 'go', text: plain('Go') }],
   }
-  const stacked = (title: string) => modal({ title: plain(title), notify_on_close: true, blocks: [button] })
+  const stackModal = (title: string) =>
+    modal({ title: plain(title), notify_on_close: true, blocks: [button] })
 
   async function push(world: World, title: string): Promise<Fields> {
     await world.slack.member.click(await world.slack.member.view(), 'Go', { until: () => true })
-    return world.api('views.push', { trigger_id: world.sent.at(-1)?.body.trigger_id, view: stacked(title) })
+    return world.api('views.push', {
+      trigger_id: world.sent.at(-1)?.body.trigger_id,
+      view: stackModal(title),
+    })
   }
 
   it('holds three views, and sends view_closed for those that request it', async () => {
     await using world = await startWorld()
-    await opened(world, stacked('One'))
+    await openModal(world, stackModal('One'))
     expect(await push(world, 'Two')).toMatchObject({ ok: true })
     expect(await push(world, 'Three')).toMatchObject({ ok: true })
     expect(await push(world, 'Four')).toMatchObject({ error: 'push_limit_reached' })
@@ -266,7 +270,7 @@ describe('the stack of modals', () => {
 
   it('sends the view, and no message, with an action inside it', async () => {
     await using world = await startWorld()
-    await opened(world, modal({ blocks: [button, input('name', 'Name', { type: 'plain_text_input' })] }))
+    await openModal(world, modal({ blocks: [button, input('name', 'Name', { type: 'plain_text_input' })] }))
     await world.slack.member.fill({ Name: 'typed' })
     await world.slack.member.click(await world.slack.member.view(), 'Go', { until: () => true })
     const body = world.sent.at(-1)?.body
@@ -307,7 +311,7 @@ describe('views.update', () => {
     { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
   ])('answers $error with $by', async ({ args, error }) => {
     await using world = await startWorld()
-    const { view } = await opened(world, modal({ external_id: 'ext' }))
+    const { view } = await openModal(world, modal({ external_id: 'ext' }))
     // Successful answers contain the view.
     const answer = await world.api('views.update', {
       ...args(view as Fields),
@@ -320,7 +324,7 @@ describe('views.update', () => {
 
   it('doesn’t find a closed view', async () => {
     await using world = await startWorld()
-    await opened(world)
+    await openModal(world)
     const { view } = await world.slack.member.view()
     await world.slack.member.close()
     expect(await world.api('views.update', { view_id: view.id, view: modal() })).toMatchObject({
@@ -332,7 +336,10 @@ describe('views.update', () => {
 describe('file_input', () => {
   it('provides files that the app downloads with its token', async () => {
     await using world = await startWorld()
-    await opened(world, modal({ blocks: [input('csv', 'File', { type: 'file_input', filetypes: ['csv'] })] }))
+    await openModal(
+      world,
+      modal({ blocks: [input('csv', 'File', { type: 'file_input', filetypes: ['csv'] })] }),
+    )
     const file = await world.slack.member.upload('checks.csv', 'name\nweb\n', 'text/csv')
     await world.slack.member.submit({ File: [file.id] })
     const sent = JSON.stringify(world.sent.at(-1)?.body.view)

@@ -7,7 +7,7 @@ import { startWorld } from '../app.ts'
 const NOW_SECONDS = 1_795_000_000
 
 /** Whether Slack's own library accepts the signature. */
-function isTaken(signingSecret: string, timestamp: number, body: string, signature: string): boolean {
+function isAccepted(signingSecret: string, timestamp: number, body: string, signature: string): boolean {
   const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp }
   return isValidSlackRequest({ signingSecret, body, headers, nowMilliseconds: NOW_SECONDS * 1000 })
 }
@@ -20,7 +20,7 @@ describe('the playground’s signature', () => {
   it('matches another implementation for any secret, time, and body', () => {
     fc.assert(
       fc.property(secret, seconds, body, (key, at, text) => {
-        expect(isTaken(key, at, text, sign(key, String(at), text))).toBe(true)
+        expect(isAccepted(key, at, text, sign(key, String(at), text))).toBe(true)
       }),
       { numRuns: 300 },
     )
@@ -35,7 +35,7 @@ describe('the playground’s signature', () => {
           String(part === 'time' ? at - 1 : at),
           part === 'body' ? `${text}x` : text,
         )
-        expect(isTaken(key, at, text, signature)).toBe(false)
+        expect(isAccepted(key, at, text, signature)).toBe(false)
       }),
       { numRuns: 300 },
     )

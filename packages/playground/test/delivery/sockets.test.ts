@@ -7,12 +7,12 @@ import type { Fields } from '../../src/protocol.ts'
 import { type PlaygroundOptions, startPlayground } from '../../src/start.ts'
 import { SECRET } from '../app.ts'
 
-const SOCKETED = new URL('../socket-manifest.yml', import.meta.url).pathname
+const SOCKET_MANIFEST = new URL('../socket-manifest.yml', import.meta.url).pathname
 const start = (options: Partial<PlaygroundOptions> = {}) =>
-  startPlayground({ signingSecret: SECRET, manifestPath: SOCKETED, ...options })
+  startPlayground({ signingSecret: SECRET, manifestPath: SOCKET_MANIFEST, ...options })
 type Playground = Awaited<ReturnType<typeof start>>
 
-async function connections(playground: Playground, token = playground.appToken): Promise<Fields> {
+async function openConnection(playground: Playground, token = playground.appToken): Promise<Fields> {
   const headers = { authorization: `Bearer ${token}` }
   const response = await fetch(`${playground.apiUrl}apps.connections.open`, { method: 'POST', headers })
   // Every answer of the Web API is an object.
@@ -24,22 +24,22 @@ async function connect(
   playground: Playground,
   answer: (envelope: Fields) => Fields | undefined = () => ({}),
 ) {
-  const { url } = await connections(playground)
+  const { url } = await openConnection(playground)
   const socket = new WebSocket(String(url))
-  const heard: Fields[] = []
+  const received: Fields[] = []
   const waiting = new Set<() => void>()
-  const note = () => {
-    for (const look of [...waiting]) look()
+  const checkWaiting = () => {
+    for (const check of [...waiting]) check()
   }
   socket.on('message', (data) => {
-    const said = parseJson(String(data))
-    if (!isFields(said)) return
-    heard.push(said)
-    const payload = said.envelope_id === undefined ? undefined : answer(said)
-    if (payload) socket.send(JSON.stringify({ envelope_id: said.envelope_id, ...payload }))
-    note()
+    const envelope = parseJson(String(data))
+    if (!isFields(envelope)) return
+    received.push(envelope)
+    const payload = envelope.envelope_id === undefined ? undefined : answer(envelope)
+    if (payload) socket.send(JSON.stringify({ envelope_id: envelope.envelope_id, ...payload }))
+    checkWaiting()
   })
-  socket.on('close', note)
+  socket.on('close', checkWaiting)
   const until = (holds: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const look = () => {
@@ -50,12 +50,12 @@ async function connect(
       waiting.add(look)
       look()
     })
-  await until(() => heard.length > 0 || socket.readyState === socket.CLOSED)
+  await until(() => received.length > 0 || socket.readyState === socket.CLOSED)
   return {
     socket,
-    heard,
+    received,
     until,
-    envelopes: () => heard.filter(({ envelope_id }) => envelope_id !== undefined),
+    envelopes: () => received.filter(({ envelope_id }) => envelope_id !== undefined),
   }
 }
 
@@ -66,7 +66,7 @@ describe('apps.connections.open', () => {
     ['xoxb-playground', 'not_allowed_token_type'],
   ])('rejects the token "%s": %s', async (token, error) => {
     await using playground = await start()
-    expect(await connections(playground, token)).toMatchObject({ ok: false, error })
+    expect(await openConnection(playground, token)).toMatchObject({ ok: false, error })
   })
 
   it('returns an address that works once, and for 30 seconds', async () => {
@@ -78,10 +78,10 @@ describe('apps.connections.open', () => {
         socket.on('open', () => resolve('open'))
         socket.on('error', (error) => resolve(error.message))
       })
-    const { url } = await connections(playground)
+    const { url } = await openConnection(playground)
     expect(await refused(url)).toBe('open')
     expect(await refused(url)).toContain('403')
-    const late = await connections(playground)
+    const late = await openConnection(playground)
     ms += 30_001
     expect(await refused(late.url)).toContain('403')
   })
@@ -89,7 +89,7 @@ describe('apps.connections.open', () => {
   it('is rejected if the manifest has no Socket Mode', async () => {
     const manifestPath = new URL('../manifest.yml', import.meta.url).pathname
     await using playground = await start({ manifestPath })
-    expect(await connections(playground)).toMatchObject({ ok: false, error: 'socket_mode_disabled' })
+    expect(await openConnection(playground)).toMatchObject({ ok: false, error: 'socket_mode_disabled' })
   })
 })
 
@@ -99,7 +99,7 @@ describe('an app in Socket Mode', () => {
     const app = await connect(playground, ({ type }) =>
       type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
     )
-    expect(app.heard[0]).toMatchObject({
+    expect(app.received[0]).toMatchObject({
       type: 'hello',
       num_connections: 1,
       connection_info: { app_id: 'A0PLAYGRND' },
@@ -134,7 +134,7 @@ describe('an app in Socket Mode', () => {
     for (let nth = 0; nth < 10; nth += 1) await member.command('/hc', `${nth}`, { until: () => true })
     expect(sockets.map(({ envelopes }) => envelopes().length)).toEqual(sockets.map(() => 1))
     const eleventh = await connect(playground)
-    expect(eleventh.heard).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }])
+    expect(eleventh.received).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }])
     await eleventh.until(() => eleventh.socket.readyState === WebSocket.CLOSED)
   })
 
@@ -148,7 +148,7 @@ describe('an app in Socket Mode', () => {
       for (const text of ['a', 'b']) await slack.member.command('/hc', text, { until: () => true })
       expect(second.envelopes()).toHaveLength(2)
       await first.until(() => first.socket.readyState === WebSocket.CLOSED)
-      expect(first.heard.at(-1)).toMatchObject({ type: 'disconnect', reason: kind })
+      expect(first.received.at(-1)).toMatchObject({ type: 'disconnect', reason: kind })
     },
   )
 
@@ -156,10 +156,10 @@ describe('an app in Socket Mode', () => {
     await using playground = await start()
     const app = await connect(playground, () => undefined)
     const slack = createDriver(playground.url)
-    const asked = slack.member.command('/hc')
+    const commandSent = slack.member.command('/hc')
     await app.until(() => app.envelopes().length > 0)
     await slack.sockets({ kind: 'drop', all: true })
-    expect((await asked).outcome).toMatchObject({ error: 'dispatch_failed' })
+    expect((await commandSent).outcome).toMatchObject({ error: 'dispatch_failed' })
   })
 })
 

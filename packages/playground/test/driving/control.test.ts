@@ -155,21 +155,21 @@ async function readStream(
   type: string,
   count: number,
 ): Promise<PlaygroundEvent[]> {
-  const gone = new AbortController()
-  const response = await fetch(`${playground.url}/_playground/stream?${query}`, { signal: gone.signal })
-  const seen: PlaygroundEvent[] = []
+  const disconnect = new AbortController()
+  const response = await fetch(`${playground.url}/_playground/stream?${query}`, { signal: disconnect.signal })
+  const events: PlaygroundEvent[] = []
   let rest = ''
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const parts = (rest + chunk).split('\n\n')
-    rest = parts.pop() ?? ''
-    for (const part of parts) {
+    const chunks = (rest + chunk).split('\n\n')
+    rest = chunks.pop() ?? ''
+    for (const part of chunks) {
       const data = /^data: (.*)$/m.exec(part)?.[1]
-      if (data) seen.push(JSON.parse(data))
+      if (data) events.push(JSON.parse(data))
     }
-    if (seen.filter((event) => event.type === type).length >= count) break
+    if (events.filter((event) => event.type === type).length >= count) break
   }
-  gone.abort()
-  return seen.filter((event) => event.type === type)
+  disconnect.abort()
+  return events.filter((event) => event.type === type)
 }
 
 describe('the event stream of the page', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../app.ts'
 
-const windowOf = (title: string) => ({
+const buildModal = (title: string) => ({
   type: 'modal',
   title: { type: 'plain_text', text: title },
   submit: { type: 'plain_text', text: 'Send' },
@@ -18,12 +18,12 @@ const windowOf = (title: string) => ({
 describe('the modal that a test fills in', () => {
   it('is the given one, and must be on top', async () => {
     await using world = await startWorld((_, nth) =>
-      nth === 2 ? { json: { response_action: 'push', view: windowOf('Second') } } : {},
+      nth === 2 ? { json: { response_action: 'push', view: buildModal('Second') } } : {},
     )
     const { member } = world.slack
     const opening = member.command('/hc', '', { until: ({ view }) => view !== undefined })
     await world.eventually('the command', () => world.sent.length === 1)
-    await world.api('views.open', { trigger_id: world.sent[0]?.body.trigger_id, view: windowOf('First') })
+    await world.api('views.open', { trigger_id: world.sent[0]?.body.trigger_id, view: buildModal('First') })
     const { view: first } = await opening
     await member.fill({ Name: 'a' }, { window: first })
     const { view: second } = await member.submit({}, { window: first })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { clashes, outcomeOf, runFlows, type Step, sharedFields } from './flows.ts'
-import { startEmulateSide, startPlaygroundSide } from './sides.ts'
+import { countSharedFields, runFlows, type Step, stepOutcome, typeDifferences } from './flows.ts'
+import { startEmulateApi, startPlaygroundApi } from './sides.ts'
 
 /** Steps with different outcomes: `ours, theirs`, and the reason. */
-const OUTCOMES: Record<string, [outcomes: string, why: string]> = {
+const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, why: string]> = {
   'a broken block': ['invalid_blocks, ok', 'Slack validates blocks; emulate stores any.'],
   'a title that is too long': ['invalid_arguments, ok', "Slack validates views; emulate doesn't."],
   'a text that is too long': [
@@ -19,30 +19,32 @@ const OUTCOMES: Record<string, [outcomes: string, why: string]> = {
 describe('the playground compared with an independent Slack Web API', () => {
   let pairs: { name: string; ours: Step; theirs: Step | undefined }[]
   beforeAll(async () => {
-    await using playground = await startPlaygroundSide()
-    await using emulate = await startEmulateSide()
+    await using playground = await startPlaygroundApi()
+    await using emulate = await startEmulateApi()
     const [ours, theirs] = await Promise.all([runFlows(playground), runFlows(emulate)])
     pairs = ours.map((step, index) => ({ name: step.name, ours: step, theirs: theirs[index] }))
   })
 
   it('runs the same steps with the same outcome, except if a reason is given', () => {
     const differing = pairs
-      .map(({ name, ours, theirs }) => [name, outcomeOf(ours), theirs ? outcomeOf(theirs) : 'nothing'])
+      .map(({ name, ours, theirs }) => [name, stepOutcome(ours), theirs ? stepOutcome(theirs) : 'nothing'])
       .filter(([, ours, theirs]) => ours !== theirs)
       .map(([name, ours, theirs]) => [name, `${ours}, ${theirs}`])
     expect(Object.fromEntries(differing)).toEqual(
-      Object.fromEntries(Object.entries(OUTCOMES).map(([name, [outcomes]]) => [name, outcomes])),
+      Object.fromEntries(Object.entries(DIFFERENT_OUTCOMES).map(([name, [outcomes]]) => [name, outcomes])),
     )
     expect(pairs.length).toBeGreaterThan(40)
   })
 
   it('answers with the same kinds of values under the same names', () => {
     const agreed = pairs.flatMap(({ name, ours, theirs }) =>
-      theirs && outcomeOf(ours) === outcomeOf(theirs)
+      theirs && stepOutcome(ours) === stepOutcome(theirs)
         ? [{ name, ours: ours.answer, theirs: theirs.answer }]
         : [],
     )
-    expect(agreed.flatMap(({ ours, theirs, name }) => clashes(ours, theirs, name))).toEqual([])
-    expect(agreed.reduce((sum, { ours, theirs }) => sum + sharedFields(ours, theirs), 0)).toBeGreaterThan(200)
+    expect(agreed.flatMap(({ ours, theirs, name }) => typeDifferences(ours, theirs, name))).toEqual([])
+    expect(
+      agreed.reduce((sum, { ours, theirs }) => sum + countSharedFields(ours, theirs), 0),
+    ).toBeGreaterThan(200)
   })
 })

@@ -1,6 +1,6 @@
 import { asString, isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
-import type { Side } from './sides.ts'
+import type { SlackApi } from './sides.ts'
 
 const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const section: Fields = { type: 'section', text: { type: 'mrkdwn', text: '*down*' } }
@@ -20,15 +20,15 @@ export interface Step {
   answer: Fields
 }
 /** Calls a method, and records the answer under `name`. */
-type Do = (name: string, method: string, args?: object, token?: string) => Promise<Fields>
-type Flow = (side: Side, act: Do) => Promise<void>
+type CallAndRecord = (name: string, method: string, args?: object, token?: string) => Promise<Fields>
+type Flow = (side: SlackApi, act: CallAndRecord) => Promise<void>
 
 const text = (value: Json | undefined, ...path: string[]): string =>
   asString(
     path.reduce<Json | undefined>((inner, name) => (isFields(inner) ? inner[name] : undefined), value),
   ) ?? ''
 
-const who: Flow = async ({ user, email }, act) => {
+const people: Flow = async ({ user, email }, act) => {
   await act('auth.test', 'auth.test')
   await act('auth.test without a token', 'auth.test', {}, '')
   await act('users.info', 'users.info', { user })
@@ -38,7 +38,7 @@ const who: Flow = async ({ user, email }, act) => {
   await act('users.list', 'users.list')
 }
 
-const where: Flow = async ({ channel, user }, act) => {
+const conversations: Flow = async ({ channel, user }, act) => {
   await act('conversations.info', 'conversations.info', { channel })
   await act('conversations.info of none', 'conversations.info', { channel: 'C0NOWHERE0' })
   await act('conversations.list', 'conversations.list')
@@ -46,7 +46,7 @@ const where: Flow = async ({ channel, user }, act) => {
   await act('conversations.open', 'conversations.open', { users: user })
 }
 
-const talk: Flow = async ({ channel, user }, act) => {
+const messages: Flow = async ({ channel, user }, act) => {
   const posted = await act('chat.postMessage', 'chat.postMessage', {
     channel,
     text: 'hello',
@@ -69,7 +69,7 @@ const talk: Flow = async ({ channel, user }, act) => {
   await act('a broken block', 'chat.postMessage', { channel, text: 'x', blocks: [{ type: 'header' }] })
 }
 
-const windows: Flow = async ({ trigger, user }, act) => {
+const views: Flow = async ({ trigger, user }, act) => {
   const first = await trigger()
   const opened = await act('views.open', 'views.open', { trigger_id: first, view: modal('One') })
   const view_id = text(opened, 'view', 'id')
@@ -111,45 +111,45 @@ const oauth: Flow = async (_side, act) => {
 }
 
 /** Runs all flows that both implementations support. Returns each step with its answer. */
-export async function runFlows(side: Side): Promise<Step[]> {
+export async function runFlows(side: SlackApi): Promise<Step[]> {
   const steps: Step[] = []
-  const act: Do = async (name, method, args, token) => {
+  const act: CallAndRecord = async (name, method, args, token) => {
     const answer = await side.call(method, args, token)
     steps.push({ name, answer })
     return answer
   }
-  for (const flow of [who, where, talk, windows, files, oauth]) await flow(side, act)
+  for (const flow of [people, conversations, messages, views, files, oauth]) await flow(side, act)
   return steps
 }
 
 /** `ok`, or the error's code. */
-export const outcomeOf = ({ answer }: Step): string => (answer.ok === true ? 'ok' : String(answer.error))
+export const stepOutcome = ({ answer }: Step): string => (answer.ok === true ? 'ok' : String(answer.error))
 
-const kindOf = (value: Json): string =>
+const valueType = (value: Json): string =>
   Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value
 
 /** Fields that have different types in two answers, as `path: type, type`. */
-export function clashes(one: Json, other: Json, path = ''): string[] {
+export function typeDifferences(one: Json, other: Json, path = ''): string[] {
   if (isFields(one) && isFields(other))
     return Object.keys(one).flatMap((name) => {
       const [a, b] = [one[name], other[name]]
-      return a === undefined || b === undefined ? [] : clashes(a, b, `${path}.${name}`)
+      return a === undefined || b === undefined ? [] : typeDifferences(a, b, `${path}.${name}`)
     })
   if (Array.isArray(one) && Array.isArray(other)) {
     const [a, b] = [one[0], other[0]]
-    return a === undefined || b === undefined ? [] : clashes(a, b, `${path}[]`)
+    return a === undefined || b === undefined ? [] : typeDifferences(a, b, `${path}[]`)
   }
-  return kindOf(one) === kindOf(other) ? [] : [`${path}: ${kindOf(one)}, ${kindOf(other)}`]
+  return valueType(one) === valueType(other) ? [] : [`${path}: ${valueType(one)}, ${valueType(other)}`]
 }
 
 /** The number of fields that two answers share. */
-export function sharedFields(one: Json, other: Json): number {
+export function countSharedFields(one: Json, other: Json): number {
   if (isFields(one) && isFields(other))
     return Object.keys(one).reduce((sum, name) => {
       const [a, b] = [one[name], other[name]]
-      return a === undefined || b === undefined ? sum : sum + sharedFields(a, b)
+      return a === undefined || b === undefined ? sum : sum + countSharedFields(a, b)
     }, 0)
   if (Array.isArray(one) && Array.isArray(other) && one[0] !== undefined && other[0] !== undefined)
-    return sharedFields(one[0], other[0])
+    return countSharedFields(one[0], other[0])
   return 1
 }

@@ -4,7 +4,7 @@ import type { Fields } from '../../src/protocol.ts'
 import { startWorld } from '../app.ts'
 
 /** An implementation of Slack's Web API, with the IDs and functions that the flows need. */
-export interface Side extends AsyncDisposable {
+export interface SlackApi extends AsyncDisposable {
   /** Returns the answer's body. `token` overrides the app's own. */
   call(method: string, args?: object, token?: string): Promise<Fields>
   /** A channel that the app is in. */
@@ -18,19 +18,19 @@ export interface Side extends AsyncDisposable {
   download(address: string): Promise<string>
 }
 
-const parsed = (text: string): Fields => {
+const parseFields = (text: string): Fields => {
   const value: unknown = JSON.parse(text)
   return isFields(value) ? value : {}
 }
 
-const put = async (address: string, body: string): Promise<number> =>
+const upload = async (address: string, body: string): Promise<number> =>
   (await fetch(address, { method: 'POST', body })).status
 
-async function fetchWith(token: string, address: string): Promise<string> {
+async function download(token: string, address: string): Promise<string> {
   return (await fetch(address, { headers: { authorization: `Bearer ${token}` } })).text()
 }
 
-export async function startPlaygroundSide(): Promise<Side> {
+export async function startPlaygroundApi(): Promise<SlackApi> {
   const triggers: string[] = []
   const world = await startWorld(
     ({ body }) => {
@@ -54,14 +54,14 @@ export async function startPlaygroundSide(): Promise<Side> {
       else await member.command('/hc', '', { until: () => true })
       return triggers.at(-1) ?? ''
     },
-    upload: put,
-    download: (address) => fetchWith(world.playground.botToken, address),
+    upload,
+    download: (address) => download(world.playground.botToken, address),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   }
 }
 
 /** Starts https://github.com/vercel-labs/emulate, an independent implementation from the same documentation. */
-export async function startEmulateSide(): Promise<Side> {
+export async function startEmulateApi(): Promise<SlackApi> {
   const token = 'xoxb-emulate'
   const slack = {
     team: { name: 'Playground', domain: 'playground' },
@@ -77,13 +77,13 @@ export async function startEmulateSide(): Promise<Side> {
       headers: { 'content-type': 'application/json', ...(as && { authorization: `Bearer ${as}` }) },
       body: JSON.stringify(args),
     })
-    return parsed(await response.text())
+    return parseFields(await response.text())
   }
-  const found = await call('users.lookupByEmail', { email: 'member@example.com' })
+  const lookup = await call('users.lookupByEmail', { email: 'member@example.com' })
   const listed = await call('conversations.list')
   const channels = Array.isArray(listed.channels) ? listed.channels.filter(isFields) : []
   const channel = asString(channels.find(({ name }) => name === 'general')?.id) ?? ''
-  const user = isFields(found.user) ? (asString(found.user.id) ?? '') : ''
+  const user = isFields(lookup.user) ? (asString(lookup.user.id) ?? '') : ''
   await call('conversations.invite', { channel, users: user })
   return {
     call,
@@ -91,11 +91,11 @@ export async function startEmulateSide(): Promise<Side> {
     user,
     email: 'member@example.com',
     async trigger(viewId) {
-      const made = await call('views.generateTriggerId', { ...(viewId && { view_id: viewId }) })
-      return asString(made.trigger_id) ?? ''
+      const created = await call('views.generateTriggerId', { ...(viewId && { view_id: viewId }) })
+      return asString(created.trigger_id) ?? ''
     },
-    upload: put,
-    download: (address) => fetchWith(token, address),
+    upload,
+    download: (address) => download(token, address),
     [Symbol.asyncDispose]: () => emulator.close(),
   }
 }

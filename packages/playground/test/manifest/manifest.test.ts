@@ -10,7 +10,7 @@ import { manifestFile } from '../../src/manifest/schema.ts'
 const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
 
-function written(name: string, text: string): string {
+function writeManifest(name: string, text: string): string {
   const path = join(FOLDER, name)
   writeFileSync(path, text)
   return path
@@ -22,7 +22,7 @@ describe('readManifest', () => {
       socket_mode_enabled: true,
       event_subscriptions: { bot_events: ['app_deleted', 'app_home_opened'] },
     }
-    const path = written('gaps.json', JSON.stringify({ display_information: { name: 'x' }, settings }))
+    const path = writeManifest('gaps.json', JSON.stringify({ display_information: { name: 'x' }, settings }))
     expect(readManifest(path).unsupported).toEqual([
       'The playground never sends app_deleted. docs/coverage.md lists the events that it sends.',
     ])
@@ -101,7 +101,7 @@ describe('readManifest', () => {
       '# a manifest\ndisplay_information: {name: &n App}\nfeatures: {bot_user: {display_name: *n}}\nsettings: {socket_mode_enabled: true}\noauth_config: {scopes: {bot: [chat:write]}}\n',
     ],
   ])('reads %s', (_what, name, text) => {
-    expect(readManifest(written(name, text))).toMatchObject({
+    expect(readManifest(writeManifest(name, text))).toMatchObject({
       botName: 'App',
       scopes: ['chat:write'],
       isSocketMode: true,
@@ -120,7 +120,7 @@ describe('readManifest', () => {
   it('treats optional scopes as scopes that people can decline', () => {
     const text =
       '{display_information: {name: A}, oauth_config: {scopes: {bot: [chat:write, files:read], bot_optional: [files:read]}}}'
-    expect(readManifest(written('m.yml', text))).toMatchObject({
+    expect(readManifest(writeManifest('m.yml', text))).toMatchObject({
       scopes: ['chat:write', 'files:read'],
       optionalScopes: ['files:read'],
     })
@@ -151,7 +151,7 @@ describe('readManifest', () => {
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
     ],
   ])('rejects %s, and says where', (_what, text, says) => {
-    const path = written('m.yml', text)
+    const path = writeManifest('m.yml', text)
     const read = () => readManifest(path)
     expect(read).toThrow(DocumentFault)
     for (const one of says) expect(read).toThrow(one)

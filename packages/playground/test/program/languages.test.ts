@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startPlaygroundFixture } from '../../src/fixture.ts'
 
-const here = (name: string) => join(import.meta.dirname, name)
+const fromHere = (name: string) => join(import.meta.dirname, name)
 
 /** The commands that build an app into a folder and start it; `tool` has to be on the path. */
 const LANGUAGES = [
   {
     ...{ language: 'Java', tool: 'javac', version: ['-version'] },
-    build: (folder: string) => ['javac', '-d', folder, here('languages/App.java')],
+    build: (folder: string) => ['javac', '-d', folder, fromHere('languages/App.java')],
     start: (folder: string) => ['java', '-cp', folder, 'App'],
   },
   {
     ...{ language: 'Go', tool: 'go', version: ['version'] },
-    build: (folder: string) => ['go', 'build', '-o', join(folder, 'app'), here('languages/app.go')],
+    build: (folder: string) => ['go', 'build', '-o', join(folder, 'app'), fromHere('languages/app.go')],
     start: (folder: string) => [join(folder, 'app')],
   },
 ]
@@ -30,10 +30,10 @@ it.for(LANGUAGES)(
       const [program = '', ...args] = build(folder)
       // Prevents downloads. Both apps use only their standard library.
       const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '' }
-      const made = spawnSync(program, args, { encoding: 'utf8', env })
-      expect(made.stderr).toBe('')
+      const { stderr } = spawnSync(program, args, { encoding: 'utf8', env })
+      expect(stderr).toBe('')
       await using world = await startPlaygroundFixture({
-        manifestPath: here('../manifest.yml'),
+        manifestPath: fromHere('../manifest.yml'),
         command: start(folder),
       })
       const { text } = await world.slack.member.command('/hc', 'up', { until: `In ${language}` })

@@ -7,14 +7,17 @@ import { playgroundFixture, startPlaygroundFixture } from '../../src/fixture.ts'
 import { environmentFor } from '../../src/program/environment.ts'
 import { readFlags } from '../../src/program/flags.ts'
 
-const here = (name: string) => join(import.meta.dirname, name)
-const MAIN = here('../../src/main.ts')
+const fromHere = (name: string) => join(import.meta.dirname, name)
+const MAIN = fromHere('../../src/main.ts')
 const PYTHON = spawnSync('python3', ['--version']).status === 0 ? 'python3' : undefined
 const SOCKET = {
-  manifestPath: here('../socket-manifest.yml'),
-  command: [process.execPath, here('socket-app.cjs')],
+  manifestPath: fromHere('../socket-manifest.yml'),
+  command: [process.execPath, fromHere('socket-app.cjs')],
 }
-const HTTP = { manifestPath: here('../manifest.yml'), command: [process.execPath, here('http-app.mjs')] }
+const HTTP = {
+  manifestPath: fromHere('../manifest.yml'),
+  command: [process.execPath, fromHere('http-app.mjs')],
+}
 
 describe('an app that the playground starts', () => {
   it.each([
@@ -29,7 +32,7 @@ describe('an app that the playground starts', () => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
-      cwd: here('python'),
+      cwd: fromHere('python'),
     })
     expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
   })
@@ -47,7 +50,7 @@ describe('an app that the playground starts', () => {
   })
 
   it.skipIf(!PYTHON).each([
-    { env: { PYTHONPATH: here('python'), PYTHONSAFEPATH: '1', PYTHONNOUSERSITE: '1' } },
+    { env: { PYTHONPATH: fromHere('python'), PYTHONSAFEPATH: '1', PYTHONNOUSERSITE: '1' } },
     {
       env: {
         PYTHONSTARTUP: '/nowhere',
@@ -61,7 +64,7 @@ describe('an app that the playground starts', () => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
-      cwd: here('python'),
+      cwd: fromHere('python'),
       env,
     })
     expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
@@ -113,7 +116,7 @@ describe('an app that the playground starts', () => {
 
   it.skipIf(!PYTHON)('can be driven from Python too', () => {
     const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN]
-    const { stdout, stderr } = spawnSync(PYTHON ?? '', [here('python/drive.py'), ...program], {
+    const { stdout, stderr } = spawnSync(PYTHON ?? '', [fromHere('python/drive.py'), ...program], {
       encoding: 'utf8',
     })
     expect(stderr).toBe('')

@@ -40,18 +40,18 @@ describe.each(['http', 'socket'] as const)('an answer over %s', (over) => {
 
 it('stops waiting when the app has exited', async () => {
   await using world = await start('http')
-  const asked = world.slack.member.command('/hc', 'die', { until: 'anything' })
-  await expect(asked).rejects.toThrow(/The app exited with code 9\./)
+  const command = world.slack.member.command('/hc', 'die', { until: 'anything' })
+  await expect(command).rejects.toThrow(/The app exited with code 9\./)
 })
 
 it('returns everything that happened if the cause is unknown', async () => {
   await using world = await startPlaygroundFixture({ manifestPath: here('../manifest.yml') })
   const { playground, slack } = world
-  const said = await slack.member.say('hello')
+  const sent = await slack.member.say('hello')
   await fetch(`${playground.apiUrl}chat.postMessage`, {
     method: 'POST',
     headers: { authorization: `Bearer ${playground.botToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ channel: 'C0GENERAL1', text: 'hello yourself' }),
   })
-  expect((await said.answer()).text).toBe('hello yourself')
+  expect((await sent.answer()).text).toBe('hello yourself')
 })

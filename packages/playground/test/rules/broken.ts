@@ -1,6 +1,6 @@
 import type { Fields, Json } from '../../src/protocol.ts'
 import type { Field, Kind, Type } from '../../src/rules/rule.ts'
-import { exampleOf } from './examples.ts'
+import { buildExample } from './examples.ts'
 
 /** A value for one field that breaks its rule, or is exactly at its limit and therefore accepted. */
 export interface Probe {
@@ -11,15 +11,15 @@ export interface Probe {
 
 const x = (count: number) => 'x'.repeat(count)
 const refused = (what: string, value: Json): Probe => ({ what, value, refused: true })
-const taken = (what: string, value: Json): Probe => ({ what, value, refused: false })
+const accepted = (what: string, value: Json): Probe => ({ what, value, refused: false })
 const say = (style: string, text: string): Fields => ({ type: style, text })
 
 function textProbes({ min, max }: { min: number; max: number }): Probe[] {
   return [
     refused('a number', 7),
     refused('one character too many', x(max + 1)),
-    taken('as many characters as it may', x(max)),
-    ...(min > 0 ? [refused('nothing', '')] : [taken('nothing', '')]),
+    accepted('as many characters as it may', x(max)),
+    ...(min > 0 ? [refused('nothing', '')] : [accepted('nothing', '')]),
     refused('a control character', '\u0000'),
     refused('half a surrogate pair', '\ud83d'),
   ]
@@ -31,36 +31,36 @@ function listProbes(type: Type & { is: 'list' }, example: Json | undefined): Pro
   return [
     refused('no list', 'x'),
     refused('one too many', many(type.max + 1)),
-    ...(type.min > 0 ? [refused('too few', many(type.min - 1))] : [taken('none', [])]),
+    ...(type.min > 0 ? [refused('too few', many(type.min - 1))] : [accepted('none', [])]),
     ...(type.distinctList && type.max > 1 ? [refused('the same twice', many(2))] : []),
   ]
 }
 
 /** The probes for one field; `example` is its value in the kind's example. */
-export function probesOf(type: Type, example: Json | undefined): Probe[] {
+export function fieldProbes(type: Type, example: Json | undefined): Probe[] {
   switch (type.is) {
     case 'text':
       return textProbes(type)
     case 'boolean':
-      return [refused('a word', 'yes'), taken('false', false)]
+      return [refused('a word', 'yes'), accepted('false', false)]
     case 'integer':
       return [
         refused('a fraction', 1.5),
         refused('a word', '1'),
         refused('too little', type.min - 1),
         refused('too much', type.max === Number.MAX_SAFE_INTEGER ? 2 ** 60 : type.max + 1),
-        taken('the least', type.min),
-        taken('the most', type.max),
+        accepted('the least', type.min),
+        accepted('the most', type.max),
       ]
     case 'number':
       return [
         refused('a word', '1'),
         ...(type.above === undefined
-          ? [taken('less than nothing', -1)]
+          ? [accepted('less than nothing', -1)]
           : [refused('too little', type.above)]),
       ]
     case 'enum':
-      return [refused('none of them', 'nope'), ...type.values.map((value) => taken(value, value))]
+      return [refused('none of them', 'nope'), ...type.values.map((value) => accepted(value, value))]
     case 'pattern':
       return [refused('another form', 'nope'), refused('a number', 7)]
     case 'date':
@@ -78,7 +78,7 @@ export function probesOf(type: Type, example: Json | undefined): Probe[] {
         refused('an unknown style', say('markdown', 'x')),
         ...type.styles.flatMap((style) => [
           refused(`one character too many of ${style}`, say(style, x(type.max + 1))),
-          taken(`as many characters of ${style} as it may`, say(style, x(type.max))),
+          accepted(`as many characters of ${style} as it may`, say(style, x(type.max))),
         ]),
         ...(type.styles.length === 1 ? [refused('mrkdwn', say('mrkdwn', 'x'))] : []),
       ]
@@ -89,7 +89,7 @@ export function probesOf(type: Type, example: Json | undefined): Probe[] {
     case 'either':
       return [refused('a number', 7)]
     case 'null or':
-      return [taken('null', null), refused('a number', 7)]
+      return [accepted('null', null), refused('a number', 7)]
     case 'any':
       return []
   }
@@ -97,9 +97,9 @@ export function probesOf(type: Type, example: Json | undefined): Probe[] {
 
 /** The kind's example with each probe in place of one field. */
 export function fieldPayloads(kind: Kind): { name: string; probe: Probe; value: Fields }[] {
-  const example = exampleOf(kind)
+  const example = buildExample(kind)
   return Object.entries(kind.fields).flatMap(([name, { type }]: [string, Field]) =>
-    probesOf(type, example[name]).map((probe) => ({
+    fieldProbes(type, example[name]).map((probe) => ({
       name,
       probe,
       value: { ...example, [name]: probe.value },

@@ -7,8 +7,8 @@ import type { Fields, Json } from '../../src/protocol.ts'
 import { getKind } from '../../src/rules/kinds.ts'
 import type { Kind, Type } from '../../src/rules/rule.ts'
 import { checkKind, createCheck } from '../../src/strict/check.ts'
-import { exampleOf } from './examples.ts'
-import { all, BY_NAME, kindsOf, LEFT_OUT, ONLY_PARTS } from './slack-types.ts'
+import { buildExample } from './examples.ts'
+import { all, kindsOf, LEFT_OUT, ONLY_PARTS, TYPE_NAMES } from './slack-types.ts'
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules')
 
@@ -49,7 +49,7 @@ function payloadsOf(name: string, kind: Kind): Payload[] {
     return { name: `${name}: ${what}`, interface: name, value, refused: check.faults.length > 0 }
   }
   const { fields } = kind
-  const example = exampleOf(kind)
+  const example = buildExample(kind)
   return [
     judged('the example', example),
     judged('a surplus field', { ...example, surplus_field: 1 }),
@@ -68,7 +68,7 @@ function payloadsOf(name: string, kind: Kind): Payload[] {
 
 const NAMED = all.filter(
   ({ name }) =>
-    !ONLY_PARTS.includes(name) && !(name in LEFT_OUT) && BY_NAME[name] !== null && isExported(name),
+    !ONLY_PARTS.includes(name) && !(name in LEFT_OUT) && TYPE_NAMES[name] !== null && isExported(name),
 )
 
 /** Whether @slack/types exports the name. */
@@ -111,7 +111,7 @@ async function refusedByTypes(payloads: readonly Payload[]): Promise<Set<string>
       JSON.stringify({ compilerOptions, files: ['payloads.ts'] }),
     )
     const tsc = join(MODULES, 'typescript/bin/tsc')
-    const told = await new Promise<string>((resolve) =>
+    const output = await new Promise<string>((resolve) =>
       execFile(
         process.execPath,
         [tsc, '-p', folder, '--pretty', 'false'],
@@ -119,8 +119,8 @@ async function refusedByTypes(payloads: readonly Payload[]): Promise<Set<string>
         (_error, out) => resolve(out),
       ),
     )
-    const at = [...told.matchAll(/\((\d+),\d+\): error/g)].map(([, line]) => Number(line) - head.length - 1)
-    if (at.some((index) => index < 0)) throw new Error(told.slice(0, 500))
+    const at = [...output.matchAll(/\((\d+),\d+\): error/g)].map(([, line]) => Number(line) - head.length - 1)
+    if (at.some((index) => index < 0)) throw new Error(output.slice(0, 500))
     return new Set(at.map((index) => payloads[index]?.name ?? ''))
   } finally {
     await rm(folder, { recursive: true, force: true })

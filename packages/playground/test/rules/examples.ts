@@ -13,7 +13,7 @@ const ROWS = [
 ]
 
 /** Values that depend on other fields of the same kind; undefined: omitted, because it can't be combined with the others. */
-const INSTEAD: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
+const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
   'image element': { slack_file: undefined },
   image: { slack_file: undefined },
   'slack file': { url: undefined },
@@ -31,7 +31,7 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, Json | undefined>
 }
 
 /** An accepted value for a field. Texts are the field's name. */
-function given(name: string, type: Type): Json {
+function exampleValue(name: string, type: Type): Json {
   switch (type.is) {
     case 'text':
       // Accessibility labels should contain the visible text.
@@ -55,24 +55,28 @@ function given(name: string, type: Type): Json {
     case 'kind':
       // The only style that Slack's types accept in all elements.
       if (name === 'style') return { bold: true }
-      return exampleOf(getKind(type.kinds[0] ?? ''))
+      return buildExample(getKind(type.kinds[0] ?? ''))
     case 'list':
-      return Array.from({ length: type.min || 1 }, () => given(name, type.of))
+      return Array.from({ length: type.min || 1 }, () => exampleValue(name, type.of))
     case 'either':
-      return given(name, type.of[0])
+      return exampleValue(name, type.of[0])
     case 'null or':
-      return given(name, type.of)
+      return exampleValue(name, type.of)
     case 'any':
       return name
   }
 }
 
 /** An object of a kind that Slack accepts, with as many fields as can be combined. */
-export function exampleOf({ name: kind, type, fields }: Kind): Fields {
-  const instead = INSTEAD[kind] ?? {}
+export function buildExample({ name: kind, type, fields }: Kind): Fields {
+  const instead = OVERRIDES[kind] ?? {}
   const entries = Object.entries(fields).map(([name, field]): [string, Json | undefined] => [
     name,
-    name === 'type' && type !== undefined ? type : name in instead ? instead[name] : given(name, field.type),
+    name === 'type' && type !== undefined
+      ? type
+      : name in instead
+        ? instead[name]
+        : exampleValue(name, field.type),
   ])
   // Removes undefined fields.
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)))

@@ -27,7 +27,7 @@ function fieldsIn(body: string): string[] {
 }
 
 /** Interfaces, and type aliases of object types. Unions of them add no fields. */
-function shapes(): Shape[] {
+function typeShapes(): Shape[] {
   const text = [...FILES, 'message-attachments.d.ts']
     .map((file) => readFileSync(join(FOLDER, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''))
     .join('\n')
@@ -42,7 +42,7 @@ function shapes(): Shape[] {
 }
 
 /** Objects without a `type` → their kinds in the rules; null for types that only other declarations use. */
-export const BY_NAME: Record<string, string[] | null> = {
+export const TYPE_NAMES: Record<string, string[] | null> = {
   Confirm: ['confirmation'],
   ConfirmationDialog: ['confirmation'],
   DispatchActionConfig: ['dispatch configuration'],
@@ -89,7 +89,7 @@ export const FIELDS_LEFT_OUT: Record<string, string> = {
   'MrkdwnOption.url': 'only in overflow menus',
 }
 
-export const all = shapes()
+export const all = typeShapes()
 export const byName = new Map(all.map((shape) => [shape.name, shape]))
 
 export function allFields({ fields, parents }: Shape): string[] {
@@ -99,7 +99,7 @@ export function allFields({ fields, parents }: Shape): string[] {
 
 export function kindsOf({ name, type }: Shape): string[] {
   if (name in LEFT_OUT) return []
-  if (BY_NAME[name]) return BY_NAME[name]
+  if (TYPE_NAMES[name]) return TYPE_NAMES[name]
   return [...KINDS.values()]
     .filter((kind) => type !== undefined && kind.type === type)
     .map((kind) => kind.name)

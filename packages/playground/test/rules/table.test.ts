@@ -5,7 +5,7 @@ import type { Kind, Type } from '../../src/rules/rule.ts'
 import { checkBlocks } from '../../src/strict/blocks.ts'
 import { checkKind, createCheck, formatFault } from '../../src/strict/check.ts'
 import { fieldPayloads } from './broken.ts'
-import { exampleOf } from './examples.ts'
+import { buildExample } from './examples.ts'
 
 const kinds = [...KINDS.values()]
 
@@ -15,15 +15,15 @@ function faultsOf(kind: Kind, value: Fields) {
   return check.faults
 }
 
-function named(type: Type): string[] {
+function namedKinds(type: Type): string[] {
   if (type.is === 'kind') return [...type.kinds]
-  if (type.is === 'list' || type.is === 'null or') return named(type.of)
-  return type.is === 'either' ? type.of.flatMap(named) : []
+  if (type.is === 'list' || type.is === 'null or') return namedKinds(type.of)
+  return type.is === 'either' ? type.of.flatMap(namedKinds) : []
 }
 
 describe('the table of rules', () => {
   it('refers only to existing kinds', () => {
-    const used = kinds.flatMap(({ fields }) => Object.values(fields).flatMap(({ type }) => named(type)))
+    const used = kinds.flatMap(({ fields }) => Object.values(fields).flatMap(({ type }) => namedKinds(type)))
     expect(used.filter((name) => !KINDS.has(name))).toEqual([])
   })
 
@@ -39,32 +39,34 @@ describe('the table of rules', () => {
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s', (_name, kind) => {
   it('have an example that is accepted, with every field that can be combined', () => {
-    expect(faultsOf(kind, exampleOf(kind)).map(formatFault)).toEqual([])
-    const left = Object.keys(kind.fields).filter((field) => exampleOf(kind)[field] === undefined)
+    expect(faultsOf(kind, buildExample(kind)).map(formatFault)).toEqual([])
+    const withoutExample = Object.keys(kind.fields).filter((field) => buildExample(kind)[field] === undefined)
     const rules = (kind.crossFieldRules ?? []).map(({ description }) => description).join()
-    expect(left.filter((field) => !rules.includes(`\`${field}\``) && !kind.allowsUnknownFields)).toEqual([])
+    expect(
+      withoutExample.filter((field) => !rules.includes(`\`${field}\``) && !kind.allowsUnknownFields),
+    ).toEqual([])
   })
 
   it('reject missing required fields, and unknown fields', () => {
     for (const [field, { required }] of Object.entries(kind.fields)) {
-      const { [field]: _, ...rest } = exampleOf(kind)
+      const { [field]: _, ...rest } = buildExample(kind)
       const messages = faultsOf(kind, rest).map(({ message }) => message)
       if (required) expect(messages).toContain(`missing required field: ${field}`)
     }
-    const more = faultsOf(kind, { ...exampleOf(kind), surplus: 1 }).map(({ message }) => message)
+    const more = faultsOf(kind, { ...buildExample(kind), surplus: 1 }).map(({ message }) => message)
     expect(more).toEqual(kind.allowsUnknownFields ? [] : ['invalid additional property: surplus'])
   })
 
   it('accept each limit, and reject anything beyond it', () => {
     for (const { name, probe, value } of fieldPayloads(kind)) {
       const at = faultsOf(kind, value).filter(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`))
-      const what = `${kind.name}.${name} with ${probe.what}`
+      const probeName = `${kind.name}.${name} with ${probe.what}`
       // A value at its limit may break another rule, because some limits apply to several fields together.
       const own = at.filter(({ message }) =>
         /must be (?:less|more) than \d+ char|must provide|no more/.test(message),
       )
-      expect({ what, refused: (probe.refused ? at : own).length > 0 }).toEqual({
-        what,
+      expect({ what: probeName, refused: (probe.refused ? at : own).length > 0 }).toEqual({
+        what: probeName,
         refused: probe.refused,
       })
     }
@@ -78,7 +80,7 @@ describe.each(SURFACES)('the rules of a %s', (surface) => {
     'accept %s if it is allowed there',
     (_, kind) => {
       const check = createCheck(surface)
-      checkBlocks([exampleOf(kind)], '', check)
+      checkBlocks([buildExample(kind)], '', check)
       const foreign = check.faults.some(({ message }) => message.startsWith(`unsupported type: ${kind.type}`))
       expect(foreign).toBe(!kind.surfaces?.includes(surface))
     },

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Handler, startWorld } from '../app.ts'
-import { asks } from '../strict/refused-views.ts'
+import { modalWithInput } from '../strict/refused-views.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'scenarios-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
 
-function written(text: string): string {
+function writeScenario(text: string): string {
   const path = join(FOLDER, 'scenario.yml')
   writeFileSync(path, text)
   return path
@@ -29,8 +29,8 @@ faults:
 
 describe('a scenario', () => {
   it('begins with its people, channels, messages, faults, and time', async () => {
-    await using world = await startWorld(undefined, { scenarioPath: written(STORY) })
-    const { people, channels, messages } = await world.slack.member.state()
+    await using startFormWorld = await startWorld(undefined, { scenarioPath: writeScenario(STORY) })
+    const { people, channels, messages } = await startFormWorld.slack.member.state()
     const ann = people.find(({ name }) => name === 'ann')
     const incidents = channels.find(({ name }) => name === 'incidents')
     expect(ann).toMatchObject({ realName: 'Ann Example', role: 'admin', email: 'ann@example.com' })
@@ -39,10 +39,10 @@ describe('a scenario', () => {
       { user: ann?.id, text: 'The *api* is down', ts: expect.stringMatching(/^18935\d+\./) },
       { app: true, text: 'I know' },
     ])
-    expect(await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x' })).toMatchObject({
+    expect(await startFormWorld.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x' })).toMatchObject({
       error: 'internal_error',
     })
-    expect((await world.slack.user(ann?.id ?? '').state()).me.name).toBe('ann')
+    expect((await startFormWorld.slack.user(ann?.id ?? '').state()).me.name).toBe('ann')
   })
 
   it('can be loaded while the playground runs, and its clock can be moved forward', async () => {
@@ -50,8 +50,8 @@ describe('a scenario', () => {
     await world.slack.load(STORY)
     await world.slack.clock({ advanceMs: 3_600_000 })
     await world.slack.member.say('later')
-    const said = (await world.slack.member.messages()).at(-1)
-    expect(new Date(Number(said?.ts) * 1000).toISOString()).toMatch(/^2030-01-02T09:00/)
+    const last = (await world.slack.member.messages()).at(-1)
+    expect(new Date(Number(last?.ts) * 1000).toISOString()).toMatch(/^2030-01-02T09:00/)
   })
 
   it.each<[what: string, text: string, says: string]>([
@@ -63,7 +63,7 @@ describe('a scenario', () => {
     ['an unknown person', 'channels: [{ name: a, members: [nobody] }]', 'names "nobody"'],
     ['an unknown channel', 'history: [{ channel: nope, user: member, text: x }]', 'names #nope'],
   ])('is rejected with %s', async (_what, text, says) => {
-    await expect(startWorld(undefined, { scenarioPath: written(text) })).rejects.toThrow(says)
+    await expect(startWorld(undefined, { scenarioPath: writeScenario(text) })).rejects.toThrow(says)
   })
 })
 
@@ -81,19 +81,19 @@ const APP: (open: (trigger: string) => void) => Handler =
     return {}
   }
 
-const form = asks({ type: 'plain_text_input', action_id: 'reason' })
+const form = modalWithInput({ type: 'plain_text_input', action_id: 'reason' })
 
-async function world() {
-  const made = await startWorld()
-  made.on(
-    APP((trigger_id) => void made.api('views.open', { trigger_id, view: JSON.parse(JSON.stringify(form)) })),
+async function startFormWorld() {
+  const world = await startWorld()
+  world.on(
+    APP((trigger_id) => void world.api('views.open', { trigger_id, view: JSON.parse(JSON.stringify(form)) })),
   )
-  return made
+  return world
 }
 
 describe('a recording', () => {
   it('contains what people did in a form that the driver can replay in another run', async () => {
-    await using first = await world()
+    await using first = await startFormWorld()
     const { member } = first.slack
     await first.slack.record()
     const one = await member.command('/hc', 'one')
@@ -111,7 +111,7 @@ describe('a recording', () => {
       { do: 'say', user, channel: 'general', text: 'done' },
     ])
 
-    await using second = await world()
+    await using second = await startFormWorld()
     await second.slack.load({ ...recorded, steps: [] })
     const done = await second.slack.replay(recorded.steps ?? [])
     expect(done.map(({ outcome }) => outcome.ok)).toEqual(done.map(() => true))
@@ -124,7 +124,7 @@ describe('a recording', () => {
   })
 
   it('leaves out rejected actions, and names the steps that can’t be replayed', async () => {
-    await using one = await world()
+    await using one = await startFormWorld()
     await one.slack.record()
     await expect(one.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')
     expect((await one.slack.recording()).steps).toEqual([])

@@ -25,8 +25,9 @@ const shapeType = (shape: Shape): string =>
 /** The differences between a value and a recorded shape: `path: type, recorded type`, and `path +` for a field that isn't recorded. */
 function faults(value: Json, shape: Shape, path: string): string[] {
   const wanted = shapeType(shape)
-  const got = typeOf(value)
-  if (got !== wanted && got !== 'null' && wanted !== 'null') return [`${path}: ${got}, recorded ${wanted}`]
+  const actual = typeOf(value)
+  if (actual !== wanted && actual !== 'null' && wanted !== 'null')
+    return [`${path}: ${actual}, recorded ${wanted}`]
   if (typeof shape === 'string' || value === null) return []
   if (Array.isArray(value)) {
     const [item] = Array.isArray(shape) ? shape : []
@@ -55,10 +56,12 @@ function missing(values: readonly Json[], shape: Shape, path: string): string[] 
   const all = values.filter(isFields)
   if (all.length === 0) return []
   return Object.entries(shape).flatMap(([name, field]) => {
-    const found = all.flatMap((one): Json[] =>
+    const differencesFound = all.flatMap((one): Json[] =>
       name === '*' ? Object.values(one) : name in one ? [one[name] ?? null] : [],
     )
-    return found.length === 0 ? [`${path}.${name} -`] : missing(found, field, `${path}.${name}`)
+    return differencesFound.length === 0
+      ? [`${path}.${name} -`]
+      : missing(differencesFound, field, `${path}.${name}`)
   })
 }
 

@@ -117,9 +117,9 @@ async function post({ slack }: World, call: Call, later: number): Promise<void> 
   const { scheduled_message_id } = first
   await call('chat.deleteScheduledMessage', { channel: CHANNEL, scheduled_message_id })
   await slack.member.say('see https://example.com/x', { channel: 'general' })
-  const asked = await slack.member.startThread({ from: 'general' })
-  await slack.member.lookAt('random', asked)
-  const thread = { channel_id: asked.channel, thread_ts: asked.ts }
+  const assistantThread = await slack.member.startThread({ from: 'general' })
+  await slack.member.lookAt('random', assistantThread)
+  const thread = { channel_id: assistantThread.channel, thread_ts: assistantThread.ts }
   await call('assistant.threads.setStatus', { ...thread, status: 'is thinking…' })
   await call('assistant.threads.setTitle', { ...thread, title: 'Title' })
   await call('assistant.threads.setSuggestedPrompts', { ...thread, prompts: [{ title: 'a', message: 'b' }] })
@@ -127,10 +127,10 @@ async function post({ slack }: World, call: Call, later: number): Promise<void> 
 }
 
 async function upload({ slack }: World, call: Call): Promise<void> {
-  const given = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 3 })
-  await fetch(String(given.upload_url), { method: 'POST', body: 'abc' })
-  await call('files.completeUploadExternal', { files: [{ id: given.file_id }], channel_id: CHANNEL })
-  await call('files.info', { file: given.file_id })
+  const upload = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 3 })
+  await fetch(String(upload.upload_url), { method: 'POST', body: 'abc' })
+  await call('files.completeUploadExternal', { files: [{ id: upload.file_id }], channel_id: CHANNEL })
+  await call('files.info', { file: upload.file_id })
   await call('files.list')
   const file = await slack.member.upload('b.csv', 'a,b')
   const { ts } = await slack.member.say('with a file', { files: [file.id] })
@@ -139,7 +139,7 @@ async function upload({ slack }: World, call: Call): Promise<void> {
   await slack.member.say('with a file', { files: [other.id], channel: 'dm' })
   await call('files.info', { file: other.id })
   await call('conversations.history', { channel: CHANNEL })
-  await call('files.delete', { file: given.file_id })
+  await call('files.delete', { file: upload.file_id })
 }
 
 /** Calls methods about channels and bookmarks. */
@@ -153,8 +153,8 @@ async function manage(call: Call): Promise<void> {
   for (const users of ['U0MEMBER01', 'U0MEMBER01,U0ADMIN001']) await call('conversations.open', { users })
   await call('conversations.open', { users: 'U0ADMIN001', return_im: true })
   for (const is_private of [false, true]) {
-    const made = await call('conversations.create', { name: is_private ? 'closed' : 'open', is_private })
-    const channel = at(made, 'channel', 'id')
+    const created = await call('conversations.create', { name: is_private ? 'closed' : 'open', is_private })
+    const channel = at(created, 'channel', 'id')
     await call('conversations.invite', { channel, users: 'U0MEMBER01,U0ADMIN001' })
     await call('conversations.kick', { channel, user: 'U0ADMIN001' })
     await call('conversations.rename', { channel, name: is_private ? 'closed-2' : 'open-2' })
@@ -195,7 +195,7 @@ async function open(world: World, call: Call): Promise<void> {
 }
 
 /** Posts a work object in a thread, and opens it as a person. */
-async function openEntity({ api, slack, heard }: World): Promise<void> {
+async function openEntity({ api, slack, waitForEvent }: World): Promise<void> {
   const entity = {
     entity_type: 'slack#/entities/incident',
     external_ref: { id: 'case-1' },
@@ -206,17 +206,17 @@ async function openEntity({ api, slack, heard }: World): Promise<void> {
   const answer = { channel: CHANNEL, text: 'a case', thread_ts: ts, metadata: { entities: [entity] } }
   const posted = await api('chat.postMessage', answer)
   await slack.member.openEntity({ channel: CHANNEL, ts: String(posted.ts) }, 'case-1').catch(() => undefined)
-  await heard('entity_details_requested')
+  await waitForEvent('entity_details_requested')
 }
 
 /** Causes the events that the calls above don't cause. */
 async function happen(world: World): Promise<void> {
-  const { slack, heard } = world
+  const { slack, waitForEvent } = world
   const { member } = slack
   await member.openHome({ until: () => true })
-  const said = await member.say('hello @shapes')
-  await member.edit(said, 'hello again')
-  await member.delete(said)
+  const message = await member.say('hello @shapes')
+  await member.edit(message, 'hello again')
+  await member.delete(message)
   await member.create('made')
   await member.change('made', { archived: true })
   await member.leave('operations')
@@ -227,5 +227,5 @@ async function happen(world: World): Promise<void> {
   await member.runStep('check-status', { name: 'x' }, { waitMs: 0 }).catch(() => undefined)
   await slack.load({ people: [{ name: 'newcomer' }] })
   await slack.uninstall('T0PLAYGRND')
-  await heard('tokens_revoked')
+  await waitForEvent('tokens_revoked')
 }

@@ -5,7 +5,7 @@ const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const option = (text: string, value: string): Fields => ({ text: plain(text), value })
 const options = [option('A', 'a'), option('B', 'b')]
 
-/** Element type → what else it needs, and what a person puts into it. */
+/** Element type → its other required fields, and the value that a person gives it. */
 const ELEMENTS: Record<string, { more?: Fields; value?: string | string[] }> = {
   button: { more: { text: plain('Go'), value: 'v', url: 'https://example.com' } },
   overflow: { more: { options }, value: 'a' },
@@ -33,12 +33,12 @@ const INPUTS: Record<string, { more?: Fields; value: string }> = {
   rich_text_input: { value: '*bold* and\n- a list' },
 }
 
-const acting: Fields[] = Object.entries(ELEMENTS).map(([type, { more }]) => ({
+const actionBlocks: Fields[] = Object.entries(ELEMENTS).map(([type, { more }]) => ({
   type: 'actions',
   block_id: type,
   elements: [{ type, action_id: type, ...more }],
 }))
-const asking: Fields[] = Object.entries(INPUTS).map(([type, { more }]) => ({
+const inputBlocks: Fields[] = Object.entries(INPUTS).map(([type, { more }]) => ({
   type: 'input',
   block_id: type,
   label: plain(type),
@@ -66,7 +66,7 @@ const modal: Fields = {
   notify_on_close: true,
   private_metadata: 'm',
   blocks: [
-    ...asking,
+    ...inputBlocks,
     {
       type: 'input',
       block_id: 'file',
@@ -84,14 +84,14 @@ const modal: Fields = {
 const home: Fields = { type: 'home', blocks: [{ type: 'section', text: plain('Home') }] }
 
 export interface Payload {
-  /** What it is, and for a block action the element's type. */
+  /** The kind of payload, and for a block action also the element's type. */
   name: string
   body: Json
 }
 
-async function actOnMessage({ api, slack }: World): Promise<void> {
+async function clickMessageElements({ api, slack }: World): Promise<void> {
   const { member } = slack
-  const blocks = [...acting, feedback]
+  const blocks = [...actionBlocks, feedback]
   await api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
   const message = (await member.messages()).at(-1)
   const done = { until: () => true }
@@ -105,7 +105,7 @@ async function actOnMessage({ api, slack }: World): Promise<void> {
   if (message) await member.shortcut('look-up', { message, ...done })
 }
 
-async function actInModal({ slack }: World): Promise<void> {
+async function fillModal({ slack }: World): Promise<void> {
   const { member } = slack
   const { view } = await member.command('/hc', 'form')
   const file = await member.upload('a.csv', 'a,b')
@@ -116,7 +116,7 @@ async function actInModal({ slack }: World): Promise<void> {
   await member.close()
 }
 
-async function say({ slack }: World): Promise<void> {
+async function sendMessages({ slack }: World): Promise<void> {
   const { member } = slack
   await member.openHome()
   await member.openHome()
@@ -128,9 +128,9 @@ async function say({ slack }: World): Promise<void> {
   await slack.uninstall('T0PLAYGRND')
 }
 
-function nameOf({ command, type, actions, event }: Fields): string {
+function payloadName({ command, type, actions, event }: Fields): string {
   if (command !== undefined) return 'command'
-  // Slack's own shape, which is what is looked at.
+  // The shape that Slack documents.
   const inner = (Array.isArray(actions) ? actions[0] : event) as Fields | undefined
   return inner ? `${type} ${inner.type}${inner.subtype ? ` ${inner.subtype}` : ''}` : String(type)
 }
@@ -142,8 +142,8 @@ export async function collectPayloads(): Promise<Payload[]> {
     if (body.type === 'event_callback') void world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
     return body.type === 'block_suggestion' ? { json: { options } } : {}
   })
-  await actOnMessage(world)
-  await actInModal(world)
-  await say(world)
-  return world.sent.map(({ body }) => ({ name: nameOf(body), body }))
+  await clickMessageElements(world)
+  await fillModal(world)
+  await sendMessages(world)
+  return world.sent.map(({ body }) => ({ name: payloadName(body), body }))
 }

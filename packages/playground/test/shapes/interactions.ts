@@ -9,11 +9,11 @@ const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const title = plain('Title')
 const confirm = { title: plain('Sure?'), text: plain('Really?'), confirm: plain('Yes'), deny: plain('No') }
 const button = { type: 'button', action_id: 'go', text: plain('Go'), value: 'v', style: 'primary' }
-const go: Fields = {
+const goButtons: Fields = {
   type: 'actions',
   elements: [{ ...button, confirm: { ...confirm, style: 'primary' } }],
 }
-const asking: Fields = {
+const externalSelect: Fields = {
   type: 'input',
   block_id: 'asked',
   label: plain('Asked'),
@@ -21,8 +21,8 @@ const asking: Fields = {
 }
 const done = { until: () => true }
 
-/** What a person does in other places than a message in a channel: what the app is sent. */
-async function collectElsewhere(): Promise<Fields[]> {
+/** What the app is sent when a person acts elsewhere than in a channel's message. */
+async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const options = [{ text: plain('A'), value: 'a' }]
   await using world = await startWorld(
     ({ body }) => (body.type === 'block_suggestion' ? { json: { options } } : {}),
@@ -30,48 +30,48 @@ async function collectElsewhere(): Promise<Fields[]> {
   )
   const { api, slack } = world
   const { member } = slack
-  const press = async () => {
+  const clickGo = async () => {
     const pressed = (await member.messages()).findLast(({ text }) => text === 'press')
     await member.click(pressed, 'Go', done)
   }
   const posted = { channel: CHANNEL, text: 'press' }
-  const { ts } = await api('chat.postMessage', { ...posted, blocks: [go] })
-  await press()
-  await api('chat.postMessage', { ...posted, blocks: [go], thread_ts: ts })
-  await press()
-  await api('chat.postEphemeral', { ...posted, blocks: [go], user: 'U0MEMBER01' })
-  await press()
-  await api('chat.postMessage', { ...posted, attachments: [{ blocks: [go] }] })
-  await press()
+  const { ts } = await api('chat.postMessage', { ...posted, blocks: [goButtons] })
+  await clickGo()
+  await api('chat.postMessage', { ...posted, blocks: [goButtons], thread_ts: ts })
+  await clickGo()
+  await api('chat.postEphemeral', { ...posted, blocks: [goButtons], user: 'U0MEMBER01' })
+  await clickGo()
+  await api('chat.postMessage', { ...posted, attachments: [{ blocks: [goButtons] }] })
+  await clickGo()
 
   const url = 'https://example.com/x'
   const shared = await member.say(url)
-  await api('chat.unfurl', { channel: CHANNEL, ts: shared.ts, unfurls: { [url]: { blocks: [go] } } })
+  await api('chat.unfurl', { channel: CHANNEL, ts: shared.ts, unfurls: { [url]: { blocks: [goButtons] } } })
   const link = (await member.messages()).find((one) => one.ts === shared.ts)
   await member.click(link, 'Go', done)
 
-  await api('views.publish', { user_id: 'U0MEMBER01', view: { type: 'home', blocks: [go] } })
+  await api('views.publish', { user_id: 'U0MEMBER01', view: { type: 'home', blocks: [goButtons] } })
   await member.click((await member.home()) ?? undefined, 'Go', done)
   await member.command('/hc', '', done)
   const { trigger_id } = world.sent.findLast(({ body }) => body.command)?.body ?? {}
-  const view = { type: 'modal', title, submit: title, blocks: [asking] }
+  const view = { type: 'modal', title, submit: title, blocks: [externalSelect] }
   await api('views.open', { trigger_id, view })
   await member.options(await member.view(), 'asked', 'a')
   await member.submit({ Asked: 'a' })
 
   const running = member.runStep('check-status', { name: 'x' })
-  const { bot_access_token, function_execution_id } = await world.heard('function_executed')
-  await api('chat.postMessage', { ...posted, blocks: [go] }, String(bot_access_token))
-  await press()
+  const { bot_access_token, function_execution_id } = await world.waitForEvent('function_executed')
+  await api('chat.postMessage', { ...posted, blocks: [goButtons] }, String(bot_access_token))
+  await clickGo()
   const { interactivity } = world.sent.at(-1)?.body ?? {}
   const pointer = isFields(interactivity) ? interactivity.interactivity_pointer : ''
-  const ofStep = { ...view, blocks: [go], notify_on_close: true }
-  const opening = { interactivity_pointer: pointer, view: ofStep }
+  const stepView = { ...view, blocks: [goButtons], notify_on_close: true }
+  const opening = { interactivity_pointer: pointer, view: stepView }
   await api('views.open', opening, String(bot_access_token))
   await member.submit()
-  await press()
+  await clickGo()
   const { interactivity: next } = world.sent.at(-1)?.body ?? {}
-  const again = { interactivity_pointer: isFields(next) ? next.interactivity_pointer : '', view: ofStep }
+  const again = { interactivity_pointer: isFields(next) ? next.interactivity_pointer : '', view: stepView }
   await api('views.open', again, String(bot_access_token))
   await member.close()
   await api('functions.completeError', { function_execution_id, error: 'over' })
@@ -79,15 +79,15 @@ async function collectElsewhere(): Promise<Fields[]> {
   return world.sent.map(({ body }) => body)
 }
 
-function kindOf({ command, type, view, container }: Fields): string {
+function requestKind({ command, type, view, container }: Fields): string {
   if (command !== undefined) return 'command'
   if (type !== 'block_actions' && type !== 'block_suggestion') return String(type)
   const isAttachment = isFields(container) && container.type === 'message_attachment'
   return `${type} of ${view ? 'a view' : isAttachment ? 'an attachment' : 'a message'}`
 }
 
-/** The values that a payload's `state` holds. */
-function statesOf({ state, view }: Fields): Fields[] {
+/** The values in a payload's `state`. */
+function stateValues({ state, view }: Fields): Fields[] {
   const holder = isFields(view) ? view.state : state
   const values = isFields(holder) && isFields(holder.values) ? holder.values : {}
   return Object.values(values).flatMap((block) =>
@@ -95,21 +95,21 @@ function statesOf({ state, view }: Fields): Fields[] {
   )
 }
 
-/** Kind of request → what the app was sent; with the buttons that were pressed, and the values of elements, by type. */
+/** Kind of request → the requests. Actions and the values of elements are listed by their types, too. */
 export async function collectInteractions(): Promise<Record<string, Fields[]>> {
   const bodies = [
     ...(await collectPayloads()).map(({ body }) => body).filter(isFields),
-    ...(await collectElsewhere()),
+    ...(await collectFromOtherSurfaces()),
   ]
-  const found: Record<string, Fields[]> = {}
+  const byKind: Record<string, Fields[]> = {}
   const add = (kind: string, one: Fields) => {
-    found[kind] = [...(found[kind] ?? []), one]
+    byKind[kind] = [...(byKind[kind] ?? []), one]
   }
   for (const body of bodies) {
     const { event: _event, ...rest } = body
-    add(kindOf(body), rest)
+    add(requestKind(body), rest)
     for (const action of objectsIn(body.actions)) add(`action ${action.type}`, action)
-    for (const state of statesOf(body)) add(`state ${state.type}`, state)
+    for (const state of stateValues(body)) add(`state ${state.type}`, state)
   }
-  return found
+  return byKind
 }

@@ -28,14 +28,14 @@ const ACTIONS: Record<string, string> = {
   rich_text_input: 'RichTextInputAction',
   feedback_buttons: 'FeedbackButtonsAction',
   icon_button: 'IconButtonAction',
-  // Bolt has no type for these: the fields that every action has.
+  // Bolt has no types for these actions.
   datetimepicker: 'BasicElementAction & { selected_date_time: number }',
   email_text_input: 'BasicElementAction & { value: string }',
   url_text_input: 'BasicElementAction & { value: string }',
   number_input: 'BasicElementAction & { value: string }',
 }
 
-/** The payload's name → Bolt's type of it. */
+/** A payload's name → its type in Bolt. */
 const TYPES: Record<string, string> = {
   command: 'SlashCommand',
   view_submission: 'ViewSubmitAction',
@@ -54,8 +54,8 @@ const TYPES: Record<string, string> = {
   ),
 }
 
-/** What Slack sends and its library's types leave out: each with where Slack says so (November 2026). */
-const DIFFERENCES: [complaint: RegExp, why: string][] = [
+/** What Slack sends but its library's types don't allow, with the source (November 2026). */
+const DIFFERENCES: [error: RegExp, reason: string][] = [
   [
     /^(?!event).*'null' is not assignable to type '\{ id: string; name: string; \} \| undefined'/,
     'outside an organization `enterprise` is null, not left out: docs.slack.dev/reference/interaction-payloads',
@@ -66,28 +66,28 @@ const DIFFERENCES: [complaint: RegExp, why: string][] = [
   ],
   [
     /^(?:view_|block_suggestion).*'"username"' does not exist/,
-    'the person of a view and of a suggestion has `username` beside `name`: docs.slack.dev/reference/interaction-payloads/view-interactions-payload',
+    'the person of a view and of a suggestion has `username` next to `name`: docs.slack.dev/reference/interaction-payloads/view-interactions-payload',
   ],
   [
     /'"timezone"' does not exist in type '(?:ViewStateValue|TimepickerAction)'/,
-    'a time picker with a time zone was recorded with it: slackapi/java-slack-sdk, ViewSubmissionPayloadTest',
+    'a recorded time picker with a time zone has `timezone`: slackapi/java-slack-sdk, ViewSubmissionPayloadTest',
   ],
   [
     /'"submit_disabled"' does not exist in type 'ViewOutput'/,
-    'views come back with `submit_disabled`: docs.slack.dev/reference/methods/views.open',
+    'Slack returns views with `submit_disabled`: docs.slack.dev/reference/methods/views.open',
   ],
   [
     /^event_callback app_home_opened: .*'"id"' does not exist in type 'HomeView'/,
-    'the event’s view is the one that was published, ids and all: docs.slack.dev/reference/events/app_home_opened',
+    'the event’s view is the published one, with its ID: docs.slack.dev/reference/events/app_home_opened',
   ],
   [
     /^event_callback message file_share: .*'"timestamp"' does not exist in type 'File'/,
-    'a file has `timestamp` beside `created`: docs.slack.dev/reference/objects/file-object',
+    'a file has `timestamp` next to `created`: docs.slack.dev/reference/objects/file-object',
   ],
 ]
 
-/** TypeScript's complaints about payloads written down as their types, by the payload's name. */
-async function complaints(payloads: readonly Payload[]): Promise<string[]> {
+/** TypeScript's errors for payloads that don't match their types, with the payload's name. */
+async function typeErrors(payloads: readonly Payload[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'shapes-'))
   try {
     const names = [...Object.values(ACTIONS), ...Object.values(TYPES)].join().match(/\b[A-Z]\w+/g) ?? []
@@ -114,10 +114,10 @@ async function complaints(payloads: readonly Payload[]): Promise<string[]> {
       JSON.stringify({ compilerOptions, files: ['payloads.ts'] }),
     )
     const tsc = join(MODULES, 'typescript/bin/tsc')
-    const told = await new Promise<string>((resolve) =>
+    const output = await new Promise<string>((resolve) =>
       execFile(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], (_error, out) => resolve(out)),
     )
-    return told.split('\n').flatMap((line) => {
+    return output.split('\n').flatMap((line) => {
       const [, at = '', message = ''] = /\((\d+),\d+\): error (TS\d+: .*)/.exec(line) ?? []
       return at === ''
         ? []
@@ -134,8 +134,8 @@ describe('the payloads of the playground', () => {
     const names = new Set(payloads.map(({ name }) => name))
     expect(Object.keys(TYPES).filter((name) => !names.has(name))).toEqual([])
     expect([...names].filter((name) => !(name in TYPES))).toEqual([])
-    const told = await complaints(payloads)
-    expect(told.filter((one) => !DIFFERENCES.some(([known]) => known.test(one)))).toEqual([])
-    expect(DIFFERENCES.filter(([known]) => !told.some((one) => known.test(one)))).toEqual([])
+    const errors = await typeErrors(payloads)
+    expect(errors.filter((one) => !DIFFERENCES.some(([known]) => known.test(one)))).toEqual([])
+    expect(DIFFERENCES.filter(([known]) => !errors.some((one) => known.test(one)))).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ const CHANNEL = 'C0GENERAL1'
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const object = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
-/** The address of every picture in an answer. */
+/** The URL of every picture in an answer. */
 const picturesIn = (value: Json | undefined): string[] =>
   [...JSON.stringify(value).matchAll(/"(http:[^"]+\.png)"/g)].map(([, url = '']) => url)
 

@@ -22,8 +22,8 @@ import {
   x,
 } from './samples.ts'
 
-/** One of each, at its limits. */
-const TAKEN: Json[] = [
+/** Valid blocks of every kind, with values at their limits. */
+const VALID_BLOCKS: Json[] = [
   section({ text: mrkdwn(x(3000)), fields: times(10, () => plain('x')), expand: true }),
   section({
     accessory: button({ url: 'https://example.com', style: 'danger', confirm: confirm({ style: 'danger' }) }),
@@ -74,7 +74,7 @@ const TAKEN: Json[] = [
 ]
 
 describe('a message', () => {
-  it.each(TAKEN.map((block, index) => ({ index, block })))(
+  it.each(VALID_BLOCKS.map((block, index) => ({ index, block })))(
     'is accepted with valid block $index',
     ({ block }) => {
       expect(checkMessage({ blocks: [block] })).not.toHaveProperty('notes')

@@ -13,7 +13,7 @@ import {
   x,
 } from './samples.ts'
 
-/** A block that is refused → the one fault it has. */
+/** An invalid block, and the error about it. */
 export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   [{}, 'missing required field: type [json-pointer:/blocks/0]'],
   [{ type: 'nope' }, 'unsupported type: nope [json-pointer:/blocks/0/type]'],

@@ -14,8 +14,9 @@ export const modal = (more: Fields = {}): Fields => ({
   blocks: [],
   ...more,
 })
-export const asks = (element: Fields, more: Fields = {}): Fields => modal({ blocks: [input(element, more)] })
-export const at = '/view/blocks/0/element'
+export const modalWithInput = (element: Fields, more: Fields = {}): Fields =>
+  modal({ blocks: [input(element, more)] })
+export const ELEMENT_PATH = '/view/blocks/0/element'
 
 export const REFUSED_VIEWS: [view: Json, fault: string][] = [
   ['{', 'must provide an object [json-pointer:/view]'],
@@ -76,59 +77,68 @@ export const REFUSED_VIEWS: [view: Json, fault: string][] = [
     modal({ blocks: [{ type: 'input', label: plain('L') }] }),
     'missing required field: element [json-pointer:/view/blocks/0]',
   ],
-  [asks({ type: 'button', text: plain('x') }), `unsupported type: button [json-pointer:${at}/type]`],
-  [asks({ type: 'overflow', options: [] }), `unsupported type: overflow [json-pointer:${at}/type]`],
   [
-    asks({ type: 'plain_text_input' }, { label: plain(x(2001)) }),
+    modalWithInput({ type: 'button', text: plain('x') }),
+    `unsupported type: button [json-pointer:${ELEMENT_PATH}/type]`,
+  ],
+  [
+    modalWithInput({ type: 'overflow', options: [] }),
+    `unsupported type: overflow [json-pointer:${ELEMENT_PATH}/type]`,
+  ],
+  [
+    modalWithInput({ type: 'plain_text_input' }, { label: plain(x(2001)) }),
     'must be less than 2001 characters [json-pointer:/view/blocks/0/label/text]',
   ],
   [
-    asks({ type: 'plain_text_input' }, { hint: plain(x(2001)) }),
+    modalWithInput({ type: 'plain_text_input' }, { hint: plain(x(2001)) }),
     'must be less than 2001 characters [json-pointer:/view/blocks/0/hint/text]',
   ],
   [
-    asks({ type: 'plain_text_input' }, { optional: 'no' }),
+    modalWithInput({ type: 'plain_text_input' }, { optional: 'no' }),
     'must provide a boolean [json-pointer:/view/blocks/0/optional]',
   ],
   [
-    asks({ type: 'plain_text_input', max_length: 3001 }),
-    `must be less than or equal to 3000 [json-pointer:${at}/max_length]`,
+    modalWithInput({ type: 'plain_text_input', max_length: 3001 }),
+    `must be less than or equal to 3000 [json-pointer:${ELEMENT_PATH}/max_length]`,
   ],
   [
-    asks({ type: 'plain_text_input', min_length: 9, max_length: 3 }),
-    `must be less than or equal to max_length [json-pointer:${at}/min_length]`,
+    modalWithInput({ type: 'plain_text_input', min_length: 9, max_length: 3 }),
+    `must be less than or equal to max_length [json-pointer:${ELEMENT_PATH}/min_length]`,
   ],
   [
-    asks({ type: 'plain_text_input', initial_value: x(3001) }),
-    `must be less than 3001 characters [json-pointer:${at}/initial_value]`,
+    modalWithInput({ type: 'plain_text_input', initial_value: x(3001) }),
+    `must be less than 3001 characters [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
-    asks({ type: 'plain_text_input', placeholder: plain(x(151)) }),
-    `must be less than 151 characters [json-pointer:${at}/placeholder/text]`,
+    modalWithInput({ type: 'plain_text_input', placeholder: plain(x(151)) }),
+    `must be less than 151 characters [json-pointer:${ELEMENT_PATH}/placeholder/text]`,
   ],
   [
-    asks({ type: 'plain_text_input', dispatch_action_config: { trigger_actions_on: ['on_blur'] } }),
-    `must be one of: on_enter_pressed, on_character_entered [json-pointer:${at}/dispatch_action_config/trigger_actions_on/0]`,
-  ],
-  [asks({ type: 'number_input' }), `missing required field: is_decimal_allowed [json-pointer:${at}]`],
-  [
-    asks({ type: 'number_input', is_decimal_allowed: false, min_value: 'one' }),
-    `must be a number in a string [json-pointer:${at}/min_value]`,
+    modalWithInput({ type: 'plain_text_input', dispatch_action_config: { trigger_actions_on: ['on_blur'] } }),
+    `must be one of: on_enter_pressed, on_character_entered [json-pointer:${ELEMENT_PATH}/dispatch_action_config/trigger_actions_on/0]`,
   ],
   [
-    asks({ type: 'file_input', max_files: 11 }),
-    `must be less than or equal to 10 [json-pointer:${at}/max_files]`,
+    modalWithInput({ type: 'number_input' }),
+    `missing required field: is_decimal_allowed [json-pointer:${ELEMENT_PATH}]`,
   ],
   [
-    asks({ type: 'rich_text_input', initial_value: { type: 'text' } }),
-    `unsupported type: text [json-pointer:${at}/initial_value/type]`,
+    modalWithInput({ type: 'number_input', is_decimal_allowed: false, min_value: 'one' }),
+    `must be a number in a string [json-pointer:${ELEMENT_PATH}/min_value]`,
   ],
   [
-    asks({ type: 'conversations_select', filter: { include: ['all'] } }),
-    `must be one of: im, mpim, private, public [json-pointer:${at}/filter/include/0]`,
+    modalWithInput({ type: 'file_input', max_files: 11 }),
+    `must be less than or equal to 10 [json-pointer:${ELEMENT_PATH}/max_files]`,
   ],
   [
-    asks({ type: 'external_select', min_query_length: -1 }),
-    `must be greater than or equal to 0 [json-pointer:${at}/min_query_length]`,
+    modalWithInput({ type: 'rich_text_input', initial_value: { type: 'text' } }),
+    `unsupported type: text [json-pointer:${ELEMENT_PATH}/initial_value/type]`,
+  ],
+  [
+    modalWithInput({ type: 'conversations_select', filter: { include: ['all'] } }),
+    `must be one of: im, mpim, private, public [json-pointer:${ELEMENT_PATH}/filter/include/0]`,
+  ],
+  [
+    modalWithInput({ type: 'external_select', min_query_length: -1 }),
+    `must be greater than or equal to 0 [json-pointer:${ELEMENT_PATH}/min_query_length]`,
   ],
 ]

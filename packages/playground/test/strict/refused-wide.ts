@@ -1,7 +1,7 @@
 import type { Json } from '../../src/protocol.ts'
 import { button, cell, chart, dataTable, plain, plot, rich, richCell, table, times, x } from './samples.ts'
 
-/** A block that is refused → the one fault it has. */
+/** An invalid block of a newer kind (Markdown, table, chart, rich text, …), and the error about it. */
 export const REFUSED_WIDE: [block: Json, fault: string][] = [
   [{ type: 'markdown', text: x(12_001) }, 'must be less than 12001 characters [json-pointer:/blocks/0/text]'],
   [

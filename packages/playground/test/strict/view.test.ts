@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol.ts'
 import { checkOptions } from '../../src/strict/options.ts'
 import { checkView } from '../../src/strict/view.ts'
-import { asks, at, input, modal } from './refused-views.ts'
+import { ELEMENT_PATH, input, modal, modalWithInput } from './refused-views.ts'
 import { plain } from './samples.ts'
 
 describe('a modal', () => {
@@ -22,14 +22,16 @@ describe('a modal', () => {
     ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
     ['datetimepicker', { initial_date_time: 1_795_000_000 }],
   ])('accepts an input with %s, also as JSON text', (type, more) => {
-    const view = asks({ type, ...more }, { dispatch_action: true })
+    const view = modalWithInput({ type, ...more }, { dispatch_action: true })
     expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
   })
 
   it('accepts file inputs that don’t dispatch', () => {
     const files = { type: 'file_input', filetypes: ['csv'], max_files: 1 }
-    expect(checkView(asks(files, { dispatch_action: false }), ['modal'])).not.toHaveProperty('notes')
-    expect(checkView(asks(files, { dispatch_action: true }), ['modal'])).toMatchObject({
+    expect(checkView(modalWithInput(files, { dispatch_action: false }), ['modal'])).not.toHaveProperty(
+      'notes',
+    )
+    expect(checkView(modalWithInput(files, { dispatch_action: true }), ['modal'])).toMatchObject({
       notes: ['must be false if the element is a file_input [json-pointer:/view/blocks/0/dispatch_action]'],
     })
   })
@@ -57,7 +59,7 @@ describe('App Home', () => {
     [
       'has no file_input',
       { type: 'home', blocks: [input({ type: 'file_input' })] },
-      `unsupported type: file_input [json-pointer:${at}/type]`,
+      `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
     ],
   ])('%s', (_what, view, fault) => {
     const checked = checkView(view, ['home'])

@@ -10,8 +10,8 @@ import { allElements, allInputs, everything, modal, mrkdwn } from './payloads.ts
 
 const executable = chromiumPath()
 
-/** Publishes the Home, opens a modal for `/hc`, and refuses what is submitted at its first field. */
-function answering(world: World): void {
+/** Publishes the Home, opens a modal for `/hc`, and answers its submission with an error for the first field. */
+function answerRequests(world: World): void {
   world.on(({ body }) => {
     const event = isFields(body.event) ? body.event : {}
     const home = {
@@ -27,7 +27,7 @@ function answering(world: World): void {
   })
 }
 
-async function talk(world: World): Promise<void> {
+async function postEverything(world: World): Promise<void> {
   const post = (blocks: object[]) =>
     world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
   await post(everything.filter(({ type }) => type !== 'table'))
@@ -57,7 +57,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
 
   it('has no findings in a conversation', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
-    await talk(world)
+    await postEverything(world)
     const page = await open(world)
     await page.getByRole('log').getByText('only you').waitFor()
     expect(await findAxeViolations(page)).toEqual([])
@@ -72,7 +72,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
 
   it('has no findings in forms, errors, and menus', async () => {
     await using world = await startWorld()
-    answering(world)
+    answerRequests(world)
     const page = await open(world)
     await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
@@ -92,7 +92,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
     await page.getByRole('button', { name: /Home$/ }).click()
     await page.getByText('Nothing here yet').waitFor()
     expect(await findAxeViolations(page)).toEqual([])
-    answering(world)
+    answerRequests(world)
     await world.api('views.publish', {
       user_id: 'U0MEMBER01',
       view: { type: 'home', blocks: [{ type: 'section', text: mrkdwn('*All* well') }] },

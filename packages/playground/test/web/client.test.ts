@@ -16,14 +16,14 @@ describe.skipIf(!executable)('a person at the page', () => {
   afterAll(() => browser[Symbol.asyncDispose]())
 
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-  const acting = (page: Page) => page.getByRole('combobox', { name: 'Acting as' })
+  const actingAs = (page: Page) => page.getByRole('combobox', { name: 'Acting as' })
   const workspace = (page: Page) => page.getByRole('combobox', { name: 'Workspace' })
 
   it('switches workspaces and people of every kind, and shows each what they can see', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await field(page).waitFor()
-    const people = await acting(page).getByRole('option').allInnerTexts()
+    const people = await actingAs(page).getByRole('option').allInnerTexts()
     expect(people).toEqual([
       'Member',
       'Admin (admin)',
@@ -33,14 +33,14 @@ describe.skipIf(!executable)('a person at the page', () => {
       'Left the company (deactivated)',
       'Deploys (app)',
     ])
-    await acting(page).selectOption({ label: 'Visitor (single-channel guest)' })
+    await actingAs(page).selectOption({ label: 'Visitor (single-channel guest)' })
     await page.getByRole('heading', { name: '#operations' }).first().waitFor()
     expect(await page.getByRole('button', { name: 'general' }).count()).toBe(0)
-    await acting(page).selectOption({ label: 'Partner (other organization)' })
+    await actingAs(page).selectOption({ label: 'Partner (other organization)' })
     await page.getByRole('heading', { name: '#partner' }).first().waitFor()
     await workspace(page).selectOption({ label: 'Workshop (Example Group, app not installed)' })
     await page.getByText('Everyone of the workshop').first().waitFor()
-    expect(await acting(page).getByRole('option').allInnerTexts()).toEqual([
+    expect(await actingAs(page).getByRole('option').allInnerTexts()).toEqual([
       'Workshop member',
       'Workshop admin (admin)',
       'Of both workspaces',
@@ -99,8 +99,10 @@ describe.skipIf(!executable)('a person at the page', () => {
   })
 
   it('sees the existing messages first', async () => {
-    const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' }]
-    await using world = await startWorld(undefined, { messages: said })
+    const messages = [
+      { channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' },
+    ]
+    await using world = await startWorld(undefined, { messages })
     const page = await browser.open(world.playground.url)
     await page
       .getByRole('article', { name: /^Admin/ })

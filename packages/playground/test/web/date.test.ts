@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatDate } from '../../src/web/text/date.ts'
 
 const clock = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'Europe/Berlin' }
-const seconds = (iso: string) => Date.parse(iso) / 1000
+const toSeconds = (iso: string) => Date.parse(iso) / 1000
 
 describe('a date for its reader', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('a date for its reader', () => {
     ['2026-11-20T09:00:00Z', '{ago}', '3 hours ago'],
     ['2026-11-20T08:00:00Z', '{nonsense} {time}', '{nonsense} 9:00 AM'],
   ])('shows %s as %s', (iso, format, shown) => {
-    expect(formatDate(seconds(iso), format, clock)?.replaceAll('\u202f', ' ')).toBe(shown)
+    expect(formatDate(toSeconds(iso), format, clock)?.replaceAll('\u202f', ' ')).toBe(shown)
   })
 
   it.each([

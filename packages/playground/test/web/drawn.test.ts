@@ -7,7 +7,7 @@ import type { Json } from '../../src/protocol.ts'
 import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
 import { allElements, allInputs } from './payloads.ts'
 
-/** The leaves and the parts of rich text, cells of tables, texts, and the sources of a task. */
+/** The parts of rich text, the cells of tables, the text objects, and the sources of a task. */
 const DRAWN_PARTS = [
   'broadcast',
   'channel',
@@ -30,13 +30,13 @@ const DRAWN_PARTS = [
   'usergroup',
 ] as const
 
-/** What `@slack/types` names and the page does not draw: why. */
+/** Types in `@slack/types` that the page doesn't draw → the reason. */
 const NOT_DRAWN: Readonly<Record<string, string>> = {
-  blocks: 'a piece of a stream: the message shows the blocks that come of it',
-  markdown_text: 'a piece of a stream: the message shows the text that comes of it',
-  plan_update: 'a piece of a stream: the message shows the plan that comes of it',
-  task_update: 'a piece of a stream: the message shows the task that comes of it',
-  select: 'a menu of an attachment of old, which the server refuses',
+  blocks: 'a chunk of a stream: the message shows the resulting blocks',
+  markdown_text: 'a chunk of a stream: the message shows the resulting text',
+  plan_update: 'a chunk of a stream: the message shows the resulting plan',
+  task_update: 'a chunk of a stream: the message shows the resulting task',
+  select: 'a menu of a legacy interactive attachment, which the server refuses',
 }
 
 const FOLDER = dirname(createRequire(import.meta.url).resolve('@slack/types'))
@@ -44,8 +44,8 @@ const FILES = ['blocks', 'block-elements', 'composition-objects']
   .map((name) => `block-kit/${name}.d.ts`)
   .concat('message-attachments.d.ts', 'chunk.d.ts')
 
-/** Every literal that a `type` of Slack's library may have. */
-const named = FILES.flatMap((file) =>
+/** Every literal that a field `type` in Slack's library can have. */
+const libraryTypes = FILES.flatMap((file) =>
   [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/^ {4}type: ([^;]*'[^;]*);/gm)].flatMap(
     ([, literals = '']) => [...literals.matchAll(/'(\w+)'/g)].map(([, literal = '']) => literal),
   ),
@@ -57,7 +57,7 @@ function typesIn(value: Json): string[] {
   return [...(typeof value.type === 'string' ? [value.type] : []), ...Object.values(value).flatMap(typesIn)]
 }
 
-/** What the page draws of these is held to `@slack/types` by the types of its drawers, and tried below and in kinds.test.ts. */
+/** That the page draws each of these is checked by its types, the tests below, and kinds.test.ts. */
 const BLOCKS = [...BLOCK_KINDS.keys(), 'file']
 const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
   family === 'element' && type && type !== 'url' ? [type] : [],
@@ -67,14 +67,16 @@ describe('the elements that the page draws', () => {
   const drawn = new Set<string>([...BLOCKS, ...ELEMENTS, ...DRAWN_PARTS])
 
   it('include everything in @slack/types, except what has a reason to be left out', () => {
-    expect(named.length).toBeGreaterThan(60)
-    expect([...new Set(named)].filter((type) => !drawn.has(type) && NOT_DRAWN[type] === undefined)).toEqual(
-      [],
-    )
+    expect(libraryTypes.length).toBeGreaterThan(60)
+    expect(
+      [...new Set(libraryTypes)].filter((type) => !drawn.has(type) && NOT_DRAWN[type] === undefined),
+    ).toEqual([])
   })
 
   it('include nothing that is listed as left out, and that list names nothing that Slack doesn’t have', () => {
-    expect(Object.keys(NOT_DRAWN).filter((type) => drawn.has(type) || !named.includes(type))).toEqual([])
+    expect(Object.keys(NOT_DRAWN).filter((type) => drawn.has(type) || !libraryTypes.includes(type))).toEqual(
+      [],
+    )
   })
 
   it('include every block that the server accepts, each tried in a message or a modal', () => {

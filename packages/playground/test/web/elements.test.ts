@@ -12,8 +12,8 @@ const executable = chromiumPath()
 const actionsOf = (sent: readonly AppRequest[]): Fields[] =>
   sent.flatMap(({ body }) => objectsIn(body.actions))
 
-/** Element by its name → what a person does with it, and what the app is told. */
-const ACTS: [does: (log: Locator, page: Page) => Promise<unknown>, told: Fields][] = [
+/** What a person does with an element, and the action that the app receives. */
+const INTERACTIONS: [interact: (log: Locator, page: Page) => Promise<unknown>, action: Fields][] = [
   [(log) => log.getByRole('button', { name: 'Plain' }).click(), { action_id: 'plain' }],
   [(log) => log.getByRole('button', { name: 'Danger' }).press('Enter'), { action_id: 'danger' }],
   [(log) => choose(log, 'One of two', 'A'), { action_id: 'one', selected_option: { value: 'a' } }],
@@ -85,12 +85,12 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks: allElements })
     const page = await browser.open(world.playground.url)
     const log = page.getByRole('log')
-    for (const [index, [does, told]] of ACTS.entries()) {
-      await does(log, page)
-      await world.eventually(JSON.stringify(told), () => actionsOf(world.sent).length > index)
-      expect(actionsOf(world.sent).at(-1)).toMatchObject(told)
+    for (const [index, [interact, action]] of INTERACTIONS.entries()) {
+      await interact(log, page)
+      await world.eventually(JSON.stringify(action), () => actionsOf(world.sent).length > index)
+      expect(actionsOf(world.sent).at(-1)).toMatchObject(action)
     }
-    expect(actionsOf(world.sent)).toHaveLength(ACTS.length)
+    expect(actionsOf(world.sent)).toHaveLength(INTERACTIONS.length)
   })
 
   it('sends its value in a form', async () => {

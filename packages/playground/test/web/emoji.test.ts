@@ -10,7 +10,7 @@ describe('the emoji of the page', () => {
     ['one', '1️⃣'],
     ['flag-eu', '🇪🇺'],
     ['rainbow-flag', '🏳️‍🌈'],
-    // Slack's names and no others': elsewhere this is a tick.
+    // By Slack's names: other sets have a check mark for this one.
     ['ok', '🆗'],
     ['wave::skin-tone-2', '👋🏻'],
     ['+1::skin-tone-6', '👍🏿'],

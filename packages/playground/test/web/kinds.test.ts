@@ -7,7 +7,7 @@ import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { startWorld, type World } from '../app.ts'
-import { exampleOf } from '../rules/examples.ts'
+import { buildExample } from '../rules/examples.ts'
 import { modal, mrkdwn } from './payloads.ts'
 
 const executable = chromiumPath()
@@ -15,9 +15,9 @@ const GENERAL = 'C0GENERAL1'
 const kinds = [...BLOCK_KINDS.values()]
 const inMessages = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
 const inModals = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
-/** Parts of Slack's examples that name what is not in the playground. */
+/** IDs in Slack's examples, which would repeat within one message or view. */
 const WITHOUT_IDS = /"(?:block_id|action_id)":"[^"]*",?/g
-const own = (example: Fields): Fields =>
+const withoutIds = (example: Fields): Fields =>
   JSON.parse(JSON.stringify(example).replace(WITHOUT_IDS, '').replaceAll(',}', '}'))
 
 const attachment = {
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     const log = page.getByRole('log')
     for (const kind of inMessages) {
       const { type } = kind
-      await post(world, { blocks: [own(exampleOf(kind))] })
+      await post(world, { blocks: [withoutIds(buildExample(kind))] })
       await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
       expect(await log.getByText('Can’t be displayed').count(), type).toBe(0)
     }
@@ -70,7 +70,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     await using world = await startWorld()
     const view = modal(
       'Every kind',
-      inModals.map((kind) => own(exampleOf(kind))),
+      inModals.map((kind) => withoutIds(buildExample(kind))),
     )
     world.on(async ({ body }) => {
       if (body.command)

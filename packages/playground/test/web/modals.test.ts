@@ -19,12 +19,12 @@ describe.skipIf(!executable)('a modal in a browser', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  /** Opens `view` for `/hc`; submissions are answered one after the other with `answers`. */
-  function opening(world: World, view: Fields, answers: Fields[] = []): void {
-    const left = [...answers]
+  /** Opens `view` when `/hc` is sent, and answers each submission with the next of `answers`. */
+  function openOnCommand(world: World, view: Fields, answers: Fields[] = []): void {
+    const remaining = [...answers]
     world.on(({ body }) => {
       if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
-      return body.type === 'view_submission' ? { json: left.shift() ?? {} } : {}
+      return body.type === 'view_submission' ? { json: remaining.shift() ?? {} } : {}
     })
   }
 
@@ -40,7 +40,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   it('is replaced, covered, and closed as the response to a submission says', async () => {
     await using world = await startWorld()
-    opening(world, modal('First', [text('a', 'A')]), [
+    openOnCommand(world, modal('First', [text('a', 'A')]), [
       { response_action: 'update', view: modal('Second', [text('a', 'A')]) },
       { response_action: 'push', view: modal('Third', [text('b', 'B')]) },
       { response_action: 'clear' },
@@ -61,31 +61,38 @@ describe.skipIf(!executable)('a modal in a browser', () => {
   it('closes one view or all views, and notifies the app if requested', async () => {
     await using world = await startWorld()
     const top = { ...modal('Top', [text('b', 'B')]), notify_on_close: true }
-    opening(world, { ...modal('Root', [text('a', 'A', { initial_value: 'x' })]), notify_on_close: true }, [
-      { response_action: 'push', view: top },
-      { response_action: 'push', view: top },
-    ])
+    openOnCommand(
+      world,
+      { ...modal('Root', [text('a', 'A', { initial_value: 'x' })]), notify_on_close: true },
+      [
+        { response_action: 'push', view: top },
+        { response_action: 'push', view: top },
+      ],
+    )
     const page = await open(world)
-    const closings = () =>
+    const viewClosedRequests = () =>
       world.sent.filter(({ body }) => body.type === 'view_closed').map(({ body }) => body)
     await dialog(page, 'Root').getByRole('button', { name: 'Save' }).click()
     await dialog(page, 'Top').getByRole('button', { name: 'Cancel' }).click()
-    await world.eventually('one closing', () => closings().length === 1)
+    await world.eventually('one closing', () => viewClosedRequests().length === 1)
     await dialog(page, 'Root').getByRole('button', { name: 'Save' }).click()
     await dialog(page, 'Top').getByRole('button', { name: 'Close all' }).click()
-    await world.eventually('two more', () => closings().length === 3)
-    expect(closings().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
+    await world.eventually('two more', () => viewClosedRequests().length === 3)
+    expect(viewClosedRequests().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
   })
 
   it('can’t be submitted while the app says so, and sends the app typed text if requested', async () => {
     await using world = await startWorld()
-    const heard = (trigger: string, blockId: string) =>
+    const textWithDispatch = (trigger: string, blockId: string) =>
       ({
         ...text(blockId, blockId, { dispatch_action_config: { trigger_actions_on: [trigger] } }),
         dispatch_action: true,
       }) satisfies Fields
-    const blocks = [heard('on_character_entered', 'each'), heard('on_enter_pressed', 'enter')]
-    opening(world, { ...modal('Typing', blocks), submit_disabled: true })
+    const blocks = [
+      textWithDispatch('on_character_entered', 'each'),
+      textWithDispatch('on_enter_pressed', 'enter'),
+    ]
+    openOnCommand(world, { ...modal('Typing', blocks), submit_disabled: true })
     const page = await open(world)
     const form = dialog(page, 'Typing')
     expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
@@ -107,8 +114,8 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   it('keeps the focus inside, and returns it when it closes', async () => {
     await using world = await startWorld()
-    const acts = { type: 'actions', elements: [button('In here', 'in')] }
-    opening(world, { type: 'modal', title: plain('Small'), blocks: [acts] })
+    const buttonBlock = { type: 'actions', elements: [button('In here', 'in')] }
+    openOnCommand(world, { type: 'modal', title: plain('Small'), blocks: [buttonBlock] })
     const page = await open(world)
     await dialog(page, 'Small').waitFor()
     for (let nth = 0; nth < 8; nth += 1) {
@@ -127,7 +134,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   it('shows each request with its signature and Slack’s verdict in the inspector', async () => {
     await using world = await startWorld()
-    opening(world, modal('x'.repeat(25), []))
+    openOnCommand(world, modal('x'.repeat(25), []))
     const page = await open(world)
     await page.getByRole('button', { name: 'Inspector' }).click()
     const inspector = page.getByRole('complementary', { name: 'Delivery inspector' })

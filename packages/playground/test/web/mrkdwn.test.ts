@@ -6,7 +6,7 @@ import { SAFE_URL } from '../../src/web/text/nodes.ts'
 
 const TAGS = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const
 
-/** The tree as text in which every node shows: `<b>…</b>`, `[url|label]`, `{kind:id}`. */
+/** The tree as text that shows every node: `<b>…</b>`, `[url|label]`, `{kind:id}`. */
 function inline(nodes: readonly Inline[]): string {
   return nodes
     .map((node) => {

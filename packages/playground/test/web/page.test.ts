@@ -55,26 +55,26 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await field.press('Enter')
   }
 
-  /** Answers `/hc` with the blocks, for the person alone. */
-  const answering = (blocks: Fields[]) => (one: AppRequest) =>
+  /** Answers `/hc` with the blocks in an ephemeral message. */
+  const answerCommand = (blocks: Fields[]) => (one: AppRequest) =>
     one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
-  /** Opens `view` for `/hc`, pushes `pushed` for the button in it, and answers a submission with `answer`. */
-  function opening(world: World, answer: (values: Fields) => Fields, pushed?: Fields) {
+  /** Opens the form when `/hc` is sent, pushes `pushed` when its button is clicked, and answers a submission with `answer`. */
+  function openFormOnCommand(world: World, answer: (values: Fields) => Fields, pushed?: Fields) {
     world.on((one) => {
       const { type: kind, trigger_id } = one.body
       if (one.body.command) void world.api('views.open', { trigger_id, view: form })
       if (kind === 'block_actions' && pushed) void world.api('views.push', { trigger_id, view: pushed })
       if (kind === 'block_suggestion') return { json: { options: [option('Wildcard', 'wild')] } }
       if (kind !== 'view_submission') return {}
-      // The server's own tests hold a submission to Slack's shape.
+      // The server's own tests check the shape of a submission.
       const { view } = one.body as { view: { state: { values: Fields } } }
       return { json: answer(view.state.values) }
     })
   }
 
   it('completes a command by keyboard, sends it, and shows the answer only to the person who sent it', async () => {
-    await using world = await startWorld(answering([{ type: 'section', text: mrkdwn('*hello*') }]))
+    await using world = await startWorld(answerCommand([{ type: 'section', text: mrkdwn('*hello*') }]))
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })
     await field.pressSequentially('/h')
@@ -111,7 +111,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
   })
 
   it('sends the app clicks and choices, and asks for confirmation if the app requests that', async () => {
-    await using world = await startWorld(answering(card))
+    await using world = await startWorld(answerCommand(card))
     const page = await browser.open(world.playground.url)
     await type(page, '/hc')
     await choose(page, 'All statuses', 'Down')
@@ -154,7 +154,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
   it('keeps a form open until it is complete, shows the app’s errors at their fields, and sends every value', async () => {
     await using world = await startWorld()
     const received: Fields[] = []
-    opening(world, (values) => {
+    openFormOnCommand(world, (values) => {
       received.push(values)
       return received.length === 1
         ? { response_action: 'errors', errors: { name: 'That name is taken.' } }
@@ -203,7 +203,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
 
   it('stacks modals, returns with Escape to what was typed, and says if the app doesn’t respond', async () => {
     await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 2000 } })
-    opening(world, () => ({}), { ...form, title: plain('On top') })
+    openFormOnCommand(world, () => ({}), { ...form, title: plain('On top') })
     const page = await browser.open(world.playground.url)
     await type(page, '/hc create')
     const dialog = page.getByRole('dialog')
@@ -276,10 +276,10 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await using world = await startWorld()
     const { url } = world.playground
     const { ts } = await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'far away' })
-    const asked = { channel: 'C0OPERATNS', message_ts: ts }
-    const { permalink } = await world.api('chat.getPermalink', asked)
-    const served = (at: string) => fetch(at).then((answer) => answer.text())
-    expect(await served(String(permalink))).toBe(await served(url))
+    const target = { channel: 'C0OPERATNS', message_ts: ts }
+    const { permalink } = await world.api('chat.getPermalink', target)
+    const fetchText = (at: string) => fetch(at).then((answer) => answer.text())
+    expect(await fetchText(String(permalink))).toBe(await fetchText(url))
     const page = await browser.open(url)
     await page.goto(String(permalink))
     await page.getByRole('complementary', { name: 'Thread' }).getByText('far away').waitFor()
@@ -296,11 +296,11 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'news' })
     await page.getByRole('button', { name: 'operations 1 unread' }).click()
     await page.getByRole('button', { name: 'operations', exact: true }).waitFor()
-    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const light = await ground()
+    const backgroundColor = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await backgroundColor()
     await page.getByRole('button', { name: 'Theme: system' }).click()
     await page.getByRole('button', { name: 'Theme: light' }).click()
     await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
-    expect(await ground()).not.toBe(light)
+    expect(await backgroundColor()).not.toBe(light)
   })
 })

@@ -17,7 +17,7 @@ const entity = (status: string): Fields => ({
     custom_fields: [
       { key: 'hosts', label: 'Hosts', value: 'web-1\nweb-2', type: 'string', long: true },
       ...['C0OPERATNS', 'C0RANDOM01', 'C0ELSEWHER'].map((value, nth) => ({
-        ...{ key: `told-${nth}`, label: 'Told in', type: 'slack#/types/channel_id', value },
+        ...{ key: `channel-${nth}`, label: 'Posted in', type: 'slack#/types/channel_id', value },
       })),
     ],
     actions: { primary_actions: [{ text: 'Take it', action_id: 'take', value: '7' }] },
@@ -31,20 +31,20 @@ const TOOLS: Fields[] = [
   },
 ]
 
-/** As a tools server answers: with a card that has a button which calls a tool. */
+/** The answer of a tools server: to a call, a card with a button that calls a tool. */
 function toolAnswer({ method, params }: Fields): Json {
   if (method === 'tools/list') return { tools: TOOLS }
-  const given = isFields(params) ? params : {}
+  const callParams = isFields(params) ? params : {}
   const button = { type: 'button', action_id: 'tool:find', text: { type: 'plain_text', text: 'Again' } }
   const blocks = [
-    { type: 'section', text: { type: 'mrkdwn', text: `*${JSON.stringify(given.arguments)}*` } },
+    { type: 'section', text: { type: 'mrkdwn', text: `*${JSON.stringify(callParams.arguments)}*` } },
     { type: 'actions', elements: [{ ...button, value: '{"name":"again"}' }] },
   ]
   return { content: [{ type: 'text', text: 'found' }], _meta: { slack: { blocks } } }
 }
 
-/** Does steps, shows work objects, answers as a tools server, and unfurls links. */
-function answering({ api, on }: World): void {
+/** Completes steps, shows work objects, answers as a tools server, and unfurls links. */
+function answerRequests({ api, on }: World): void {
   on(({ body }: AppRequest) => {
     if (body.jsonrpc) return { json: { jsonrpc: '2.0', id: body.id ?? null, result: toolAnswer(body) } }
     const event = isFields(body.event) ? body.event : {}
@@ -69,7 +69,7 @@ describe.skipIf(!executable)('the side panels', () => {
 
   const start = async () => {
     const world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
-    answering(world)
+    answerRequests(world)
     return world
   }
 
@@ -94,8 +94,8 @@ describe.skipIf(!executable)('the side panels', () => {
     await steps.getByRole('textbox', { name: 'Name' }).press('Enter')
     await steps.getByText('It is done.').waitFor()
     await steps.getByText('all up').waitFor()
-    const ran = world.sent.map(({ body }) => body.event).find(isFields)
-    expect(ran?.inputs).toMatchObject({
+    const stepEvent = world.sent.map(({ body }) => body.event).find(isFields)
+    expect(stepEvent?.inputs).toMatchObject({
       name: 'shop',
       times: 3,
       loud: false,
@@ -143,7 +143,7 @@ describe.skipIf(!executable)('the side panels', () => {
     const bookmarks = page.getByRole('list', { name: 'Bookmarks' })
     expect(await bookmarks.getByRole('link', { name: 'Runbook' }).getAttribute('href')).toBe(LINK)
     const card = page.getByRole('article', { name: 'Work object' })
-    // Each line as it came.
+    // The line breaks of the value are kept.
     expect(await card.getByText('web-1').innerText()).toBe('web-1\nweb-2')
     for (const name of ['Admin', '#operations', '#random', 'a channel that you aren’t in'])
       await card.getByText(name).waitFor()
@@ -151,9 +151,9 @@ describe.skipIf(!executable)('the side panels', () => {
     const pane = page.getByRole('complementary', { name: 'Work object' })
     await pane.getByText('open, for you').waitFor()
     await pane.getByRole('button', { name: 'Take it' }).press('Enter')
-    const pressed = () => world.sent.map(({ body }) => body).find(({ type }) => type === 'block_actions')
-    await world.eventually('the action', () => pressed() !== undefined)
-    expect(pressed()).toMatchObject({
+    const clickRequest = () => world.sent.map(({ body }) => body).find(({ type }) => type === 'block_actions')
+    await world.eventually('the action', () => clickRequest() !== undefined)
+    expect(clickRequest()).toMatchObject({
       container: { type: 'entity_detail' },
       actions: [{ action_id: 'take' }],
     })
@@ -180,7 +180,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await page.getByRole('button', { name: 'New chat' }).press('Enter')
     const thread = page.getByRole('complementary', { name: 'Thread' })
     await thread.getByText('New chat').waitFor()
-    const { assistant_thread } = await world.heard('assistant_thread_started')
+    const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
     const { channel_id, thread_ts } = JSON.parse(JSON.stringify(assistant_thread))
     const prompts = [{ title: 'What is down?', message: 'What is down now?' }]
     await world.api('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts, title: 'Try' })

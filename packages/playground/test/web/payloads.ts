@@ -1,6 +1,6 @@
 import type { Fields } from '../../src/protocol.ts'
 
-/** Payloads that the tiny app of these suites sends. */
+/** Payloads that the small app of these tests sends. */
 export const plain = (text: string): Fields => ({ type: 'plain_text', text })
 export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
 export const option = (text: string, value: string): Fields => ({ text: plain(text), value })
@@ -57,7 +57,7 @@ const options = [option('A', 'a'), option('B', 'b')]
 const groups = [{ label: plain('Letters'), options }]
 const placeholder = plain('Choose')
 
-/** An action block with every element that may stand in one, beside sections that hold one. */
+/** Blocks with every element that a message can contain. */
 export const allElements: Fields[] = [
   {
     type: 'actions',
@@ -65,7 +65,7 @@ export const allElements: Fields[] = [
       button('Plain', 'plain'),
       button('Primary', 'primary', { style: 'primary' }),
       button('Danger', 'danger', { style: 'danger' }),
-      button('Leads away', 'leads', { url: 'https://example.com/' }),
+      button('Link', 'link', { url: 'https://example.com/' }),
       { type: 'static_select', action_id: 'one', placeholder: plain('One of two'), options },
       { type: 'static_select', action_id: 'grouped', placeholder: plain('In groups'), option_groups: groups },
       { type: 'multi_static_select', action_id: 'many', placeholder: plain('Some of two'), options },

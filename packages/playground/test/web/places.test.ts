@@ -13,18 +13,18 @@ const PHONE = { viewport: { width: 375, height: 720 } }
 const tour: HostPanel = {
   name: 'Tour',
   firstAt: 'C0GENERAL1',
-  blocks: (user, asked) => [
-    { type: 'section', text: plain(`${user} asked ${asked.length} times`) },
+  blocks: (user, requests) => [
+    { type: 'section', text: plain(`${user} asked ${requests.length} times`) },
     { type: 'actions', elements: [{ type: 'button', action_id: 'list', text: plain('Type /hc list') }] },
   ],
   press: () => ({ type: '/hc list' }),
 }
-/** Longer than any of these windows. */
+/** A card that is longer than the window. */
 const longCard: Fields[] = [
   { type: 'header', text: plain('12 of 40 are down') },
   ...Array.from({ length: 14 }, (_, nth) => ({ type: 'section', text: mrkdwn(`*check ${nth}*\nis down`) })),
 ]
-const answering = (blocks: Fields[]) => (one: AppRequest) =>
+const answerCommand = (blocks: Fields[]) => (one: AppRequest) =>
   one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
 describe.skipIf(!executable)('the current position on the page', () => {
@@ -41,9 +41,9 @@ describe.skipIf(!executable)('the current position on the page', () => {
     await field(page).press('Enter')
   }
   const box = async (one: Locator) => {
-    const found = await one.boundingBox()
-    if (!found) throw new Error('It is not drawn.')
-    return { ...found, bottom: found.y + found.height }
+    const bounds = await one.boundingBox()
+    if (!bounds) throw new Error('It is not drawn.')
+    return { ...bounds, bottom: bounds.y + bounds.height }
   }
   const isInside = async (inner: Locator, outer: Locator) => {
     const [small, large] = [await box(inner), await box(outer)]
@@ -54,8 +54,8 @@ describe.skipIf(!executable)('the current position on the page', () => {
     { name: 'a laptop', options: LAPTOP },
     { name: 'a phone', options: PHONE },
   ])('shows the first line of a long answer on $name', async ({ options }) => {
-    const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
-    await using world = await startWorld(answering(longCard), { panels: [tour], messages: said })
+    const messages = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
+    await using world = await startWorld(answerCommand(longCard), { panels: [tour], messages })
     const page = await browser.open(world.playground.url, options)
     await send(page, '/hc')
     const log = page.getByRole('log')
@@ -66,12 +66,12 @@ describe.skipIf(!executable)('the current position on the page', () => {
   })
 
   it('stays with a person who reads older messages, and new ones are offered', async () => {
-    const said = Array.from({ length: 60 }, (_, nth) => ({
+    const messages = Array.from({ length: 60 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
       text: `line ${nth}`,
     }))
-    await using world = await startWorld(undefined, { messages: said })
+    await using world = await startWorld(undefined, { messages })
     const page = await browser.open(world.playground.url, LAPTOP)
     const log = page.getByRole('log')
     await log.getByText('line 59').waitFor()
@@ -83,20 +83,20 @@ describe.skipIf(!executable)('the current position on the page', () => {
   })
 
   it('reaches older messages and older threads by scrolling up', async () => {
-    const said = Array.from({ length: 320 }, (_, nth) => ({
+    const messages = Array.from({ length: 320 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
       text: `line ${nth}`,
     }))
-    await using world = await startWorld(undefined, { messages: said })
+    await using world = await startWorld(undefined, { messages })
     const [first] = await world.slack.member.messages()
     await world.slack.member.say('an old thread', { threadTs: first?.ts ?? '' })
     const page = await browser.open(world.playground.url, LAPTOP)
     const log = page.getByRole('log', { name: 'Messages' })
     await log.getByText('line 319').waitFor()
-    const asked: string[] = []
+    const historyUrls: string[] = []
     page.on('request', (request) => {
-      if (request.url().includes('/history?')) asked.push(request.url())
+      if (request.url().includes('/history?')) historyUrls.push(request.url())
     })
     const oldest = log.getByText('line 0', { exact: true })
     await log.focus()
@@ -106,11 +106,11 @@ describe.skipIf(!executable)('the current position on the page', () => {
         return oldest.count()
       })
       .toBe(1)
-    expect(asked).toHaveLength(3)
+    expect(historyUrls).toHaveLength(3)
     await log.getByRole('button', { name: '1 reply' }).click()
     await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
     await page.reload()
-    // The snapshot holds neither the parent nor its reply.
+    // The snapshot has neither the parent nor its reply.
     await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
     await log.getByText('line 319').waitFor()
     expect(await oldest.count()).toBe(0)
@@ -151,11 +151,11 @@ describe.skipIf(!executable)('the current position on the page', () => {
     await page.getByRole('navigation').getByRole('button', { name: 'operations' }).click()
     await page.getByRole('heading', { name: '#operations' }).first().waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
-    // What one is to see first keeps its own button.
+    // A panel that opens on the first visit has its own button even on a phone.
     await page.getByRole('button', { name: 'Tour', exact: true }).click()
     await page.getByRole('button', { name: 'Type /hc list' }).click()
     await expect.poll(() => field(page).inputValue()).toBe('/hc list')
-    // It stands under the conversation, and leaves it the larger part.
+    // It is below the conversation, which keeps more than half of the height.
     const { y = 0 } = (await page.getByRole('complementary', { name: 'Tour' }).boundingBox()) ?? {}
     expect(y).toBeGreaterThan(PHONE.viewport.height / 2)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)

@@ -56,83 +56,85 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   ...more,
 })
 
-function opened(more: Partial<Snapshot> = {}, before?: PageState): PageState {
+function openPage(more: Partial<Snapshot> = {}, before?: PageState): PageState {
   const state = reduce(before, { type: 'snapshot', snapshot: snapshot(more) })
   if (!state) throw new Error('a snapshot always opens the page')
   return state
 }
 
-function following(state: PageState, ...events: PlaygroundEvent[]): PageState {
+function receive(state: PageState, ...events: PlaygroundEvent[]): PageState {
   return events.reduce(
     (before, event) => reduce(before, { type: 'server', events: [event] }) ?? before,
     state,
   )
 }
 
-const shown = (state: PageState) => state.snapshot.messages.C1?.map(({ text }) => text)
+const shownTexts = (state: PageState) => state.snapshot.messages.C1?.map(({ text }) => text)
 
 describe('the state of the page', () => {
   it('starts in the first channel with everything read', () => {
-    const state = opened()
+    const state = openPage()
     expect(state.place).toEqual({ kind: 'channel', id: 'C1' })
     expect(unreadCount(state, 'C1')).toBe(0)
   })
 
   it('sorts messages by their ts, in whatever order they arrive', () => {
-    const state = following(
-      opened(),
+    const state = receive(
+      openPage(),
       { type: 'message', message: message('10.000001') },
       { type: 'message', message: message('9.000001') },
     )
-    expect(shown(state)).toEqual(['1.000001', '9.000001', '10.000001'])
+    expect(shownTexts(state)).toEqual(['1.000001', '9.000001', '10.000001'])
   })
 
   it('shows a message once if it arrives twice', () => {
     const again: PlaygroundEvent = { type: 'message', message: message('2.000001') }
-    expect(shown(following(opened(), again, again))).toEqual(['1.000001', '2.000001'])
+    expect(shownTexts(receive(openPage(), again, again))).toEqual(['1.000001', '2.000001'])
   })
 
   it('replaces and removes messages in place', () => {
-    const changed = following(opened(), {
+    const changed = receive(openPage(), {
       type: 'message-changed',
       message: message('1.000001', { text: 'new' }),
     })
-    expect(shown(changed)).toEqual(['new'])
-    expect(shown(following(changed, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }))).toEqual([])
+    expect(shownTexts(changed)).toEqual(['new'])
+    expect(shownTexts(receive(changed, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }))).toEqual(
+      [],
+    )
   })
 
   it('counts unread messages in other channels until the person opens them', () => {
-    const state = following(
-      opened(),
+    const state = receive(
+      openPage(),
       { type: 'message', message: message('2.000001', { channel: 'C2' }) },
       { type: 'message', message: message('3.000001', { channel: 'C2', user: 'U1' }) },
     )
     expect(unreadCount(state, 'C2')).toBe(1)
-    const there = reduce(state, { type: 'go', place: { kind: 'channel', id: 'C2' } })
-    expect(there && unreadCount(there, 'C2')).toBe(0)
+    const inSecondChannel = reduce(state, { type: 'go', place: { kind: 'channel', id: 'C2' } })
+    expect(inSecondChannel && unreadCount(inSecondChannel, 'C2')).toBe(0)
   })
 
   it('tracks what each person has read separately', () => {
-    const first = opened()
-    const second = opened({ me: person('U2') }, first)
+    const first = openPage()
+    const second = openPage({ me: person('U2') }, first)
     const away = reduce(second, { type: 'go', place: { kind: 'channel', id: 'C2' } })
     const messages = { C1: [message('1.000001'), message('2.000001')] }
-    const back = opened({ messages }, away)
+    const back = openPage({ messages }, away)
     expect(unreadCount(back, 'C1')).toBe(1)
   })
 
   it('leaves a channel that the next person isn’t in', () => {
-    const state = reduce(opened(), { type: 'go', place: { kind: 'channel', id: 'C2' } })
-    expect(opened({ me: person('U2'), channels: [channel('C1')] }, state).place).toEqual({
+    const state = reduce(openPage(), { type: 'go', place: { kind: 'channel', id: 'C2' } })
+    expect(openPage({ me: person('U2'), channels: [channel('C1')] }, state).place).toEqual({
       kind: 'channel',
       id: 'C1',
     })
   })
 
   it('closes a thread whose first message is gone', () => {
-    const state = reduce(opened(), { type: 'thread', thread: { channel: 'C1', ts: '1.000001' } })
+    const state = reduce(openPage(), { type: 'thread', thread: { channel: 'C1', ts: '1.000001' } })
     expect(
-      state && following(state, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }).thread,
+      state && receive(state, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }).thread,
     ).toBeNull()
   })
 
@@ -140,7 +142,7 @@ describe('the state of the page', () => {
     const notices = ['a', 'b', 'c', 'd', 'e'].map(
       (text): PlaygroundEvent => ({ type: 'notice', text, cause: null }),
     )
-    const state = following(opened(), ...notices)
+    const state = receive(openPage(), ...notices)
     expect(state.notices.map(({ text }) => text)).toEqual(['b', 'c', 'd', 'e'])
     const id = state.notices[0]?.id ?? 0
     expect(reduce(state, { type: 'notice-read', id })?.notices.map(({ text }) => text)).toEqual([
@@ -168,7 +170,7 @@ describe('the state of the page', () => {
       { length: 501 },
       (_, index): PlaygroundEvent => ({ type: 'delivery', delivery: delivery(`d${index}`) }),
     )
-    const state = following(opened(), ...many, { type: 'delivery', delivery: delivery('d7', 'ok') })
+    const state = receive(openPage(), ...many, { type: 'delivery', delivery: delivery('d7', 'ok') })
     expect(state.snapshot.deliveries).toHaveLength(500)
     expect(state.snapshot.deliveries.find(({ id }) => id === 'd7')?.verdict).toBe('ok')
   })

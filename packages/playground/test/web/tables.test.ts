@@ -8,7 +8,7 @@ import { startWorld, WHOLE_MANIFEST } from '../app.ts'
 const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
 
-/** A table of checks, as wide as apps make them. */
+/** A wide table of checks. */
 const table = (rows: number): Fields => ({
   type: 'table',
   rows: [
@@ -44,7 +44,7 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
     const frame = page.locator('.table-frame')
     expect(await frame.getAttribute('class')).toContain('more-right')
     expect(await findAxeViolations(page)).toEqual([])
-    // By keyboard, as far as it goes.
+    // Scrolls to the end by keyboard.
     await part.focus()
     for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('End')

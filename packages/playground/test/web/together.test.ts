@@ -49,27 +49,27 @@ describe.skipIf(!executable)('several people at the page', () => {
     await asAdmin(theirs)
     await field(mine).fill('frist')
     await field(mine).press('Enter')
-    const seen = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
-    await seen.getByText('frist').waitFor()
-    await seen.hover()
-    await seen.getByRole('button', { name: 'Message actions' }).click()
+    const theirView = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
+    await theirView.getByText('frist').waitFor()
+    await theirView.hover()
+    await theirView.getByRole('button', { name: 'Message actions' }).click()
     await theirs.getByRole('menuitem', { name: 'Reply in thread' }).waitFor()
     expect(await theirs.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0)
     await theirs.keyboard.press('Escape')
-    const own = mine.getByRole('log').getByRole('article', { name: /^Member/ })
+    const ownMessage = mine.getByRole('log').getByRole('article', { name: /^Member/ })
     const act = async (name: string) => {
-      await own.getByRole('button', { name: 'Message actions' }).press('Enter')
+      await ownMessage.getByRole('button', { name: 'Message actions' }).press('Enter')
       await mine.getByRole('menuitem', { name }).press('Enter')
     }
     await act('Edit message')
     await mine.getByRole('textbox', { name: 'Edit message' }).fill('first')
     await mine.getByRole('textbox', { name: 'Edit message' }).press('Enter')
-    await seen.getByText('first').waitFor()
-    await seen.getByText('(edited)').waitFor()
+    await theirView.getByText('first').waitFor()
+    await theirView.getByText('(edited)').waitFor()
     await act('Delete message')
     await mine.getByRole('dialog', { name: 'Delete message' }).getByRole('button', { name: 'Delete' }).click()
-    await seen.waitFor({ state: 'detached' })
-    // A window stays the person that it is.
+    await theirView.waitFor({ state: 'detached' })
+    // Each window keeps its person.
     await theirs.reload()
     await theirs.locator('.acting .avatar').getByText('AD').waitFor()
     await mine.reload()
@@ -150,8 +150,8 @@ describe.skipIf(!executable)('several people at the page', () => {
     await keys.press('Escape')
     await keys.press('Enter')
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
-    /** Goes back with Shift+Tab until something of that name has the focus, at most 30 steps. */
-    const back = async (name: string) => {
+    /** Presses Shift+Tab, at most 30 times, until an element with that name has the focus. */
+    const focusBackwards = async (name: string) => {
       for (let step = 0; step < 30; step += 1) {
         await keys.press('Shift+Tab')
         const focused = await page.evaluate<string>(
@@ -159,10 +159,10 @@ describe.skipIf(!executable)('several people at the page', () => {
         )
         if (focused.includes(name)) return
       }
-      throw new Error(`Nothing called ${name} was reached.`)
+      throw new Error(`Shift+Tab didn't reach ${name}.`)
     }
-    await back('Acknowledge')
-    await back('Status')
+    await focusBackwards('Acknowledge')
+    await focusBackwards('Status')
     await keys.press('ArrowDown')
     await page.getByRole('option', { name: 'Up' }).waitFor()
     await keys.press('ArrowDown')
@@ -195,7 +195,7 @@ describe.skipIf(!executable)('several people at the page', () => {
     await field(page).fill('thank you')
     await field(page).press('Enter')
     await page.getByRole('log').getByText('thank you').waitFor()
-    // What is being recorded outlives a reload.
+    // A reload doesn't stop the recording.
     await page.reload()
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Stop and save' }).click()
