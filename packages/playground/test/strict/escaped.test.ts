@@ -34,9 +34,9 @@ describe('a mrkdwn text', () => {
   })
 
   it('is accepted in any form once it is escaped', () => {
-    const escape = (text: string) =>
+    const escapeText = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const hostile = fc.string({ unit: fc.constantFrom(...'&<>@#!|;amplt: \n') })
-    fc.assert(fc.property(hostile, (text) => isEscaped(escape(text))))
+    fc.assert(fc.property(hostile, (text) => isEscaped(escapeText(text))))
   })
 })
