@@ -48,7 +48,7 @@ export const EARLIER_MESSAGES = [
   {
     channel: GENERAL,
     user: ADMIN,
-    text: `Somebody reported this: \`${threatEventId(2)}\`. Can you have a look?`,
+    text: `Someone reported this: \`${threatEventId(2)}\`. Can you have a look?`,
   },
 ] as const
 

@@ -23,7 +23,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     async prepare({ slack }) {
       const tests = async () =>
         (await slack.member.messages('general')).filter(
-          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Somebody sent this as a test'),
+          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Someone sent this as a test'),
         ).length
       const before = await tests()
       return {

@@ -101,7 +101,7 @@ it('names the data that it can’t decrypt, and erases it once it can', async ()
   expect(await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
   await using store = await openStore({ url, keys: KEY_A })
   const left = await store.threatCases.find(event)
-  expect(JSON.stringify(left)).toContain('somebody')
+  expect(JSON.stringify(left)).toContain('someone')
   expect(JSON.stringify(left)).not.toMatch(/"U1\b|\bAnn\b/)
 })
 

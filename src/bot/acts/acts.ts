@@ -83,7 +83,7 @@ export function createActs(
       let isRefused = false
       let isAboutKeys = false
       const begun = engine.begin(act, () => {
-        if (isRefused) throw new Error('The act was refused meanwhile.')
+        if (isRefused) throw new Error('The act was refused in the meantime.')
         isCommitting = true
       })
       // Counts from the arrival of the request, because finding its workspace may have taken time.

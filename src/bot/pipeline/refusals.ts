@@ -39,7 +39,8 @@ export class Busy extends UserError {
 
 const BUSY = {
   person: 'You’ve sent Signalman more requests than it handles for one person at once',
-  workspace: 'Signalman is busy: this workspace has sent more requests than it handles for one at once',
+  workspace:
+    'Signalman is busy: this workspace has sent more requests than it handles for one workspace at once',
   all: 'Signalman is busy: it has more requests than it can handle at once',
 } as const
 

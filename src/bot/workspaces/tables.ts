@@ -98,7 +98,7 @@ export const BOT_TABLES = [
   table('channel', {
     columns: CHANNEL,
     key: ['workspace_id', 'channel_id'],
-    row: 'the environment that somebody has chosen for a channel',
+    row: 'the environment that someone chose for a channel',
     bound: 'one for each channel',
     forgotten: 'kept',
   }),

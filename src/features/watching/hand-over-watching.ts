@@ -87,7 +87,7 @@ export const handOverWatches = ({ watching: { watches } }: Parts): HandOver => (
         },
         async () => {
           if (!(await watches.setOwner(workspaceId, id, people)))
-            throw new UserError('This watch was no longer theirs.')
+            throw new UserError('They no longer owned this watch.')
         },
       )
     }),

@@ -23,7 +23,7 @@ export async function requireReachable(
 ): Promise<void> {
   const unreachable = await findUnreachable(slack, place, steps)
   if (unreachable.length > 0)
-    throw new UserError(`--escalate can’t page everybody: ${unreachable.join(', ')}. Name somebody else.`)
+    throw new UserError(`--escalate can’t page everyone: ${unreachable.join(', ')}. Name someone else.`)
 }
 
 /** Lists who Slack wouldn't notify, and why: `@ann is deactivated`. Throws Slack client errors. */

@@ -10,7 +10,7 @@ const CHANNEL = 'C0GENERAL1'
 /** Acts by which a person lets the app post for everyone, and the text. */
 const ACTS = [
   { line: 'show web --share --yes', verb: '/hc show', says: 'Shared by' },
-  { line: 'watch-test', verb: '/hc watch-test', says: 'Somebody sent this as a test' },
+  { line: 'watch-test', verb: '/hc watch-test', says: 'Someone sent this as a test' },
 ]
 
 const FAULTS = [

@@ -51,7 +51,7 @@ it('notifies the owner once that someone can’t be reached, and shows it in the
   await member.command('/hc', 'watch web-* --escalate "10m @admin"')
   await admin.become({ deleted: true })
   const notifications = async () =>
-    (await member.messages('dm')).filter(({ text }) => text.includes('can’t page everybody it should'))
+    (await member.messages('dm')).filter(({ text }) => text.includes('can’t page everyone it should'))
   await expect.poll(notifications, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
   expect(readText((await notifications())[0])).toContain('is deactivated')
   await expect

@@ -27,7 +27,7 @@ import { mailedView } from './views.ts'
 export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
-    does: 'Change, copy or delete many health checks, or their recipients, in a window',
+    does: 'Change, copy, or delete many health checks, or change their recipients, in a window',
     needs: 'operator',
     opens: true,
     flags: bulkFlags(...BULK_ACTIONS),

@@ -180,7 +180,7 @@ async function searchByName(
   return { ...result, checks: checks.flat() }
 }
 
-const TOO_MANY = `More than ${grouped(MAX_CHECKS)} health checks match, which is the most that can be changed at once. Narrow it down.`
+const TOO_MANY = `More than ${grouped(MAX_CHECKS)} health checks match, and that is the limit for one change. Narrow them down.`
 
 /** The check's row in the listing, which says more about the server address than its details. */
 async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {

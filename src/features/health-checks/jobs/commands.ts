@@ -33,7 +33,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
 
   {
     typed: '/hc undo',
-    does: 'Undo your last deletion, import or change of many health checks',
+    does: 'Undo your last deletion, import, or change of many health checks',
     needs: 'operator',
     run: async (context) => undoView(await findUndoable(parts.ephemeralState, context)),
   },

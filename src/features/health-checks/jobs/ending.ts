@@ -56,7 +56,7 @@ export async function readEnding(
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
     if (record?.isPartial)
-      addNamed({ where: stepLabel(about, line, record), says: `Done in part. ${record.says}` })
+      addNamed({ where: stepLabel(about, line, record), says: `Partly done. ${record.says}` })
   }
   const file = { name: 'problems.csv', title: `Problems: ${about.title}` }
   const rows = named.map(({ where, says }) => [where, says])

@@ -59,7 +59,7 @@ export async function stoppedJobs(
 export async function showJob(parts: JobParts, context: CommandContext, id: string): Promise<Message> {
   const job = await findJob(parts, context, id)
   if (!job || job.state === 'prepared' || isOpen(job))
-    throw new UserError('This job has not ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
+    throw new UserError('This job hasn’t ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
   const { environment } = readJobBody(job)
   const about = readAbout(job)
   const endedJob = { id, about, context: { ...context, environment }, isStopped: false }
@@ -114,7 +114,7 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
         },
         async () => {
           if (!(await changeOwner(parts.ephemeralState, context, ownerOfJob, people)))
-            throw new UserError('This job was no longer theirs.')
+            throw new UserError('They no longer owned this job.')
           await moveOffer()
         },
       )

@@ -105,7 +105,7 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
   return commandButton('Try again', line, {
     confirm: {
       title: `Try ${counted(refused + unclear, 'change')} again?`,
-      text: "The service didn't say whether some of these were done. A check that was created and then renamed is created a second time.",
+      text: "The service didn't say whether some of these were done. A check that was created and then renamed would be created a second time.",
       confirm: 'Try again',
     },
   })

@@ -69,7 +69,7 @@ async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatC
 }
 
 /** Replaces an erased person. */
-export const ERASED_PERSON: CasePerson = { userId: 'erased', name: 'somebody' }
+export const ERASED_PERSON: CasePerson = { userId: 'erased', name: 'someone' }
 
 /** The case without the person; undefined if it doesn't name them. */
 function withoutPerson(

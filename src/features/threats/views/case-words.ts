@@ -218,7 +218,7 @@ export function takeOverQuestion(
   const since = findHolderStep(threatCase)?.at
   const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
   return {
-    says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Do you want to take it over?${threatCase.place ? ' This is posted in the thread of its card.' : ''}`,
+    says: `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed. Do you want to take it over?${threatCase.place ? ' This is posted in the thread of its card.' : ''}`,
     offer: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
   }
 }

@@ -74,7 +74,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
     ...(threatCase.checkUuid
       ? [
           context(
-            'Watched until it’s down. When the health check can’t reach it, Signalman asks whoever watches.',
+            'Watched until it’s down. When the health check can’t reach it, Signalman asks the person who watches it.',
           ),
         ]
       : []),

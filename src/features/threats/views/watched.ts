@@ -19,7 +19,7 @@ export const startedView = (
       ...(isDown ? ['It can’t be reached right now. Is it down? Look from another network.'] : []),
       'Watching until it’s down. When the health check can’t reach it twice in a row, Signalman asks you in our direct messages whether it’s down.',
       `The health check ${defang(name)} ${isReused ? 'already existed' : 'was created'}. It connects to ${defang(target)}${!isReused && protocol === 'HTTPS' ? ' and ignores certificates' : ''}.`,
-      'Signalman doesn’t close the case by itself.',
+      'Signalman never closes the case automatically.',
     ],
     ...(isDown ? (takedownQuestion({ name })?.answers ?? []) : []).map(({ label, line }) =>
       commandButton(label, line),
@@ -30,7 +30,7 @@ export const startedView = (
 
 export const stoppedView = (name: string, checkUuid: string, eventId: string): Message =>
   linesView(
-    ['Stopped watching. The case stays as it is.', describeRemainingCheck(name)],
+    ['Stopped watching. The case isn’t changed.', describeRemainingCheck(name)],
     commandButton('Delete the check', `/hc delete ${checkUuid}`),
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )

@@ -112,7 +112,7 @@ function callView({ environment, call, waitedMs, outages, alsoPaged }: PendingCa
   const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
   const mentions = [...call.map(mention), ...owners].join(' ')
   const why = alsoPaged
-    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anybody else in this step: ${literal(alsoPaged.why.join(', '))}.`
+    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone else in this step: ${literal(alsoPaged.why.join(', '))}.`
     : ''
   const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${what} since ${when(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${why}`
   return message(text, say(text))

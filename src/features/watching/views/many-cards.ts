@@ -83,7 +83,7 @@ const formatSince = ({ reason, at }: ManyModel): readonly [string, Date] => [
 /** A deleted check, or one that is being installed, isn't up. */
 function describeRecovery({ total, areUp }: ManyModel): string {
   if (areUp) return total === 1 ? 'is up again' : 'are all up again'
-  return total === 1 ? 'isn’t down any more' : 'aren’t down any more'
+  return total === 1 ? 'isn’t down anymore' : 'aren’t down anymore'
 }
 
 /** A card with this many checks is titled as a storm. */
@@ -241,7 +241,7 @@ export function onItFacts({
       call && [
         words(`${clip(oneLine(call.names), MAX_TEXT)}, `),
         date(call.at),
-        words(', unless somebody is on it'),
+        words(', unless someone is on it'),
       ],
     ],
     ['Not watched here', unwatchedAt && [words('since '), date(unwatchedAt)]],

@@ -149,5 +149,5 @@ export const testView = (now: Date): Message =>
     answer: ['🔴 Test: this is how an outage looks here', ' · since ', now],
     notes: ['HTTPS www.example.com'],
     facts: [['Customer', 1]],
-    small: ['Nothing is down. Somebody sent this as a test.'],
+    small: ['Nothing is down. Someone sent this as a test.'],
   })

@@ -58,7 +58,7 @@ function formatTitle(window: Silence, here: Here, isClosed: boolean): Line {
     return to <= from
       ? sentence('⚪ Called off: ', ...what)
       : sentence('✅ Ended: ', ...what, `, after ${formatDuration(to.getTime() - from.getTime())}`)
-  if (isClosed) return sentence('⚪ Doesn’t affect this channel any more: ', ...what)
+  if (isClosed) return sentence('⚪ Doesn’t affect this channel anymore: ', ...what)
   return state === 'running'
     ? sentence('🔧 Started: ', ...what, ', until ', to)
     : sentence('🗓️ Planned: ', ...what, ', from ', from)

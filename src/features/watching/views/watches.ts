@@ -217,7 +217,7 @@ export const PAUSE_TEXTS: Readonly<Record<PauseReason, { why: string; fix: strin
     fix: 'Bring the channel back, or watch in another one.',
   },
   'not-in-channel': {
-    why: 'Signalman isn’t in the channel any more',
+    why: 'Signalman isn’t in the channel anymore',
     fix: 'Invite it again with /invite.',
   },
   'thread-gone': {
@@ -257,7 +257,7 @@ export function pausedView({
     ],
     notes: [
       why === 'shared-outside'
-        ? 'Nothing is posted there until somebody agrees. Then Signalman posts what was missed.'
+        ? 'Nothing is posted there until someone agrees. Then Signalman posts what was missed.'
         : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
       ...(pendingCards > 0
         ? [`The latest update of ${counted(pendingCards, 'card')} couldn’t be posted there.`]

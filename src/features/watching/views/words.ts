@@ -80,7 +80,7 @@ export const describeCoverage = (
 
 /** The end of a silence. */
 export const describeEnd = (to: Date | undefined): readonly (string | Date)[] =>
-  to ? ['until ', to] : ['until somebody ends it']
+  to ? ['until ', to] : ['until someone ends it']
 
 export const placeLink = (place: string): string => lineText(placeLinkParts(place))
 

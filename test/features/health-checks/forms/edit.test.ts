@@ -187,7 +187,7 @@ describe('undoing a deletion', () => {
     await member.click(message, 'Undo', { until: 'Started.' })
     const undone = await waitForDm(world, 'Asked for: Undo')
     expect(undone?.text).toContain(
-      'web: Done in part. The service refused an alert that mails ops@example.com, web@example.com: No.',
+      'web: Partly done. The service refused an alert that mails ops@example.com, web@example.com: No.',
     )
   })
 

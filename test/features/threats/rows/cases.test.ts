@@ -190,7 +190,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await cases.step(asked('take', { by: BEN, seenVersion: 1 }))
     expect(await cases.erasePerson('T1', 'U1')).toMatchObject({ erased: 0 })
     expect(await cases.erasePerson('T1', 'U1', ['Ann'])).toMatchObject({ erased: 1 })
-    expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ from: 'somebody' })
+    expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ from: 'someone' })
   })
 })
 

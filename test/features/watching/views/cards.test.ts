@@ -130,8 +130,8 @@ describe('a card', () => {
     const rows = [listed('a', { endedAt: at('10:00'), ending: 'deleted' })]
     const [over, reminder] = [CARDS['storm over'] as ManyModel, CARDS.reminder as ManyModel]
     const said = (model: ManyModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
-    expect(said(over)).toMatch(/^🟢 5 health checks aren’t down any more · since/)
-    expect(said({ ...reminder, total: 1, rows })).toMatch(/^🟢 a isn’t down any more · as of/)
+    expect(said(over)).toMatch(/^🟢 5 health checks aren’t down anymore · since/)
+    expect(said({ ...reminder, total: 1, rows })).toMatch(/^🟢 a isn’t down anymore · as of/)
   })
 
   it('points to the newer message that replaced it', () => {
@@ -227,7 +227,7 @@ describe('other messages of a watch', () => {
       pendingCards: 1,
     })
     expect(text).toBe(
-      '2 watches of yours in <#C1> are paused: Signalman isn’t in the channel any more. Invite it again with /invite.\nNothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.\nThe latest update of 1 card couldn’t be posted there.',
+      '2 watches of yours in <#C1> are paused: Signalman isn’t in the channel anymore. Invite it again with /invite.\nNothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.\nThe latest update of 1 card couldn’t be posted there.',
     )
     // The person reads it in a direct message, which has no watches.
     expect(seen(blocks).text).toContain('/hc watches --all')

@@ -8,7 +8,7 @@ import { parseMute, parseSubject } from '../parse/mute.ts'
 export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
-    does: 'Silence alerts in this channel for a while, or until a date; forever only by admins',
+    does: 'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
     // Without a time, asks for how long.
     acts: ({ words }) => words.length > 1,

@@ -30,7 +30,7 @@ export const handOverForm = form({
       return { name, isPageable: !isBot && !isDeactivated }
     })
     if (!person.isPageable)
-      throw new FieldErrors({ to: 'This person can’t be notified. Choose somebody else.' })
+      throw new FieldErrors({ to: 'This person can’t be notified. Choose someone else.' })
     const about = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
     const count = await context.change(about, () =>
       watching.people.handOver(workspaceId, { cardId, version }, userId, { userId: to, name: person.name }),

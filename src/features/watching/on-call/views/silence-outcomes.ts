@@ -169,7 +169,7 @@ export function plannedView(
   const when = state === 'planned' ? 'an hour before' : 'now'
   const announces =
     what === 'changed'
-      ? `Signalman updates its announcement, or posts one ${when} where there is none yet.`
+      ? `Signalman updates its announcement, or posts one ${when} if there is none yet.`
       : sentence(
           `Signalman announces it ${when} in `,
           ...(plan.channelId === undefined

@@ -26,7 +26,7 @@ export function stillOnItView(
       ' says that you’re on it',
     ],
     notes: [
-      'While you’re on it, nobody is paged or reminded. If you aren’t any more, step down or hand over.',
+      'While you’re on it, nobody is paged or reminded. If you aren’t anymore, step down or hand over.',
     ],
     controls: [
       commandButton('Step down', `/hc watch-step-down ${cardId}`),

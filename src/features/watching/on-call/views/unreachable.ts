@@ -11,7 +11,7 @@ export const unreachableView = (watch: Watch, unreachable: readonly string[]): M
     answer: [
       'Your watch in ',
       ...placeLinkParts(watch.channelId),
-      ` can’t page everybody it should: ${unreachable.join(', ')}`,
+      ` can’t page everyone it should: ${unreachable.join(', ')}`,
     ],
     notes: [
       `Watch: ${describeFilter(watch.filter)}${badgeOf(watch.environment)}. Change who is paged when nobody is on an outage.`,

@@ -226,7 +226,7 @@ describe('/hc mute', () => {
     expect(await mutesOf(world)).toEqual([])
     expect(await audited(world)).toEqual(['refused /hc mute'])
     const muted = await admin.command('/hc', 'mute web-1 forever', OPERATIONS)
-    expect(muted.text.replaceAll('\n', '')).toContain('until somebody ends it')
+    expect(muted.text.replaceAll('\n', '')).toContain('until someone ends it')
     expect(await mutesOf(world)).toMatchObject([{ to: undefined }])
   })
 
