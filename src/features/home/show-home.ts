@@ -27,7 +27,7 @@ export interface HomeParts {
 /** Summarizes the connected environments. If the service fails, the summary is a sentence that says so. */
 export async function readHome(parts: HomeParts, context: HomeContext): Promise<HomeState> {
   const { cached, timeoutMs = 4000 } = parts
-  const [environments, given] = await Promise.all([
+  const [environments, grants] = await Promise.all([
     readEnvironments(parts, context),
     cached.grants(context.workspaceId),
   ])
@@ -41,7 +41,7 @@ export async function readHome(parts: HomeParts, context: HomeContext): Promise<
           health: await readHealth(parts, context, environment, signal),
         })),
     ),
-    hasRoles: given.some(({ role }) => role === 'operator'),
+    hasRoles: grants.some(({ role }) => role === 'operator'),
   }
 }
 

@@ -91,7 +91,7 @@ export async function planMany(
       ...leftOut.map((row) => ({ ...row, name: matches[row.line - 1]?.name ?? row.name })),
       ...outdated,
     ],
-    which: matchWords({ ...request.filter, names }),
+    matchText: matchWords({ ...request.filter, names }),
     matched,
     showsAddresses: matches.some(({ httpServerAddress }) => httpServerAddress !== undefined),
     subsidiaries: findSubsidiaries(matches, request.filter.customerId),

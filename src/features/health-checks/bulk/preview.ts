@@ -33,10 +33,10 @@ export async function applyMany(
   }
   // Stored, because after a crash the job may have started already, and then other checks match.
   const { about, canBegin } = await context.keep('plan', async () => {
-    const { steps, digest, isIncomplete, which, listing } = await getPlan()
+    const { steps, digest, isIncomplete, matchText, listing } = await getPlan()
     const about: ChangesAbout = {
       verb: `/hc ${request.action}`,
-      title: titleWords(request, which),
+      title: titleWords(request, matchText),
       became: becameWords(request),
       planned: countPlanned(steps),
       ...{ account, listing, startedBy: context.userId },
@@ -63,9 +63,9 @@ export async function sendPlan(
   context: CommandContext,
   request: BulkRequest,
 ): Promise<Message> {
-  const { rows: shown, leftOut, which } = await planMany(parts, context, request)
+  const { rows: shown, leftOut, matchText } = await planMany(parts, context, request)
   const rows = [...shown, ...leftOut.map(({ name, says }) => [name, '', `Left out: ${says}`])]
-  const title = titleWords(request, which)
+  const title = titleWords(request, matchText)
   const { userId, environment } = context
   const channelId = await context.keep(
     'place',

@@ -51,8 +51,8 @@ const HEADINGS: Partial<Record<BulkAction, readonly string[]>> = {
 }
 
 /** The job's title, shown while it runs and in the audit log. */
-export const titleWords = (request: BulkRequest, which: string): string =>
-  clip(oneLine(`${actionWords(request)} ${which}`), 300)
+export const titleWords = (request: BulkRequest, matchText: string): string =>
+  clip(oneLine(`${actionWords(request)} ${matchText}`), 300)
 
 /** Describes the changed checks, after `is` or `are`. */
 export function becameWords({ action, changes }: BulkRequest): string {
@@ -133,11 +133,11 @@ const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
 /** Buttons that choose what to do about unknown server addresses. */
 function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyPlan) {
   if (!leftOut.some(({ needsAddressChoice }) => needsAddressChoice)) return []
-  const answered = (unknown: 'resolve' | 'keep') =>
+  const requestWith = (unknown: 'resolve' | 'keep') =>
     formatBulkRequest({ ...request, changes: { ...request.changes, unknown } })
   return [
-    commandButton(UNKNOWN_LABELS.resolve, `/hc bulk-show ${answered('resolve')}`, { inPlace: true }),
-    commandButton(UNKNOWN_LABELS.keep, `/hc bulk-show ${answered('keep')}`, { inPlace: true }),
+    commandButton(UNKNOWN_LABELS.resolve, `/hc bulk-show ${requestWith('resolve')}`, { inPlace: true }),
+    commandButton(UNKNOWN_LABELS.keep, `/hc bulk-show ${requestWith('keep')}`, { inPlace: true }),
     ...(showsAddresses
       ? []
       : [
@@ -202,13 +202,13 @@ function nothingToDo({ matched, same, similar }: ManyPlan): string {
 /** Says which checks match, and which are left out. */
 function previewNotes(
   request: BulkRequest,
-  { steps, same, leftOut, incompleteBecause, isIncomplete, which, subsidiaries }: ManyPlan,
+  { steps, same, leftOut, incompleteBecause, isIncomplete, matchText, subsidiaries }: ManyPlan,
   { note, rowCount }: { note: string | undefined; rowCount: number },
 ): string[] {
   return [
     note,
     // The question already names the address that they were filtered by.
-    (request.changes.onlyWhere === undefined || filterWords(request.filter) !== '') && `Which: ${which}.`,
+    (request.changes.onlyWhere === undefined || filterWords(request.filter) !== '') && `Which: ${matchText}.`,
     rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${grouped(rowCount)}.`,
     subsidiariesWords(request, subsidiaries),
     steps.length > 0 &&
@@ -241,9 +241,9 @@ function unknownWords(leftOut: ManyPlan['leftOut']): string | false {
   return `For ${countChecks(count)} the service doesn't say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
 }
 
-function applyButton(what: BulkAction, count: number, line: string) {
-  const label = `${BUTTONS[what]} ${grouped(count)}`
-  if (what !== 'delete') return commandButton(label, line, { style: 'primary', inPlace: true })
+function applyButton(action: BulkAction, count: number, line: string) {
+  const label = `${BUTTONS[action]} ${grouped(count)}`
+  if (action !== 'delete') return commandButton(label, line, { style: 'primary', inPlace: true })
   return commandButton(label, line, {
     style: 'danger',
     inPlace: true,

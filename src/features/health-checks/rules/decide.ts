@@ -146,8 +146,8 @@ function whyUnwritable(
 
 /** The choice for unknown addresses applies only if the address is the one in the preview. */
 function applyAnswer(fields: Fields, { seen, unknown }: Edit): Fields {
-  const isAnswered = JSON.stringify(fields.address) === JSON.stringify(seen.address)
-  return isAnswered ? { ...fields, address: applyAnswerToAddress(fields.address, unknown) } : fields
+  const isAddressUnchanged = JSON.stringify(fields.address) === JSON.stringify(seen.address)
+  return isAddressUnchanged ? { ...fields, address: applyAnswerToAddress(fields.address, unknown) } : fields
 }
 
 /** Keeps the current address unless the step sets one. A choice for unknown addresses isn't a reason to write. */

@@ -11,7 +11,7 @@ export interface ManyPlan {
   /** One for each step. */
   readonly rows: readonly PreviewRow[]
   /** Describes which checks match. Those given by UUID are named. */
-  readonly which: string
+  readonly matchText: string
   /** How many checks match. */
   readonly matched: number
   /** How many of them already have the wanted values. */
