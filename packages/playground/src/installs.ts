@@ -119,7 +119,7 @@ export function createInstalls({
       const removedFrom = new Set(install.removedFrom)
       if (isGranted) removedFrom.delete(teamId)
       else removedFrom.add(teamId)
-      const changed = { ...install, without: removedFrom }
+      const changed = { ...install, removedFrom }
       installs.set(install.id, changed)
       return changed
     },

@@ -37,7 +37,10 @@ async function main(): Promise<void> {
     return
   }
   const { options: flagOptions, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
-  const options = { ...flagOptions, tell: (sentence: string) => void process.stderr.write(`${sentence}\n`) }
+  const options = {
+    ...flagOptions,
+    onRemark: (sentence: string) => void process.stderr.write(`${sentence}\n`),
+  }
   if (wantsHelp) {
     process.stdout.write(USAGE)
     return

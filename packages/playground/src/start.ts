@@ -138,7 +138,7 @@ export interface Playground extends AsyncDisposable {
   setAppUrl(url: string): void
   /** Call this when the app is running: the page then warns if the app makes no calls. */
   expectCalls(): void
-  /** Shows a remark on the page and passes it to `tell`. With `hasEnded`, drivers stop waiting for the app. */
+  /** Shows a remark on the page and passes it to `onRemark`. With `hasEnded`, drivers stop waiting for the app. */
   say(sentence: string, hasEnded?: boolean): void
 }
 

@@ -74,7 +74,7 @@ function messageContainer({ attachments = [] }: StoredMessage, blockId: string) 
       ...{ type: 'message_attachment', attachment_id: at + 1, is_app_unfurl: isUnfurl },
       ...(isUnfurl && { app_unfurl_url: found.from_url ?? '' }),
     },
-    instead: isUnfurl ? { app_unfurl: found } : undefined,
+    replacement: isUnfurl ? { app_unfurl: found } : undefined,
   }
 }
 

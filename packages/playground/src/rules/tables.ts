@@ -26,10 +26,10 @@ const sameWidth: CrossFieldRule = {
 }
 
 const totalLength: CrossFieldRule = {
-  description: `all cells crossFieldRules must have at most ${MAX_CELL_LENGTH} characters`,
+  description: `all cells together must have at most ${MAX_CELL_LENGTH} characters`,
   check(value, fault) {
     if (textLength(value.rows ?? null) > MAX_CELL_LENGTH)
-      fault('/rows', `all cells crossFieldRules must be less than ${MAX_CELL_LENGTH + 1} characters`)
+      fault('/rows', `all cells together must be less than ${MAX_CELL_LENGTH + 1} characters`)
   },
 }
 

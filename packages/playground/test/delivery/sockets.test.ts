@@ -144,7 +144,7 @@ describe('an app in Socket Mode', () => {
       await using playground = await start()
       const [first, second] = [await connect(playground), await connect(playground)]
       const slack = createDriver(playground.url)
-      expect(await slack.sockets({ kind, afterMs: 20 })).toEqual({ ok: true, told: 1, open: 2 })
+      expect(await slack.sockets({ kind, afterMs: 20 })).toEqual({ ok: true, affected: 1, open: 2 })
       for (const text of ['a', 'b']) await slack.member.command('/hc', text, { until: () => true })
       expect(second.envelopes()).toHaveLength(2)
       await first.until(() => first.socket.readyState === WebSocket.CLOSED)

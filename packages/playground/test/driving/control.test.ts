@@ -14,7 +14,7 @@ describe('the controls for tests', () => {
     const [first] = world.sent
     const same = ({ headers, raw }: (typeof world.sent)[number]) => [headers['x-slack-signature'], raw]
     for (const one of world.sent) expect(same(one)).toEqual(first && same(first))
-    await expect(world.slack.redeliver('Q0NOPE')).rejects.toThrow('no request Q0NOPE')
+    await expect(world.slack.redeliver('Q0NOPE')).rejects.toThrow('No request Q0NOPE')
     await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
   })
 

@@ -63,7 +63,7 @@ describe('readManifest', () => {
       isOrgReady: true,
       steps: [],
       entityTypes: [],
-      gaps: [],
+      unsupported: [],
       hasWebhook: false,
       isAssistant: false,
       unfurlDomains: [],
