@@ -46,7 +46,7 @@ const outage = (uuid: string, from: number, to?: number): Outage => ({
   badPolls: 5,
 })
 
-/** The expected values are counted by hand: hours down within the observed hours. */
+/** What each case comes to is counted by hand: hours down within the hours that were observed. */
 it.each([
   {
     what: 'only observed time',

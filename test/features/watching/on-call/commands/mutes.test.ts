@@ -75,7 +75,7 @@ describe('/hc mute', () => {
     const shorter = (await mutesOf(world))[0]?.planId
     const ended = await member.command('/hc', `unmute ${shorter}`, OPERATIONS)
     expect(ended.text.replaceAll('\n', '')).toContain(
-      'Still muted: everything in production, in this channel, until somebody ends it.',
+      'Still muted: everything in production, in this channel, until someone ends it.',
     )
     await expect
       .poll(async () => (await mutesOf(world)).map(({ ownerId }) => ownerId))
