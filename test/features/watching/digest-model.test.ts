@@ -46,7 +46,7 @@ const outage = (uuid: string, from: number, to?: number): Outage => ({
   badPolls: 5,
 })
 
-/** What each case comes to is counted by hand: hours down within the hours that were observed. */
+/** The expected values are counted by hand: hours down within the observed hours. */
 it.each([
   {
     what: 'only observed time',
