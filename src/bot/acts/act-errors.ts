@@ -34,8 +34,8 @@ export const ACT_ERRORS: StepErrors = {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
-    const { kind, message, status, serviceMessages: said, codes, retryAfterSeconds } = error
-    return new ApiError(kind, message, { status, serviceMessages: said, codes, retryAfterSeconds })
+    const { kind, message, status, serviceMessages, codes, retryAfterSeconds } = error
+    return new ApiError(kind, message, { status, serviceMessages, codes, retryAfterSeconds })
   },
   toTooLate: (doneBefore) => new TooLate(doneBefore),
   serialize: record,
@@ -50,7 +50,7 @@ type Recorded =
       kind: ApiErrorKind
       message: string
       status: number | undefined
-      said: readonly string[]
+      serviceMessages: readonly string[]
       codes: readonly string[]
       mayHaveHappened: boolean
       retryAfterSeconds: number | undefined
@@ -71,8 +71,8 @@ type Recorded =
 function record(thrown: unknown): Recorded {
   const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof ApiError) {
-    const { kind, message, status, serviceMessages: said, codes, mayHaveHappened, retryAfterSeconds } = error
-    return { type: 'api', kind, message, status, said, codes, mayHaveHappened, retryAfterSeconds }
+    const { kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds } = error
+    return { type: 'api', kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds }
   }
   if (error instanceof Refusal) {
     const { message, offers, admins, adminsLabel } = error
