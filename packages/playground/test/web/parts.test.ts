@@ -53,6 +53,7 @@ describe('searching in a select', () => {
   it.each([
     ['', ['HTTP', 'HTTPS', 'TCP']],
     ['http', ['HTTP', 'HTTPS']],
+    ['https', ['HTTPS']],
     ['tcp ', ['TCP']],
     ['x', []],
   ])('finds options by %j', (typed, found) => {

@@ -91,9 +91,9 @@ export function filterChoices(groups: readonly ChoiceGroup[], typed: string): Ch
   return groups
     .map((group) => ({
       ...group,
-      picks: group.choices.filter(({ label, detail = '' }) =>
+      choices: group.choices.filter(({ label, detail = '' }) =>
         `${label} ${detail}`.toLocaleLowerCase().includes(wanted),
       ),
     }))
-    .filter((group) => group.picks.length > 0)
+    .filter((group) => group.choices.length > 0)
 }
