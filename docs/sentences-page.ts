@@ -122,7 +122,7 @@ function readText(node: Node, source: string): string | undefined {
 const isSentence = (text: string): boolean =>
   /[a-z]{2}/.test(text) &&
   /\S \S/.test(text.replaceAll(/‹[^›]*›/g, '')) &&
-  !/^\s*(?:\/[a-z]|https?:|pragma )/.test(text)
+  !/^\s*(?:\/[a-z]|https?:|pragma |select )/.test(text)
 
 function sentencesIn(file: string): Sentence[] {
   const source = readFileSync(join(ROOT, file), 'utf8')
