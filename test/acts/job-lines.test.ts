@@ -86,7 +86,7 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
       }),
       readmit: async () => undefined,
       isStopped: () => false,
-      connected: async () => api,
+      connect: async () => api,
       // The job engine uses nothing else.
     } as unknown as ChangesRun
     const parts = { steps: store.workSteps, carryChecks: async () => ({ watches: 0, silences: 0 }) }
