@@ -7,7 +7,7 @@ import { ADMIN, MEMBER } from './seed.ts'
 
 export type { Answer, Waiting } from './driving/answer.ts'
 export { readText } from './driving/reading.ts'
-export type { ReplayedStep as Replayed } from './driving/replay.ts'
+export type { ReplayedStep } from './driving/replay.ts'
 export type { Surface, User } from './driving/user.ts'
 
 export type Driver = ReturnType<typeof createDriver>

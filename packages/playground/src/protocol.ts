@@ -96,7 +96,7 @@ export interface Message {
     prompts?: { title: string; message: string }[]
   }
   /** The app is still writing it (chat.startStream). */
-  findStreaming?: boolean
+  streaming?: boolean
   /** Secondary attachments, as the app sent them; blocks in them have IDs. */
   attachments?: Fields[]
 }

@@ -85,19 +85,19 @@ const start: Method = (slack, args, caller) => {
   }
   const blocks = addChunks(slack, [], readChunks(args))
   const stored = postAsBot(slack, caller, channel, { threadTs, text: findMarkdown(blocks), blocks })
-  slack.messages.change(stored, { findStreaming: true })
+  slack.messages.change(stored, { streaming: true })
   return { channel: channel.id, ts: stored.ts }
 }
 
-function streaming(slack: Slack, args: Args, caller: Caller): StoredMessage {
+function findStreamingMessage(slack: Slack, args: Args, caller: Caller): StoredMessage {
   const channel = findDestination(slack, args, caller)
   const message = findOwnMessage(slack, channel, required(args, 'ts'), 'message_not_owned_by_app')
-  if (!message.findStreaming) throw new ApiRefusal('message_not_in_streaming_state')
+  if (!message.streaming) throw new ApiRefusal('message_not_in_streaming_state')
   return message
 }
 
 const append: Method = (slack, args, caller) => {
-  const message = streaming(slack, args, caller)
+  const message = findStreamingMessage(slack, args, caller)
   const chunks = readChunks(args)
   if (chunks.length === 0) throw new ApiRefusal('no_text')
   const blocks = addChunks(slack, message.blocks, chunks)
@@ -106,11 +106,11 @@ const append: Method = (slack, args, caller) => {
 }
 
 const stop: Method = (slack, args, caller) => {
-  const message = streaming(slack, args, caller)
+  const message = findStreamingMessage(slack, args, caller)
   const last = parseEmbeddedJson(args.blocks)
   const chunks = [...readChunks(args), ...(last === undefined ? [] : [{ type: 'blocks', blocks: last }])]
   const blocks = addChunks(slack, message.blocks, chunks)
-  slack.messages.change(message, { blocks, text: findMarkdown(blocks), findStreaming: false })
+  slack.messages.change(message, { blocks, text: findMarkdown(blocks), streaming: false })
   return { channel: message.channel, ts: message.ts, message: messageFields(slack, message) }
 }
 
