@@ -331,7 +331,7 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
 
 it('imports on-call into watching only where the two are put together', () => {
   const folder = 'src/features/watching'
-  const both = ['watching-work.ts', 'feature.ts', 'rows/watching.ts'].map((file) => `${folder}/${file}`)
+  const both = ['feature.ts', 'rows/watching.ts', 'watching-work.ts'].map((file) => `${folder}/${file}`)
   const core = filesIn(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
   const knowing = core.filter((file) =>
     importsOf(file).some((target) => target.startsWith(`${folder}/on-call/`)),

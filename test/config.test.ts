@@ -81,7 +81,7 @@ describe('the configuration', () => {
     { given: {}, is: undefined },
     {
       given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
-      is: { url: 'http://otel:4318/v1/traces', sampler: { kind: 'always_on', isByParent: true, arg: 1 } },
+      is: { url: 'http://otel:4318/v1/traces', sampler: { kind: 'always_on', followsParent: true, arg: 1 } },
     },
     {
       given: {
@@ -90,7 +90,7 @@ describe('the configuration', () => {
         OTEL_TRACES_SAMPLER: 'traceidratio',
         OTEL_TRACES_SAMPLER_ARG: '0.1',
       },
-      is: { url: 'https://traces/in', sampler: { kind: 'traceidratio', isByParent: false, arg: 0.1 } },
+      is: { url: 'https://traces/in', sampler: { kind: 'traceidratio', followsParent: false, arg: 0.1 } },
     },
     { given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' }, is: undefined },
     {

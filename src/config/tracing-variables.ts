@@ -54,8 +54,8 @@ export function readTracing(given: Readonly<Record<string, string>>): {
   const isOff = variables.OTEL_SDK_DISABLED === 'true' || variables.OTEL_TRACES_EXPORTER === 'none'
   if (!url || isOff) return { tracing: undefined, ignored }
   const kind = KINDS.find((one) => sampler.endsWith(one)) ?? 'always_on'
-  const isByParent = sampler.startsWith('parentbased_')
-  return { tracing: { url, sampler: { kind, followsParent: isByParent, arg } }, ignored }
+  const followsParent = sampler.startsWith('parentbased_')
+  return { tracing: { url, sampler: { kind, followsParent, arg } }, ignored }
 }
 
 const KINDS = ['always_on', 'always_off', 'traceidratio'] as const

@@ -111,7 +111,7 @@ function statusFaults(call: Call): Fault[] {
   ]
 }
 
-/** `said` is the response to pressing the button. */
+/** `response` is the response to pressing the button. */
 const createFault = (
   [id, title, text]: readonly [id: string, title: string, text: string],
   trigger: () => Promise<unknown>,

@@ -87,7 +87,7 @@ it('creates an offered object once, however many features use it', () => {
 
 it('fails to start and names both if no feature offers what another one uses', () => {
   const user = feature({ name: 'user', start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) })
-  expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature offers.')
+  expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature provides.')
 })
 
 it.each([

@@ -51,7 +51,7 @@ it('names each fault, and exits with 1', async () => {
   const { code, stdout } = await signalman(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toMatch(
-    /^T1: 3 rows, 2 faults\n {2}row 2 was changed, .*\n {2}row 4 was deleted\nT2: 4 rows, intact\n$/,
+    /^T1: 3 rows, 2 faults\n {2}row 2 was changed or moved: .*\n {2}row 4 was deleted\nT2: 4 rows, intact\n$/,
   )
 })
 

@@ -25,7 +25,7 @@ it('checks off what a person has done since the tour began, and links to the ord
   expect(await doneBy('U1', asked('command', { command: '/hc', text: '' }, after))).toBe(2)
   // Switching to another person keeps the completed steps.
   expect(await doneBy('U2')).toBe(3)
-  const inspector = STEPS.findIndex(({ text }) => text.startsWith('The Inspector'))
+  const inspector = STEPS.findIndex(({ text }) => text.startsWith('Open the Inspector'))
   expect(await tour.press?.(`step-${inspector}`)).toEqual({})
   expect(await doneBy('U1')).toBe(4)
   expect(await tour.press?.('step-1')).toEqual({ type: '/hc' })

@@ -21,7 +21,7 @@ describe('the demo’s weather', () => {
     await using sandbox = await startSandbox({ checking: false })
     const weather = createWeather(sandbox, none)
     const play = async (id: string) => (await weather.press?.(id))?.text
-    expect(await play('revive-check')).toBe('None was killed here.')
+    expect(await play('revive-check')).toBe('No check was taken down here.')
     const killed = await play('kill-check')
     const [, name = ''] = /“(.+)” is down/.exec(killed ?? '') ?? []
     expect(name).not.toBe('')

@@ -40,7 +40,9 @@ const NO_PROOFS = ['connection', 'installation', 'role_grant', 'setting'].map(
 const NO_OPERATOR = { grants: ['approver *'], reaching: 1, cached: 1 }
 const WITHOUT_LIMIT = { days: [0, 30], having: ['T2'], with90: [] }
 const forged = (table: string, key: string) =>
-  new RegExp(`^The row of ${table} with .*${key}.* was not written by this program, .*: it is ignored\\.$`)
+  new RegExp(
+    `^The row of ${table} with .*${key}.* was not written by this program, or was changed later\\. It’s ignored\\.$`,
+  )
 
 export const DECISION_CHANGES: readonly OutsideChange[] = [
   {

@@ -77,7 +77,7 @@ describe('the source of a page', () => {
     { bytes: Buffer.from(' [1]'), mediaType: '', fault: 'JSON' },
     { bytes: Buffer.from('\ufeff\n{}'), mediaType: '', fault: 'JSON' },
     { bytes: Buffer.from(`[${'[],'.repeat(400_000)}[]]`), mediaType: 'text/html', fault: 'JSON' },
-    { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'not labeled as text' },
+    { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'not called text' },
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
     { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },
   ])('is rejected: $fault', ({ bytes, mediaType, fault }) => {

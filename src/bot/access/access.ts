@@ -34,6 +34,8 @@ export interface Demand {
   verb: string
   /** True if it only reads, so cached grants and Slack's answers from the last minute are recent enough. */
   usesCache?: boolean
+  /** True for what Slack asks while a person types: each key would add a refusal to the audit log. */
+  isUnrecorded?: boolean
   /** How old Slack's answers may be. By default 0, or a minute with `usesCache`. */
   maxAgeMs?: number
 }
@@ -60,6 +62,13 @@ export function createAccess(parts: AccessParts) {
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId, { usesCache: true }))
 
   async function refuse(caller: Caller, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
+    if (!demand.isUnrecorded) await recordRefusal(caller, demand)
+    const admins = request ? await listAdmins(caller.workspaceId) : undefined
+    const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
+    throw new Refusal(reason, { admins, offers })
+  }
+
+  async function recordRefusal(caller: Caller, demand: Demand): Promise<void> {
     await refusalLog.write({
       workspaceId: caller.workspaceId,
       at: now(),
@@ -70,9 +79,6 @@ export function createAccess(parts: AccessParts) {
       outcome: 'refused',
       reference: caller.reference,
     })
-    const admins = request ? await listAdmins(caller.workspaceId) : undefined
-    const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
-    throw new Refusal(reason, { admins, offers })
   }
 
   return {

@@ -30,7 +30,7 @@ export function createFormOptions(parts: {
           const state = await windowStates.read(request, view)
           if (!state) return menuOptions([])
           const here = whereOpened(state, request)
-          const demand = { ...form, usesCache: true }
+          const demand = { ...form, usesCache: true, isUnrecorded: true }
           const actor = await access.admit(here, demand)
           const context = makeContext(here, here.environment, actor, demand)
           return menuOptions((await form.options?.(context, field, typed, state.about)) ?? [])

@@ -161,7 +161,7 @@ async function submitForm(
   { submittedForm, windowStates }: Parts,
   { inputs, environment, request, executionId }: Run,
 ) {
-  const state = { environment, about: { environment, offered: {} } }
+  const state = { environment, about: { environment, choices: {} } }
   const typed = { ...inputs, product: inputs.product ?? '' }
   const action = inputs.certificate === undefined ? 'create' : 'renew'
   const values: StateValues = {

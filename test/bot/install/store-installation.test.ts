@@ -40,7 +40,7 @@ it.each([
   await sql`create trigger no_rows before insert on ${sql.table(on)} when ${sql.raw(when)}
     begin select raise(abort, 'No.'); end`.execute(raw.rows)
   const answer = await createBrowser().install(world, INSTALLER)
-  expect(await answer.text()).toContain('nothing of it is kept')
+  expect(await answer.text()).toContain('stored nothing')
   expect(await world.app.store.installations.summary('T0WORKSHOP')).toBeUndefined()
   await sql`drop trigger no_rows`.execute(raw.rows)
   expect(await (await createBrowser().install(world, INSTALLER)).text()).toContain('Signalman is installed')

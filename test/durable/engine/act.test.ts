@@ -79,7 +79,7 @@ describe('a step of an act', () => {
     for (const attempt of [1, 2])
       await expect((await openTestAct(store, attempt)).step(createStep(work))).rejects.toMatchObject({
         kind: 'rejected',
-        said: ['Too long.'],
+        serviceMessages: ['Too long.'],
       })
     expect(calls).toBe(1)
     expect(await outcomes(store)).toEqual(['begun', 'failed'])

@@ -16,7 +16,7 @@ it('keeps slots free for polls, however many look-ups hang', async () => {
   } as unknown as Parameters<typeof compareWork>[0])
   const polled: string[] = []
   const polls = pollWork({
-    polls: { listHeldGroups: async () => new Map() },
+    polls: { listLeasedGroups: async () => new Map() },
     log,
     intervalMs: 60_000,
   } as unknown as ScopeParts)

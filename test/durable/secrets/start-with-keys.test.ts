@@ -110,7 +110,7 @@ describe('signalman rotate-keys', () => {
       expect(await rotation.ended).toBe(0)
     }
     // It wasn't called in between, and reports by itself that it has resumed.
-    await app.waitFor(/The encryption keys were changed, and this process uses the new ones/)
+    await app.waitFor(/The encryption keys have changed, and this process now uses the new ones/)
     const { admin } = sealed.slack
     expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
     expect((await fetch(`${url}/readyz`)).status).toBe(200)

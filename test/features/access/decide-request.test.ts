@@ -125,7 +125,7 @@ it.each([
 it('tells later visitors that the person may not have been notified', async () => {
   await using world = await startStore()
   const click = createClick(world.store, 'U0ADMIN001', 'one', async () => undefined)
-  const unreachable = { ...click, tell: () => Promise.reject(new Error('user_not_found')) }
+  const unreachable = { ...click, sendDirect: () => Promise.reject(new Error('user_not_found')) }
   const outcome = await decideRequest(world.store, unreachable, 'r1', false)
   expect(outcome.text).toContain('Nothing changed. Slack may not have delivered the message to them')
   const other = createClick(world.store, 'U0ADMIN002', 'two', async () => undefined)

@@ -27,7 +27,7 @@ it('sends only to Slack', async () => {
   await using responder = createResponder(undefined)
   const responseUrl = `${elsewhere.url}/hooks/1`
   await expect(responder.respond({ responseUrl, workspaceId: 'T1' }, MESSAGE)).rejects.toThrow(
-    'does not lead to Slack',
+    'isn’t Slack’s',
   )
   expect(elsewhere.seen).toEqual([])
 })

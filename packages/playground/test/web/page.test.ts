@@ -95,7 +95,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await type(page, '/nothing')
-    await page.getByText('There is no command /nothing here.').waitFor()
+    await page.getByText('The app has no command /nothing.').waitFor()
     await type(page, 'hello <b> & *you*')
     const message = page.getByRole('article').filter({ hasText: 'hello <b> & you' })
     await message.hover()

@@ -92,7 +92,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await steps.getByRole('spinbutton', { name: 'Times' }).fill('3')
     await steps.getByRole('combobox', { name: 'Where' }).selectOption({ label: '#operations' })
     await steps.getByRole('textbox', { name: 'Name' }).press('Enter')
-    await steps.getByText('It is done.').waitFor()
+    await steps.getByText('Completed.').waitFor()
     await steps.getByText('all up').waitFor()
     const stepEvent = world.sent.map(({ body }) => body.event).find(isFields)
     expect(stepEvent?.inputs).toMatchObject({

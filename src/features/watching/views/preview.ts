@@ -39,10 +39,9 @@ export function describeMatching(matching: Matching | undefined): readonly [stri
       'No health check matches now.',
       'If one should, check the spelling. A health check that matches later is watched from then on.',
     ]
-  const left = count - names.length
   const state = down === 0 ? 'none of them down' : `${grouped(down)} of them down`
   return [
     `Matches ${counted(count, 'health check')} now, ${count === 1 ? (down === 1 ? 'which is down' : 'which isn’t down') : state}.`,
-    `${names.map((name) => clip(oneLine(name), 80)).join(', ')}${left > 0 ? `, and ${grouped(left)} more` : ''}`,
+    `${count > names.length ? 'For example, ' : ''}${names.map((name) => clip(oneLine(name), 80)).join(', ')}`,
   ]
 }

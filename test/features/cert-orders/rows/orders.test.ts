@@ -165,7 +165,7 @@ describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
       .set({ sealed_content: rows[1]?.sealed_content ?? '' })
       .where('number', '=', 1)
       .execute()
-    await expect(store.orders.find('T1', 1)).rejects.toThrow('does not open')
+    await expect(store.orders.find('T1', 1)).rejects.toThrow('can’t be decrypted')
   })
 })
 

@@ -175,7 +175,7 @@ export function startProcesses(
             environment: 'production',
             now: new Date(),
             api: async () => mortalApi(await api(), mortal, countCall),
-            tell: async () => undefined,
+            showProgress: async () => undefined,
           },
           signal: new AbortController().signal,
           auditEvent: (what: { verb: string; object: string }, outcome: 'done') => ({
@@ -190,7 +190,7 @@ export function startProcesses(
           isStopped: () => calls >= stopsAfter,
           settleMs: 600_000,
           now: () => new Date(),
-          tell: async ({ text }: { text: string }) => void progress.push(text),
+          showProgress: async ({ text }: { text: string }) => void progress.push(text),
           upload: async ({ body }: { body: Buffer }) => void files.push(String(body)),
           // The job uses only these properties.
         } as unknown as JobRun<ChangesAbout>

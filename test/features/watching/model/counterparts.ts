@@ -46,7 +46,7 @@ export function createChecks(uuids: readonly string[]) {
       const { total, results } = page({ limit })
       const now = JSON.stringify(results)
       const wanted = results.filter(({ uuid, status }) => isWanted(uuid, status))
-      const value = { total, results: wanted, isWhole: results.length >= total }
+      const value = { total, results: wanted, isComplete: results.length >= total }
       return { digest: now, value: now === digest ? undefined : value }
     },
     async *listAll(query: HealthCheckQuery = {}) {

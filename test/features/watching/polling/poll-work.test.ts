@@ -34,7 +34,7 @@ const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
   isBlind: false,
 })
 
-const none = { total: 0, results: [], isWhole: true }
+const none = { total: 0, results: [], isComplete: true }
 const EMPTY = {
   healthChecks: { listIfChanged: async () => ({ digest: 'd', value: none }) },
 } as unknown as Api

@@ -53,7 +53,7 @@ async function startStage({ url, keys }: TestDatabase) {
       polls,
       apiOf: async (id: string) => {
         tries.push(id)
-        const value = { total: 1, isWhole: true, results: results(id) }
+        const value = { total: 1, isComplete: true, results: results(id) }
         return { healthChecks: { listIfChanged: async () => ({ digest: 'd', value }) } } as unknown as Api
       },
       log: createLog('silent'),
@@ -102,7 +102,7 @@ async function startStage({ url, keys }: TestDatabase) {
       return `${rows[0]?.data_version}`
     }
     const tables = await sql<{ name: string }>`
-      select tablename from pg_tables where schemaname = 'public'`.execute(database.rows)
+      select tablename as name from pg_tables where schemaname = 'public'`.execute(database.rows)
     const versions = tables.rows.map(async ({ name }) => {
       const { rows } = await sql<{ all: string }>`
         select string_agg(ctid::text || xmin::text, ' ' order by ctid) as all from ${sql.table(name)}`.execute(

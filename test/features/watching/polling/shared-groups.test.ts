@@ -41,7 +41,7 @@ async function startStage({ url, keys }: TestDatabase) {
   const polled = new Map<string, number>()
   /** The longest time between two polls of a workspace. */
   let longestMs = 0
-  const value = { total: 0, isWhole: true, results: [] }
+  const value = { total: 0, isComplete: true, results: [] }
   const healthChecks = { listIfChanged: async () => ({ digest: 'd', value }) }
   const log = createLog('silent')
   const processes = new Map<string, ReturnType<typeof createProcess>>()

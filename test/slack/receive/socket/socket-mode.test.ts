@@ -101,7 +101,7 @@ it.each([
 
 it('stops permanently if Slack doesn’t know the token', async () => {
   await using world = await startSocketWorld({ environment: { SLACK_APP_TOKEN: 'xapp-other' } })
-  await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN does not work')
+  await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN doesn’t work')
   await pause(3 * QUICK.retryMs)
   const asked = await world.slack.deliveries('apps.connections.open')
   expect(asked.length).toBeLessThanOrEqual(2)
