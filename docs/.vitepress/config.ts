@@ -19,7 +19,7 @@ const SIDEBAR = [
       { text: 'Health checks', link: '/use-health-checks' },
       { text: 'Bulk changes', link: '/use-many-checks' },
       { text: 'Outage notifications', link: '/use-watching' },
-      { text: 'What the channel reads', link: '/what-the-channel-reads' },
+      { text: 'What a watch posts', link: '/what-the-channel-reads' },
       { text: 'Threat events', link: '/use-threats' },
       { text: 'Certificate orders', link: '/use-cert-orders' },
       { text: 'Roles and audit log', link: '/use-access' },

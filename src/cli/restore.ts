@@ -24,8 +24,8 @@ Stop every process of Signalman first. Also put the keys in place first: ENCRYPT
 file, and the file of the workspace keys that is kept with the backups (….workspace-keys) next to FILE, or named with
 --keys PATH. Workspaces that were erased since the backup aren't restored. For workspaces that uninstalled the app since, tokens,
 orders, changes, and remembered threat events aren't restored, because their keys are gone. If the restore fails, nothing has
-changed. Work in progress at the time of the backup isn't continued, and an order that was being placed has an unknown outcome:
-both may have finished since.
+changed. Work that was in progress at the time of the backup isn't continued, because it may have finished since. For the same
+reason, the outcome of an order that was being placed is unknown.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API_BASE_URL, API_OTE_BASE_URL, API_TOKEN and
 API_OTE_TOKEN.

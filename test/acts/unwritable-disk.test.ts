@@ -75,7 +75,7 @@ describe.each(UNWRITABLE_DISKS)('a disk that rejects writes: $name', ({ disk, is
     expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 
-  it.skipIf(!isHere)('loses no answer that the service sends in the meantime', async () => {
+  it.skipIf(!isHere)('doesn’t lose a response that the service sends in the meantime', async () => {
     await using stage = await startOn(disk)
     const { member } = stage.slack
     await member.command('/hc', 'create', FORM)

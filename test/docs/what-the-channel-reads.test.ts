@@ -10,8 +10,8 @@ const page = (await readFile('docs/what-the-channel-reads.md', 'utf8')).replace(
 
 describe('docs/what-the-channel-reads.md', () => {
   it.each([
-    `For ${GROUPING_MS / 1000} seconds, Signalman adds more of them to the card`,
-    `To a card with ${NUMBERS[STORM_SIZE]} or more outages, it adds more for ${RELAPSE_MS / 60_000} minutes`,
+    `For ${GROUPING_MS / 1000} seconds, Signalman also adds checks that go down later`,
+    `A card with ${NUMBERS[STORM_SIZE]} or more outages takes more for ${RELAPSE_MS / 60_000} minutes`,
     `goes down again within ${RELAPSE_MS / 60_000} minutes`,
     `still going on after ${RELAPSE_MS / 60_000} minutes`,
     `doesn’t answer for ${BLIND_AFTER_MS / 60_000} minutes`,

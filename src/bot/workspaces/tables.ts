@@ -106,7 +106,7 @@ export const BOT_TABLES = [
     columns: ROLE_GRANT,
     row: 'a role that was given',
     bound:
-      'one for each role and person, group, or everyone; one that has ended is removed when roles change next',
+      'one for each role of a person, a group, or everyone; ended ones are removed the next time that roles change',
     key: ['workspace_id', 'role', 'subject_kind', 'subject_id'],
     forgotten: 'kept',
     proves: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],

@@ -198,7 +198,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     takesName: true,
-    does: 'Edit a health check, or with a * or a filter many at once, after a preview',
+    does: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     synonyms: { change: 'edit', update: 'edit' },
     opens: true,
@@ -218,7 +218,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     takesName: true,
-    does: 'Delete a health check after a confirmation, or with a * or a filter many at once, after a preview',
+    does: 'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     synonyms: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,

@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(subject.recordedVersion).toBe(2)
   })
 
-  it('is posted again only after a lost one can no longer arrive', async () => {
+  it('is posted again only after the first attempt can no longer arrive', async () => {
     await using database = await start()
     const posting = await startPosting(database)
     await using store = posting.store

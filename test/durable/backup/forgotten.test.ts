@@ -165,7 +165,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
-  it('needs its own unchanged key file on another machine, and otherwise leaves no files', async () => {
+  it('can be restored on another machine only with its own key file', async () => {
     using folder = makeFolder()
     using elsewhere = makeFolder()
     await using address = await start()

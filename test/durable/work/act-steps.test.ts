@@ -100,7 +100,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await step()).toMatchObject({ state: 'refused', result: 1 })
   })
 
-  it('keep the first value that was read, and only for the owner', async () => {
+  it('store a value only for the process that owns the act', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')

@@ -31,7 +31,7 @@ describe('/threat', () => {
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
   })
 
-  it('contains no link, offers the service’s files behind buttons, and only names other sites', async () => {
+  it('posts no links: the service’s files are behind buttons, and other sites are plain text', async () => {
     await using world = await startWorld()
     const event = eventOf('exa.mple')
     const screenshotUrl = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`

@@ -223,7 +223,7 @@ describe('Slack’s own client library', () => {
   const createClient = ({ playground }: World) =>
     new webApi.WebClient(playground.botToken, { slackApiUrl: playground.apiUrl, retryConfig: { retries: 0 } })
 
-  it('can post blocks in a form', async () => {
+  it('can post blocks in a form-encoded body', async () => {
     await using world = await startWorld()
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '*hi*' } }]
     const answer = await createClient(world).chat.postMessage({ channel: GENERAL, text, blocks })

@@ -192,7 +192,7 @@ describe('the event stream of the page', () => {
     expect(await readStream(world, 'user=U0MEMBER01&after=99', 'reset', 1)).toHaveLength(1)
   })
 
-  it('ends with the playground', async () => {
+  it('closes when the playground stops', async () => {
     const world = await startWorld()
     const waiting = readStream(world, 'user=U0MEMBER01', 'message', 1).catch(() => [])
     await world.slack.member.state()

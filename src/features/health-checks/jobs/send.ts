@@ -111,6 +111,7 @@ export const refusalText = (error: ApiError): string =>
 export const refusedAlertsText = (refused: readonly RefusedAlert[]): string =>
   refused
     .map(
-      ({ recipients, says }) => `The service refused an alert that ${mailWords([{ recipients }])}: ${says}`,
+      ({ recipients, says }) =>
+        `The service refused an alert ${recipients.length === 0 ? 'without recipients' : `that ${mailWords([{ recipients }])}`}: ${says}`,
     )
     .join(' ')

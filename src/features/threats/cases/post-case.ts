@@ -69,7 +69,7 @@ async function postMessage(
 
 const logText = (outcome: MessageOutcome): string =>
   outcome.kind === 'rejected' && outcome.why === 'bad-message'
-    ? 'Slack also refused the plain text of a case message. The next step posts it.'
+    ? 'Slack also refused the plain text of a case message. It was skipped. The next step of the case is posted again.'
     : 'Slack refused a message about a threat case.'
 
 /** Detaches the case from its channel until someone takes a step in another one, and notifies the person who took the last step. */

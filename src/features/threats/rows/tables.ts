@@ -186,7 +186,7 @@ export const THREAT_TABLES = [
     columns: VERSION,
     key: ['key'],
     indexes: { by_workspace_id: '(workspace_id)', by_exported_at: '(exported_at)' },
-    row: 'since when an exported event has had its current content',
+    row: 'when the content of an exported event last changed',
     bound: 'swept three years after its last export',
     swept: [{ at: 'exported_at', afterMs: 1095 * DAY_MS }],
   }),

@@ -7,7 +7,7 @@ import type { WatchStore } from '../rows/watching.ts'
 export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
   typed: '/hc history [NAME] [--days N]',
   takesName: true,
-  does: 'Outages and uptime of the last days, over the time that was observed',
+  does: 'Show outages and uptime for the last days, counting only the time that was observed',
   needs: 'viewer',
   redraws: true,
   shares: 'open',

@@ -277,7 +277,7 @@ function listNotes({ sum, isCut, timeZone }: ShownHistory): string[] {
       : '',
     isCut ? 'There may be more outages than this. Only the latest are counted.' : '',
     sum.observedMs === 0
-      ? 'There is no observed time to count. Observation begins with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
+      ? 'Signalman observed none of this time. Observation begins with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
       : 'Only the time in which the service answered counts as up or down.',
     `Days are in ${zoneName(timeZone, sum.to)}.`,
   ].filter(Boolean)

@@ -214,7 +214,7 @@ function channelBlocks(
 export const PAUSE_TEXTS: Readonly<Record<PauseReason, { why: string; fix: string }>> = {
   archived: {
     why: 'the channel is archived',
-    fix: 'Bring the channel back, or watch in another one.',
+    fix: 'Unarchive the channel, or watch in another one.',
   },
   'not-in-channel': {
     why: 'Signalman isn’t in the channel anymore',

@@ -18,7 +18,7 @@ async function waitForTexts({ app, slack }: World): Promise<string[]> {
     .map(({ text }) => text)
 }
 
-it('continues in the thread of a card if Slack rejects its edit with and without blocks', async () => {
+it('posts the next step of a case in its thread even if Slack rejects the card’s edit with and without blocks', async () => {
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })

@@ -56,7 +56,7 @@ describe('what a threat event can share with others', () => {
   })
 })
 
-it('offers more pages beyond the events that were counted', () => {
+it('offers the next page of a search even when not every match was counted', () => {
   const event = { eventId: ID, readAt: new Date(), domain: 'exa[.]mple', verdict: 'HIGH' }
   const asked = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
   const { text, blocks } = findView({ events: Array(15).fill(event), total: 1000 }, asked)

@@ -473,7 +473,7 @@ describe('outages that must be reported', () => {
     expect(channel.called).toEqual([])
   })
 
-  it('page one step after the other, also after a silence or pause', async () => {
+  it('page one escalation step at a time, even after a silence or pause', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [10, '@b']) })
     channel.silence('web-*', 60)

@@ -65,12 +65,12 @@ export const UNREADABLE =
 const TOO_LARGE =
   'This file is too large for a certificate signing request. The limit is 64 KB. Upload only the .csr file.'
 const SEVERAL_VALUES =
-  'This request lists its names in several places, so different readers may see different names. Create a new one with openssl req -new.'
+  'This request lists its names in several places, so different programs may read different names. Create a new one with openssl req -new.'
 const SEVERAL_REQUESTS = 'This contains more than one request. Send only one.'
 /** A NUL, raw or escaped as in RFC 4514. */
 const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
 const NUL_IN_NAME =
-  'A name in this request contains a NUL, so different readers may see different names. It wasn’t sent. Create a new request without it.'
+  'A name in this request contains a NUL, so different programs may read different names. It wasn’t sent. Create a new request without it.'
 
 /** How many suspicious names are stored with their reasons. The others appear only in the list of all names. */
 const MAX_STORED_NOTES = 100

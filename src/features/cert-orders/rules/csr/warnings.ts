@@ -117,7 +117,7 @@ function subjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnings {
       `Its common name (${unlistedNames[0]}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
     ...suspiciousParts.slice(0, MAX_LISTED),
     suspiciousParts.length > MAX_LISTED &&
-      `In its subject ${counted(suspiciousParts.length - MAX_LISTED, 'more part')} should be looked at.`,
+      `Its subject has ${counted(suspiciousParts.length - MAX_LISTED, 'more part')} to look at.`,
     commonNames.length > 1 && 'It has more than one common name.',
     unusual.length > 0 && `Its subject has unusual parts: ${unusual.join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&

@@ -57,7 +57,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   {
     typed: '/hc maintenance-end ID [--once]',
     takesOneWord: true,
-    does: 'End maintenance now, or call it off: your own, or any as an operator; --once keeps the next windows of a recurring one',
+    does: 'End or call off your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

@@ -25,7 +25,7 @@ export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
 
   {
     typed: '/hc unmute NAME|UUID|glob*|all',
-    does: 'End a mute of this channel: your own, or any as an operator',
+    does: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

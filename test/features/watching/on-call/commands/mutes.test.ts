@@ -82,7 +82,7 @@ describe('/hc mute', () => {
       .toEqual(['U0ADMIN001'])
   })
 
-  it('ends mutes of the named environment, never maintenance, and lists what is left', async () => {
+  it('unmutes everything in the named environment, doesn’t end maintenance, and lists what is left', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     const said = async (line: string) =>
