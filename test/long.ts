@@ -1,6 +1,6 @@
-/** Set by `npm run test:long`, which takes hours. `npm test` runs the same with fewer repetitions. */
+/** Set by `npm run test:long`, which takes hours. `npm test` runs the same tests with fewer repetitions. */
 export const IS_LONG = process.env.TEST_LONG === '1'
 
-/** The number of repetitions, or a size. `NAME=…` overrides it, to repeat a run with a seed. */
+/** The number of repetitions, or a size. To repeat a run, set the environment variable `name` to the same number, and SEED. */
 export const runs = (name: string, { quick, long }: { quick: number; long: number }): number =>
   Number(process.env[name] ?? (IS_LONG ? long : quick))

@@ -17,8 +17,8 @@ export interface GivenKeys {
 
 /**
  * Reads the keys as text: from the environment, from a file that other users can't write, or from the output of a command (such
- * as a vault's) that runs once at each start, without a shell. Throws StoreError `bad-keys`, which names the variable but never
- * a key.
+ * as a vault's) that runs once at each start, without a shell. Throws StoreError `bad-keys`, which names the variable or the
+ * file, but never a key.
  */
 export function readGivenKeys(variables: Variables): GivenKeys {
   const given = KEY_SOURCES.filter((name) => variables[name]?.trim())
@@ -41,7 +41,7 @@ export function readGivenKeys(variables: Variables): GivenKeys {
   return { keys, keysFile: isFile ? value : undefined }
 }
 
-/** Runs the command and returns its output, which is never shown. Its standard error is. */
+/** Runs the command and returns its output, which is never shown. Its standard error is passed through. */
 function runKeyCommand(command: string): string {
   const [program = '', ...args] = splitCommand(command)
   try {

@@ -1,15 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Reads the tables directly. */
+/** Counts rows, directly in the database. */
 export interface Rows {
-  /** The number of acts, and of unfinished work, including work that acts started. */
+  /** Counts all acts and their attempts. `open` counts unfinished acts, and unfinished work that acts started. */
   acts(): Promise<{ all: number; open: number; attempts: number }>
-  /** Steps without an outcome, of acts that are over. */
+  /** Counts steps without an outcome in acts that have ended. */
   openSteps(): Promise<number>
 }
 
-/** The owner of work that tests don't wait for. */
+/** The owner of work that a test holds itself. It isn't counted. */
 export const HELD_BY_TEST = 'the test'
 
 const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as whole,

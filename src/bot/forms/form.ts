@@ -20,7 +20,7 @@ interface Declaration<Values, About, Parts, Args extends readonly unknown[]>
     environment: Environment,
     ...seen: Args
   ): { about?: About; blocks: Blocks; title?: string; button?: string | false }
-  /** Absent for a form that only content for confirmation. */
+  /** Absent for a form that only asks for confirmation. */
   read?: Form<Values, About, Parts>['read']
 }
 

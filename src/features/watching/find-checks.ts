@@ -6,7 +6,7 @@ import { watchMatcher } from './rules/subjects.ts'
 import type { Matching, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { formatWatchLine, toSettings, type WatchLine } from './rules/watch-fields.ts'
 
-/** Looks up the named check, and adds check names to rules with UUIDs. */
+/** Builds the settings of a watch. Looks up the named check, and labels rules with UUIDs with the check's name. */
 export async function resolveCheck(
   context: CommandContext,
   { values, checkWords }: Pick<WatchLine, 'values' | 'checkWords'>,
@@ -41,7 +41,7 @@ const MAX_LOOKUPS = 10
 
 /** Slack shows a menu's options only if they arrive within 3 s. */
 const SEARCH_TIMEOUT_MS = 2000
-/** Names are clipped to this many characters if a UUID follows, because an option has 75. */
+/** An option's label is limited to 75 characters. This leaves room for a UUID in parentheses. */
 const MAX_NAME_BEFORE_DETAILS = 36
 
 /**
@@ -81,7 +81,10 @@ const LISTING_TIMEOUT_MS = 5000
 const MAX_SCANNED = 10_000
 const MAX_NAMES = 5
 
-/** Lists the checks that a filter matches now. Undefined if there are too many, or the service doesn't list them in time. */
+/**
+ * Counts the checks that a filter matches now, and returns the first few names, starting with those that are down. Undefined
+ * if there are too many, or they can't all be read in time.
+ */
 export async function findMatchingChecks(
   context: Pick<CommandContext, 'api'>,
   filter: WatchFilter,

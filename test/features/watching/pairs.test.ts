@@ -29,7 +29,10 @@ const atOnce = ['down', 'down'] as const
 /** Nobody can be on an outage before it is reported, so these are tested only during an outage. */
 const onIt = { ...usual, post: undefined }
 
-/** The check is down for 77 minutes, plus the time that `happens` takes. In all cases, every message shows the recovery. */
+/**
+ * The check is down for 77 minutes, plus the time that `happens` takes. In all cases, no message except a reminder still lists
+ * it as down after it recovers, and at least one shows the recovery.
+ */
 const PAIRS: Record<string, Pair> = {
   'a rename': { ...usual, happens: (model) => model.rename('a1', 'check-z'), post: atOnce },
   'a mute of 15 min': {

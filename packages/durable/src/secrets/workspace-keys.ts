@@ -26,8 +26,8 @@ import { workspaceKeysUsed } from './used-keys.ts'
 
 /**
  * Seals a workspace's data with the workspace's own key, so that destroying the key destroys all of that data, including in
- * backups. Data that belongs to no workspace is sealed with the encryption keys themselves. So is a step written while a rotation
- * replaces its workspace's key, until the rotation reaches it.
+ * backups. Data that belongs to no workspace is sealed with the encryption keys themselves. A step
+ * written while a rotation replaces its workspace's key is also sealed with them, until the rotation reaches it.
  */
 export type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>
 
@@ -121,7 +121,7 @@ export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | 
   return { id: row.id, secret: createSecretKey(secret) }
 }
 
-/** Seals the key again with the primary encryption key. Undefined if none of them opens it. */
+/** Re-seals the key with the primary encryption key. Undefined if no encryption key opens it. */
 export function resealKey(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow | undefined {
   if (row.sealed_key === null) return row
   const secret = tryOpen(() => root.open(row.sealed_key ?? '', keyIdentity(row)))
@@ -129,7 +129,7 @@ export function resealKey(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow |
 }
 
 /**
- * The workspace's key in use, or undefined if there is none yet. With `lockFor`, other processes can't retire it before the
+ * The workspace's key in use, or undefined if there is none. With `lockFor`, other processes can't retire it before the
  * transaction ends. SQLite's transactions always guarantee that. Throws SealError.
  */
 async function keyInUse(
@@ -174,7 +174,7 @@ function workspaceKeyRows(
     },
 
     /**
-     * Inserts the row of a destroyed key. It's also written to the key file, so that no restore brings back earlier rows of the
+     * Inserts the row of a destroyed key. Backups copy it to their key file, so that no restore brings back earlier rows of the
      * workspace.
      */
     async leaveTombstone(rows: Rows, workspaceId: string): Promise<void> {
@@ -188,8 +188,8 @@ function workspaceKeyRows(
 
     /**
      * Destroys retired keys, so that nothing can open what they sealed, including in backups. Keeps a key that still seals data
-     * that outlasts forgetting: another replica is forgetting the same workspace and hasn't re-sealed that data yet. Nothing new
-     * is sealed with a retired key, so the set of keys in use can only shrink while this reads the rows.
+     * that outlasts forgetting, because another replica is forgetting the same workspace and hasn't re-sealed that data yet.
+     * Reading the rows without a lock is safe, because nothing new is sealed with a retired key.
      */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const own = selectRows(rows, 'workspace_key', { workspace_id: workspaceId, purpose })

@@ -1,6 +1,7 @@
 import type { Fields } from '../../src/protocol.ts'
 
-/** Payloads that the small app of these tests sends. */
+// Payloads that the tests' app sends.
+
 export const plain = (text: string): Fields => ({ type: 'plain_text', text })
 export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
 export const option = (text: string, value: string): Fields => ({ text: plain(text), value })

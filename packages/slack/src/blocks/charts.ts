@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import { LIMITS } from './limits.ts'
 import { clip, visible } from './text.ts'
 
-/** Points over the same categories; `values` has one number for each of them. */
+/** One series of a chart. `values` has one number per category. */
 interface ChartSeries {
   name: string
   values: readonly number[]
@@ -10,7 +10,7 @@ interface ChartSeries {
 
 interface ChartParts {
   title: string
-  /** Labels on the horizontal axis: at most 20, each shown once and cut to 20 characters. */
+  /** Labels on the horizontal axis: only the first 20 are used, each cut to 20 characters. Duplicates get a number. */
   categories: readonly string[]
   series: readonly ChartSeries[]
   xLabel?: string
@@ -18,8 +18,8 @@ interface ChartParts {
 }
 
 /**
- * A chart in which each series has a number per category. Only messages accept it, two at most, and not in every workspace.
- * Its numbers are also in the message's text. Source: https://docs.slack.dev/reference/block-kit/blocks
+ * A chart in which each series has a number per category. Only messages accept it, at most two per message, and not in
+ * every workspace. The caller must also put the numbers in the message's text. Source: https://docs.slack.dev/reference/block-kit/blocks
  * (`data_visualization`, November 2026).
  */
 export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {

@@ -30,11 +30,11 @@ import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, NOT_POSTED } 
 /** The kinds of durable work for a case, keyed by the case's ID. */
 export const CASE_WORK = {
   post: 'threat.case',
-  /** Regularly compares the watched health check with the one that was created. */
+  /** Checks regularly whether the watched health check was edited or deleted. */
   watched: 'threat.watched',
 } as const
 
-/** How often it's compared. It's also compared before someone says whether the page is down. */
+/** How often a watched health check is compared. It's also compared before someone says whether the page is down. */
 export const COMPARE_INTERVAL_MS = HOUR_MS
 
 export interface EventKey extends ThreatScope {
@@ -47,7 +47,7 @@ export interface TakeStep extends EventKey {
   /** Undefined for an automatic step. */
   readonly by: CasePerson | undefined
   readonly now: Date
-  /** Identifies the interaction, whose step is taken only once. */
+  /** Identifies the interaction. Each interaction takes a step only once. */
   readonly reference: string
   /** For a takeover: the version that the person saw. */
   readonly seenVersion?: number | undefined
@@ -65,7 +65,7 @@ export interface TakeStep extends EventKey {
 }
 
 /**
- * `stepped`: the step was taken; `from` had the case before. `held-by-other`: someone else has it, and `seenVersion` is outdated.
+ * `stepped`: the step was taken; `from` had the case before. `held-by-other`: someone else has taken the case since the person saw it.
  * `refused`: the case's state doesn't allow the step. `none`: there is no case, and this step can't start one.
  */
 export type CaseOutcome =
@@ -169,7 +169,7 @@ const caseMessages = (rows: Rows) => ({
       await earlier.set({ [versionColumn]: version }).execute()
     }
   },
-  /** The message was deleted in Slack, so it's posted again in the same place. With the card, its editable replies are too. */
+  /** The message was deleted in Slack, so it's posted again in the same place. Replies in its thread aren't. */
   async markDeleted(id: string, message: CaseMessage, at: string): Promise<void> {
     const { ts } = messageColumns(message)
     const columns = notPosted(message === 'card' ? MESSAGES : [message])

@@ -6,7 +6,7 @@ import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
-/** A button that sends an action. Presses are ignored until the app has acknowledged. `value` is set for feedback buttons. */
+/** A button that sends an action. Ignores clicks until the app has acknowledged the previous one. `value` is set for feedback buttons. */
 function Press({
   slot,
   value,

@@ -8,7 +8,7 @@ import { formatSubject } from '../../views/words.ts'
 import { MAINTENANCE, type MaintenanceLine, toMaintenanceLine } from '../parse/maintenance.ts'
 import { MAINTENANCE_OVER, saveMaintenance } from '../plan-maintenance.ts'
 
-/** The window to plan or change maintenance. */
+/** The form for planning or changing maintenance. */
 export const maintenanceForm = form({
   id: 'watching.maintenance',
   title: 'Maintenance',
