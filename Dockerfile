@@ -1,10 +1,10 @@
 # syntax=docker/dockerfile:1
-# What runs is one file and the node binary with the libraries that it loads: no shell, no package manager, nothing else.
-# The digest is that of the index for all platforms; https://hub.docker.com/_/node names newer ones.
+# The image contains the program in one file, and the node binary with the libraries that it loads: no shell, no package manager.
+# The digest is the one of the index for all platforms. Newer ones are at https://hub.docker.com/_/node.
 FROM node:24-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without the folders of the demo's packages, npm installs what the app itself asks for and nothing of the demo's.
+# Without the folders of the sandbox and the playground, npm installs only the dependencies of the app itself.
 COPY packages/runtime/package.json packages/runtime/
 COPY packages/slack/package.json packages/slack/
 COPY packages/durable/package.json packages/durable/

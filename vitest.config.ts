@@ -5,8 +5,9 @@ import { defineConfig } from 'vitest/config'
 import { IS_LONG } from './test/long.ts'
 
 /**
- * What measures memory or the event loop, or waits, is killed or goes on for most of a minute: each has a process of its own, early.
- * The others begin with the longest files, and what is long in few lines would keep the whole run waiting at its end.
+ * Tests that measure memory or the event loop, or that take most of a minute because they wait or kill processes. Each gets its own
+ * process, and they start first. The other files start in order of size, so a small file that takes long could start last and delay
+ * the whole run.
  */
 const ALONE = [
   'test/acts/**/*.test.ts',
@@ -15,32 +16,31 @@ const ALONE = [
   'test/views/**/*.test.ts',
   'test/features/watching/histories.test.ts',
 ]
-/** One seed for the whole run, so that a failed file can be repeated with the same random choices. */
+// One seed for the whole run, so that a failed file can be repeated with the same random choices.
 process.env.SEED ??= String(randomInt(2 ** 31))
-process.stdout.write(`Random choices follow from SEED=${process.env.SEED}\n`)
+process.stdout.write(`SEED=${process.env.SEED}. Set it to repeat the random choices of this run.\n`)
 
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Node runs these sources as they are; transformed, each call into another module is a look-up.
+    // Node runs these sources directly. If Vite transformed them, each call into another module would be a property lookup.
     experimental: { viteModuleRunner: false },
-    // Tests wait for something half of their time: with a process for each core half the machine would stand still, and with one and
-    // a half a third of it did.
+    // Tests spend half of their time waiting. With one process per core, half of the machine would be idle.
     maxWorkers: availableParallelism() * 2,
     maxConcurrency: 3,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,
     setupFiles: ['./test/stuck-worker.ts', './test/leaked-servers.ts', './test/fast-check-seed.ts'],
-    // As long as a browser may take to show something on a busy machine.
+    // Long enough for a browser on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    // Whatever the tests start in processes of their own has its types stripped and is compiled once.
+    // Child processes of the tests share a cache of stripped and compiled code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/signalman-tests') },
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE, globalSetup: './test/shared-programs.ts' } },
-      // One after the other in few processes: no module here remembers anything, so that nothing is left behind.
+      // These files share a few processes. No module keeps state, so they can't affect each other.
       {
         extends: true,
         test: {

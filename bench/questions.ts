@@ -10,7 +10,7 @@ import { underLoad } from './measures/under-load.ts'
 import { watching } from './measures/watching.ts'
 import type { Question } from './parts/question.ts'
 
-/** The benchmarks: what a user or an operator would notice. Their goals are in docs/scale.md. */
+/** The benchmarks. They measure what a user or an operator would notice. Their goals are in docs/scale.md. */
 export const QUESTIONS: readonly Question[] = [
   helpAnswered,
   readsWrite,

@@ -11,8 +11,8 @@ const RESULTS = join(import.meta.dirname, 'results.json')
 const VERSIONS = ['node', 'v8'] as const
 
 /**
- * Runs every benchmark, or those named, and prints the results: `npm run bench -- [--quick] [name …]`. Full-size results replace
- * the earlier ones in results.json. `--soak [--minutes 60] [--rate 4]` measures what an hour of use leaves behind instead.
+ * Runs all benchmarks, or the named ones, and prints the results: `npm run bench -- [--quick] [name …]`. Without `--quick`, the
+ * results replace the earlier ones in results.json. `--soak [--minutes 60] [--rate 4]` runs the soak test instead.
  */
 async function main(): Promise<void> {
   const { values, positionals: names } = parseArgs({
@@ -27,8 +27,8 @@ async function main(): Promise<void> {
   if (values.soak) return soak({ minutes: Number(values.minutes), perSecond: Number(values.rate) })
   const unknown = names.filter((name) => QUESTIONS.every((question) => question.name !== name))
   if (unknown.length > 0) {
-    const known = QUESTIONS.map(({ name }) => name).join(', ')
-    process.stderr.write(`There is no question ${unknown.join(', ')}. There are: ${known}.\n`)
+    const available = QUESTIONS.map(({ name }) => name).join(', ')
+    process.stderr.write(`There is no benchmark ${unknown.join(', ')}. The benchmarks are ${available}.\n`)
     process.exitCode = 1
     return
   }
@@ -36,16 +36,16 @@ async function main(): Promise<void> {
     progress: (doing) => void process.stdout.write(`  … ${doing}\n`),
     size: (full, tiny) => (values.quick ? tiny : full),
   }
-  const asked = QUESTIONS.filter(({ name }) => names.length === 0 || names.includes(name))
+  const selected = QUESTIONS.filter(({ name }) => names.length === 0 || names.includes(name))
   const startedAt = performance.now()
-  for (const { name, asks, answer } of asked) {
+  for (const { name, asks, answer } of selected) {
     process.stdout.write(`\n${asks}\n`)
     const askedAt = performance.now()
     const findings = await answer(run)
-    process.stdout.write(`\n${formatReport(findings)}\n\nAnswered in ${minutesSince(askedAt)}.\n`)
-    if (!values.quick) await keep(name, findings)
+    process.stdout.write(`\n${formatReport(findings)}\n\nFinished in ${minutesSince(askedAt)}.\n`)
+    if (!values.quick) await saveResult(name, findings)
   }
-  process.stdout.write(`\nAll of it took ${minutesSince(startedAt)}.\n`)
+  process.stdout.write(`\nAll benchmarks took ${minutesSince(startedAt)}.\n`)
 }
 
 const minutesSince = (startedAt: number): string => {
@@ -53,19 +53,19 @@ const minutesSince = (startedAt: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** By benchmark; each has the machine that it ran on. */
-async function keep(name: string, { goals, tables }: Findings): Promise<void> {
-  const kept: Record<string, unknown> = JSON.parse(await readFile(RESULTS, 'utf8'))
+/** Saves the results of a benchmark, with the machine that it ran on. */
+async function saveResult(name: string, { goals, tables }: Findings): Promise<void> {
+  const results: Record<string, unknown> = JSON.parse(await readFile(RESULTS, 'utf8'))
   const versions = Object.fromEntries(VERSIONS.map((one) => [one, process.versions[one]]))
   const machine = { cores: availableParallelism(), platform: `${process.platform}-${process.arch}`, versions }
-  kept[name] = { machine, goals: goals.map((goal) => ({ ...goal, met: isMet(goal) })), tables }
+  results[name] = { machine, goals: goals.map((goal) => ({ ...goal, met: isMet(goal) })), tables }
   const inOrder = Object.fromEntries(
-    QUESTIONS.flatMap((one) => (one.name in kept ? [[one.name, kept[one.name]]] : [])),
+    QUESTIONS.flatMap((one) => (one.name in results ? [[one.name, results[one.name]]] : [])),
   )
-  await writeFile(RESULTS, `${JSON.stringify(inOrder, rounded, 2)}\n`)
+  await writeFile(RESULTS, `${JSON.stringify(inOrder, roundNumbers, 2)}\n`)
 }
 
-const rounded = (_: string, value: unknown): unknown =>
+const roundNumbers = (_: string, value: unknown): unknown =>
   typeof value === 'number' ? Number(value.toPrecision(3)) : value
 
 await main()

@@ -8,9 +8,9 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { MODEL } from '../src/app/model.ts'
-import { seeded, seedOf } from '../test/random.ts'
+import { createRandom, readSeed } from '../test/random.ts'
 import { createSandboxControl } from '../test/sandbox-control.ts'
-import { ACTS, FLEET, type Playing, pickLine, READERS, typeAndRead } from './load/people.ts'
+import { ACTS, FLEET, pickLine, READERS, type Scene, typeAndRead } from './load/people.ts'
 import { startChild } from './parts/child.ts'
 import { makeFolder } from './parts/folder.ts'
 import { formatReport } from './parts/report.ts'
@@ -22,14 +22,14 @@ const MANIFEST = join(ROOT, 'manifest.yml')
 const SIGNING_SECRET = 'the signing secret of the soak'
 const MEGABYTE = 1024 * 1024
 const MINUTE_MS = 60_000
-/** After this many minutes, the app is warm: caches are full, and everything has happened several times. */
+/** After this many minutes, the app is warm: caches are full, and every action has run several times. */
 const WARM_UP_MINUTES = 10
 /** The pause between two changes. */
 const ACT_EVERY_MS = 3000
 /** The maximum ratio of a resource at the end to the same resource after the warm-up. */
 const MAX_GROWTH = 1.1
 
-/** The state at one minute. */
+/** The resources after one minute. */
 interface Sample extends Resources {
   minute: number
   commands: number
@@ -51,13 +51,13 @@ export interface SoakOptions {
  * every minute.
  */
 export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
-  const seed = seedOf(process.env.SEED ?? String(randomInt(2 ** 31)))
+  const seed = readSeed(process.env.SEED ?? String(randomInt(2 ** 31)))
   process.stdout.write(
     `${minutes} min with ${perSecond} commands a second. To repeat this run, set SEED=${seed}.\n`,
   )
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
-  const at = dirname(folder.file('signalman.db'))
+  const path = dirname(folder.file('signalman.db'))
   const sandbox = running.use(await startSandbox({ checking: false }))
   const playground = running.use(
     await startPlayground({
@@ -67,9 +67,9 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
       levels: ['slack', 'careful'],
     }),
   )
-  await mkdir(join(at, 'journal'))
+  await mkdir(join(path, 'journal'))
   const settings: SoakedSettings = {
-    folder: at,
+    folder: path,
     environment: {
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
       SLACK_BOT_TOKEN: playground.botToken,
@@ -85,38 +85,40 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const app = running.use(await startChild('servers/soaked.ts', settings))
   // `servers/soaked.ts` returns its address.
   playground.setAppUrl(app.ready as string)
-  const playing = await populate(playground.url, createSandboxControl(sandbox), seed)
+  const scene = await populate(playground.url, createSandboxControl(sandbox), seed)
 
   const count = { commands: 0, failed: 0 }
   const failures = new Map<string, number>()
-  const over = new AbortController()
-  const countFailures = async (work: () => Promise<unknown>): Promise<void> => {
+  const end = new AbortController()
+  const countFailures = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     count.commands += 1
     await work().catch((error: unknown) => {
-      if (over.signal.aborted) return
+      if (end.signal.aborted) return
       count.failed += 1
-      const message = (error instanceof Error ? error.message : String(error)).slice(0, 300)
+      const said = error instanceof Error ? error.message : String(error)
+      // The end says what the person saw last.
+      const message = `${name}: ${said.length > 1200 ? `${said.slice(0, 300)} … ${said.slice(-900)}` : said}`
       failures.set(message, (failures.get(message) ?? 0) + 1)
     })
   }
   const people = Promise.all([
-    sendCommands(playing, perSecond, over.signal, countFailures),
-    makeChanges(playing, over.signal, countFailures),
+    sendCommands(scene, perSecond, end.signal, countFailures),
+    makeChanges(scene, end.signal, countFailures),
   ])
   const samples: Sample[] = []
   const startedAt = performance.now()
   for (let minute = 1; minute <= minutes; minute += 1) {
     await pause(Math.max(0, startedAt + minute * MINUTE_MS - performance.now()))
     const resources = (await app.call('measure')) as Resources
-    samples.push({ minute, ...count, ...resources, files: await measureFiles(at), rows: countRows(at) })
+    samples.push({ minute, ...count, ...resources, files: await measureFiles(path), rows: countRows(path) })
     process.stdout.write(`${formatSample(samples.at(-1))}\n`)
   }
-  over.abort()
+  end.abort()
   await people
   for (const [message, times] of failures) process.stdout.write(`failed ${times} times: ${message}\n`)
   await app.call('stop')
-  const judged = judge(samples)
-  process.stdout.write(`\n${formatReport(judged)}\n\n${judged.grown.join('\n')}\n`)
+  const findings = toFindings(samples)
+  process.stdout.write(`\n${formatReport(findings)}\n\n${findings.grown.join('\n')}\n`)
   const machine = { cores: availableParallelism(), node: process.versions.node }
   // Without row counts: `grown` summarizes them.
   const saved = samples.map(({ rows: _, ...sample }) => sample)
@@ -125,7 +127,7 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
     minutes,
     perSecond,
     seed,
-    ...judged,
+    ...findings,
     failures: Object.fromEntries(failures),
     samples: saved,
   }
@@ -133,7 +135,7 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
 }
 
 /** Creates the people, the checks, and the watch. */
-async function populate(url: string, service: Playing['service'], seed: number): Promise<Playing> {
+async function populate(url: string, service: Scene['service'], seed: number): Promise<Scene> {
   const slack = createDriver(url)
   await slack.load({ people: READERS.map((name) => ({ name })) })
   const { people, channels } = await slack.member.state()
@@ -148,36 +150,41 @@ async function populate(url: string, service: Playing['service'], seed: number):
   await admin.command('/hc', `grant <@${member.id}> operator 8h`)
   await admin.command('/hc', `grant <@${admin.id}> approver 8h`)
   await member.command('/hc', 'watch fleet-*', { channel: 'operations' })
-  return { url, member, admin, readers, channelId, service, checks, threats, random: seeded(seed) }
+  return { url, member, admin, readers, channelId, service, checks, threats, random: createRandom(seed) }
 }
 
-type CountFailures = (work: () => Promise<unknown>) => Promise<void>
+type CountFailures = (name: string, work: () => Promise<unknown>) => Promise<void>
 
 /** The readers take turns sending commands at the given rate, without waiting for earlier answers. */
 async function sendCommands(
-  playing: Playing,
+  scene: Scene,
   perSecond: number,
-  over: AbortSignal,
+  endSignal: AbortSignal,
   countFailures: CountFailures,
 ): Promise<void> {
   const pending = new Set<Promise<void>>()
   const startedAt = performance.now()
-  for (let turn = 0; !over.aborted; turn += 1) {
+  for (let turn = 0; !endSignal.aborted; turn += 1) {
     const waitMs = startedAt + (turn * 1000) / perSecond - performance.now()
-    await pause(Math.max(0, waitMs), undefined, { signal: over }).catch(() => undefined)
-    const user = playing.readers[turn % playing.readers.length] ?? ''
-    const one = countFailures(() => typeAndRead(playing, user, pickLine(playing)))
+    await pause(Math.max(0, waitMs), undefined, { signal: endSignal }).catch(() => undefined)
+    const user = scene.readers[turn % scene.readers.length] ?? ''
+    const one = countFailures('read', () => typeAndRead(scene, user, pickLine(scene)))
     pending.add(one)
     void one.then(() => pending.delete(one))
   }
   await Promise.all(pending)
 }
 
-async function makeChanges(playing: Playing, over: AbortSignal, countFailures: CountFailures): Promise<void> {
-  for (let turn = 0; !over.aborted; turn += 1) {
-    const act = ACTS[turn % ACTS.length]
-    if (act) await countFailures(() => act(playing, turn))
-    await pause(ACT_EVERY_MS, undefined, { signal: over }).catch(() => undefined)
+async function makeChanges(
+  scene: Scene,
+  endSignal: AbortSignal,
+  countFailures: CountFailures,
+): Promise<void> {
+  const acts = Object.entries(ACTS)
+  for (let turn = 0; !endSignal.aborted; turn += 1) {
+    const [name, act] = acts[turn % acts.length] ?? []
+    if (name && act) await countFailures(name, () => act(scene, turn))
+    await pause(ACT_EVERY_MS, undefined, { signal: endSignal }).catch(() => undefined)
   }
 }
 
@@ -235,21 +242,22 @@ const formatSample = (one: Sample | undefined): string =>
     : ''
 
 /** The median, so that a single garbage collection makes no difference. */
-const median = (samples: readonly Sample[], of: (one: Sample) => number): number =>
-  samples.map(of).toSorted((left, right) => left - right)[Math.floor(samples.length / 2)] ?? 0
+const median = (samples: readonly Sample[], getValue: (one: Sample) => number): number =>
+  samples.map(getValue).toSorted((left, right) => left - right)[Math.floor(samples.length / 2)] ?? 0
 
-function judge(samples: readonly Sample[]) {
+function toFindings(samples: readonly Sample[]) {
   const warm = samples.slice(Math.min(WARM_UP_MINUTES, samples.length) - 1).slice(0, 5)
   const end = samples.slice(-5)
-  const growth = (of: (one: Sample) => number): number => median(end, of) / Math.max(1, median(warm, of))
+  const growth = (getValue: (one: Sample) => number): number =>
+    median(end, getValue) / Math.max(1, median(warm, getValue))
   const [first, last] = [warm[0], samples.at(-1)]
-  const shown = samples.filter(({ minute }) => minute % 5 === 0 || minute === samples.length)
+  const shownSamples = samples.filter(({ minute }) => minute % 5 === 0 || minute === samples.length)
   return {
     tables: [
       {
         title: 'Resources of the app',
         columns: COLUMNS,
-        rows: shown.map((one) => [`minute ${one.minute}`, ...toValues(one)] as const),
+        rows: shownSamples.map((one) => [`minute ${one.minute}`, ...toValues(one)] as const),
       },
     ],
     goals: [
@@ -261,7 +269,7 @@ function judge(samples: readonly Sample[]) {
           ['Write-ahead log, end ÷ minute 10', (one: Sample) => one.files['signalman.db-wal']],
           ['Journal, end ÷ minute 10', (one: Sample) => one.files.journal],
         ] as const
-      ).map(([goal, of]) => ({ goal, bound: { atMost: MAX_GROWTH }, reached: growth(of) })),
+      ).map(([goal, getValue]) => ({ goal, bound: { atMost: MAX_GROWTH }, reached: growth(getValue) })),
       { goal: 'Commands that failed', bound: { atMost: 0 }, reached: last?.failed ?? 0 },
       { goal: 'Errors in the log', bound: { atMost: 0 }, reached: last?.errors ?? 0 },
     ],

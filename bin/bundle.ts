@@ -47,23 +47,23 @@ ${names.map((name) => `export const ${name} = builtin.${name}`).join('\n')}`
   },
 }
 
-/** An executable source starts with a line for the shell. The program has its own. */
-const withoutFirstLine: Plugin = {
+/** Removes the shebang line of an executable source, because the bundle has its own. */
+const withoutShebang: Plugin = {
   name: 'without-first-line',
   transform: (code) => (code.startsWith('#!') ? { code: code.replace(/^#!.*/, ''), map: null } : null),
 }
 
-/** Adds the same files to the output of another bundler, such as for a page. */
+/** A plugin that adds the notices and the SBOM to the output of another bundler, such as for a page. */
 export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',
   async generateBundle(_options, files) {
     const chunks = Object.values(files).filter((file) => file.type === 'chunk')
     const entry = chunks.find(({ facadeModuleId }) => facadeModuleId)?.facadeModuleId ?? ''
-    const made = await describeProvenance(
+    const notices = await describeProvenance(
       chunks.flatMap(({ moduleIds }) => moduleIds),
       entry,
     )
-    for (const { name, content } of made) this.emitFile({ type: 'asset', fileName: name, source: content })
+    for (const { name, content } of notices) this.emitFile({ type: 'asset', fileName: name, source: content })
   },
 }
 
@@ -71,14 +71,14 @@ export interface BundleOptions {
   /** Maps each name to its source, which becomes `<name>.mjs`. Shared code goes into files beside them. */
   readonly programs: Readonly<Record<string, string>>
   readonly folder: string
-  /** The second line of each program, which `dist.cjs` compares. */
+  /** The second line of each program. `dist.cjs` compares it. */
   readonly stamp?: string | undefined
-  /** Programs that also get a `<name>.cjs`, which runs them, or says which Node is needed if the current one is too old. */
+  /** Programs that also get a `<name>.cjs`, which runs them, or prints which Node they need if the current one is too old. */
   readonly launchers?: readonly string[]
   /** Whether to write a source map for each file. The maps are larger than the programs. */
   readonly sourceMaps?: boolean
-  /** Packages that the user of the bundle installs. */
-  readonly brought?: readonly string[]
+  /** Packages that aren't bundled, because the user of the bundle installs them. */
+  readonly peers?: readonly string[]
 }
 
 /**
@@ -101,9 +101,9 @@ async function buildFiles(options: BundleOptions): Promise<{ name: string; conte
   const { programs, launchers = [] } = options
   const [entry = ''] = Object.values(programs)
   const chunks = await buildChunks(options)
-  const [only, ...more] = chunks
+  const [only, ...others] = chunks
   const digest =
-    more.length === 0
+    others.length === 0
       ? createHash('sha256')
           .update(only?.code ?? '')
           .digest('hex')
@@ -130,7 +130,7 @@ async function buildFiles(options: BundleOptions): Promise<{ name: string; conte
 async function buildChunks({
   programs,
   stamp,
-  brought = [],
+  peers = [],
   sourceMaps = true,
 }: BundleOptions): Promise<OutputChunk[]> {
   await using build = await rolldown({
@@ -139,8 +139,8 @@ async function buildChunks({
     platform: 'node',
     // Ignores tsconfig files, so that the output is the same in the image, which has none.
     tsconfig: false,
-    external: [...NEVER_LOADED, ...brought],
-    plugins: [withoutUnused, builtinsByName, withoutFirstLine],
+    external: [...NEVER_LOADED, ...peers],
+    plugins: [withoutUnused, builtinsByName, withoutShebang],
     // Drops imports of Node modules that are never used.
     treeshake: { propertyReadSideEffects: false },
     onLog(_level, { code, message }) {
@@ -164,12 +164,14 @@ async function buildChunks({
     postBanner: `#!/usr/bin/env node\n// ${stamp ?? 'Made by bin/bundle.ts'}`,
   })
   const chunks = output.filter((file) => file.type === 'chunk')
-  const own = new Set(chunks.map(({ fileName }) => fileName))
-  const foreign = chunks
+  const bundled = new Set(chunks.map(({ fileName }) => fileName))
+  const missing = chunks
     .flatMap(({ imports }) => imports)
-    .filter((name) => !isBuiltin(name) && !own.has(name) && !brought.includes(name))
-  if (foreign.length > 0)
-    throw new Error(`${Object.values(programs).join(', ')} would load ${foreign.join(', ')} from elsewhere.`)
+    .filter((name) => !isBuiltin(name) && !bundled.has(name) && !peers.includes(name))
+  if (missing.length > 0)
+    throw new Error(
+      `The bundle of ${Object.values(programs).join(', ')} doesn’t contain ${missing.join(', ')}.`,
+    )
   return chunks
 }
 
@@ -180,7 +182,7 @@ function relativeSource(source: string, map: string): string {
 }
 
 /**
- * Any Node must be able to parse this file, so it is plain JavaScript and loads the program only on a Node that is new enough.
+ * Any version of Node must be able to parse this file, so it is plain JavaScript, and loads the program only if Node is new enough.
  */
 const createLauncher = (name: string): string => `#!/usr/bin/env node
 'use strict'

@@ -5,32 +5,33 @@ const FILE = join(import.meta.dirname, '..', 'CHANGELOG.md')
 const UNRELEASED = 'Unreleased'
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
 
-/** The notes of a version in a changelog, without the heading. Throws if there are none. */
+/** Finds the notes of a version in a changelog, without the heading. Throws if there are none. */
 export function findNotes(changelog: string, version: string): string {
   const headings = [...changelog.matchAll(/^## (\S+).*$/gm)]
   const at = headings.findIndex(([, name]) => name === version)
   const heading = headings[at]
   const notes = heading && changelog.slice(heading.index + heading[0].length, headings[at + 1]?.index).trim()
-  if (!notes) throw new Error(`CHANGELOG.md says nothing of ${version}.`)
+  if (!notes) throw new Error(`CHANGELOG.md has no notes for ${version}.`)
   return notes
 }
 
 /**
- * The changelog with the unreleased notes as this version, and an empty section for the next one. Throws if the version exists.
+ * Turns the unreleased notes into the notes of this version, and adds an empty section for the next one. Throws if the version
+ * already exists.
  */
 export function releaseAs(changelog: string, version: string, date: string): string {
-  if (!VERSION.test(version)) throw new Error(`"${version}" is no version such as 1.2.3.`)
-  if (changelog.includes(`\n## ${version} `)) throw new Error(`CHANGELOG.md has ${version} already.`)
+  if (!VERSION.test(version)) throw new Error(`"${version}" isn’t a version such as 1.2.3.`)
+  if (changelog.includes(`\n## ${version} `)) throw new Error(`CHANGELOG.md already has ${version}.`)
   findNotes(changelog, UNRELEASED)
   return changelog.replace(`\n## ${UNRELEASED}\n`, `\n## ${UNRELEASED}\n\n## ${version} (${date})\n`)
 }
 
 /** `changelog.ts notes VERSION` prints the notes; `changelog.ts release VERSION DATE` changes the file. */
 if (process.argv[1] === import.meta.filename) {
-  const [, , what, version = '', date = ''] = process.argv
+  const [, , command, version = '', date = ''] = process.argv
   try {
     const changelog = readFileSync(FILE, 'utf8')
-    if (what === 'release') writeFileSync(FILE, releaseAs(changelog, version, date))
+    if (command === 'release') writeFileSync(FILE, releaseAs(changelog, version, date))
     else process.stdout.write(`${findNotes(changelog, version)}\n`)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)

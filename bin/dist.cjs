@@ -1,46 +1,44 @@
 'use strict'
-// Whether `dist/` was made from the sources that are here, and making it. `node bin/dist.cjs` makes it in any case.
+// Builds `dist/` if it wasn't built from the current sources. `node bin/dist.cjs` always builds it.
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } = require('node:fs')
 const { join } = require('node:path')
-const { broughtNode, QUIET } = require('./nodes.cjs')
+const { findInstalledNode, QUIET } = require('./nodes.cjs')
 
 const ROOT = join(__dirname, '..')
 const DIST = join(ROOT, 'dist')
 const PROGRAM = join(DIST, 'signalman.mjs')
 const BUNDLER = join(__dirname, 'bundle.ts')
 
-/** Makes `dist/` when there is none, or one of other sources. Without sources or bundler, what is there is run as it is. */
-function needDist(node) {
-  const isThere = existsSync(PROGRAM)
-  const stamp = stampOfSources()
-  if (isThere && (stamp === undefined || stamp === stampOfDist())) return
+/** Builds `dist/` if it is missing or out of date. Without sources or a bundler, an existing `dist/` is used as is. */
+function ensureDist(node) {
+  const exists = existsSync(PROGRAM)
+  const stamp = createSourceStamp()
+  if (exists && (stamp === undefined || stamp === readDistStamp())) return
   if (stamp !== undefined && existsSync(join(ROOT, 'node_modules', 'rolldown'))) {
-    say('Making dist/ from the sources, once until they change …')
-    make(node, stamp)
-  } else if (isThere) {
-    say(
-      'dist/ was not made from these sources; it is run as it is, because the bundler is not installed here.',
-    )
+    say('Building dist/ from the sources …')
+    build(node, stamp)
+  } else if (exists) {
+    say('dist/ is out of date, and is used anyway, because the bundler isn’t installed here.')
   } else {
     say(
-      'There is no dist/, and nothing to make it with: run "npm ci" without --omit=dev, or copy dist/ from where "npm run build" made it.',
+      'There is no dist/, and the bundler isn’t installed. Run "npm ci" without --omit=dev, or copy dist/ from where "npm run build" built it.',
     )
     process.exit(1)
   }
 }
 
-function make(node, stamp) {
-  // Standard output belongs to the program that comes after.
+function build(node, stamp) {
+  // The build writes to standard error, because standard output is for the program that runs afterwards.
   const { status, signal } = spawnSync(node, [QUIET, BUNDLER, '--stamp', stamp], { stdio: ['ignore', 2, 2] })
   if (status === 0) return
-  say(`dist/ could not be made${signal ? ` (${signal})` : ''}.`)
+  say(`dist/ could not be built${signal ? ` (${signal})` : ''}.`)
   process.exit(1)
 }
 
-/** One line that changes with any source, dependency or setting of the bundle; undefined where there are no sources. */
-function stampOfSources() {
+/** A line that changes with every source, dependency, and setting of the bundle. Undefined if there are no sources. */
+function createSourceStamp() {
   const folders = ['src', 'packages/runtime/src', 'packages/slack/src', 'packages/durable/src'].map(
     (folder) => join(ROOT, folder),
   )
@@ -60,8 +58,8 @@ function stampOfSources() {
   return `Made by bin/bundle.ts from sources with the SHA-256 ${hash.digest('hex')}`
 }
 
-/** The stamp of the program, which is written last. */
-function stampOfDist() {
+/** Reads the stamp of the built program, which is the file that a build writes last. */
+function readDistStamp() {
   const file = openSync(PROGRAM)
   try {
     const start = Buffer.alloc(200)
@@ -74,10 +72,10 @@ function stampOfDist() {
 
 const say = (line) => process.stderr.write(`${line}\n`)
 
-module.exports = { DIST, PROGRAM, needDist }
+module.exports = { DIST, PROGRAM, ensureDist }
 
 if (require.main === module) {
-  const stamp = stampOfSources()
+  const stamp = createSourceStamp()
   if (stamp === undefined) process.exit(1)
-  make(broughtNode(), stamp)
+  build(findInstalledNode(), stamp)
 }

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Puts everything that the image holds into a folder: `image.sh NODE FOLDER [ARCHIVE]`, in the folder that has dist/. With ARCHIVE
-# buildah makes the image of it by the last stage of the Dockerfile, without a registry or an engine that runs beside it.
+# Copies the content of the image into a folder: `image.sh NODE FOLDER [ARCHIVE]`. Run it in the folder with dist/. With ARCHIVE,
+# buildah builds the image from it with the last stage of the Dockerfile. It needs neither a registry nor a container engine.
 set -eu
 node=$1
 folder=$2
 mkdir -p "$folder/usr/local/bin" "$folder/app" "$folder/etc" "$folder/tmp" "$folder.data"
 cp -L "$node" "$folder/usr/local/bin/node"
-# The libraries that the binary loads, where it looks for them; names are looked up by the C library itself.
+# The libraries that the binary loads, at the paths where it looks for them. The C library itself resolves host names.
 for library in $(ldd "$node" | grep -o '/[^ ]*'); do
   mkdir -p "$folder$(dirname "$library")"
   cp -L "$library" "$folder$library"
@@ -17,12 +17,12 @@ printf 'hosts: files dns\n' > "$folder/etc/nsswitch.conf"
 mkdir -p "$folder/app/dist"
 cp LICENSE "$folder/app/"
 for file in signalman.mjs signalman.mjs.map THIRD-PARTY-NOTICES.txt sbom.cdx.json; do cp "dist/$file" "$folder/app/dist/"; done
-# The kernel reads the first line; there is no shell to do so.
+# The kernel reads the shebang line, because the image has no shell.
 printf '#!/usr/local/bin/node\nimport("/app/dist/signalman.mjs")\n' > "$folder/usr/local/bin/signalman"
 chmod 755 "$folder/usr/local/bin/signalman"
 chmod 1777 "$folder/tmp"
-# Without a configuration each verb ends at once, and leaves what V8 compiled of it to those that start later: V8 keeps that apart by
-# user, and Node for that user alone, which in the image is not the one whose file it is.
+# Fills the compile cache. Without a configuration, each verb exits immediately, but leaves its compiled code for later starts. The
+# cache depends on the user, so the verbs run as the user of the image.
 if [ "$(id -u)" = 0 ]; then
   mkdir -p "$folder/app/dist/cache"
   chown 1000:1000 "$folder/app/dist/cache"
@@ -42,7 +42,7 @@ mkdir "$work/build"
 mv "$folder" "$work/build/image"
 mv "$folder.data" "$work/build/image.data"
 sed -n '/^FROM scratch/,$p' "$(dirname "$0")/../Dockerfile" > "$work/Dockerfile"
-# A health check is a word of this format alone. No time in it: the same image each time.
+# Only the docker format has health checks. The fixed timestamp makes the image reproducible.
 buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs build --quiet --format docker --timestamp 0 \
   --build-arg "VERSION=${VERSION-unknown}" --build-arg "REVISION=${REVISION-unknown}" --build-arg "SOURCE=${SOURCE-unknown}" \
   --build-context "build=$work/build" --file "$work/Dockerfile" --tag "docker-archive:$3" "$work/build" > /dev/null

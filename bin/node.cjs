@@ -1,6 +1,6 @@
 'use strict'
-// Runs a file on the Node that this project brings, whatever Node started npm: `node bin/node.cjs [options] file …`.
-// For development and tests; `signalman.cjs` is for everything else.
-const { become, broughtNode, QUIET } = require('./nodes.cjs')
+// Runs a file with the Node that this project installs, even if another Node runs npm: `node bin/node.cjs [options] file …`.
+// For development and tests. `signalman.cjs` is for everything else.
+const { replaceProcess, findInstalledNode, QUIET } = require('./nodes.cjs')
 
-become(broughtNode(), [QUIET, ...process.argv.slice(2)])
+replaceProcess(findInstalledNode(), [QUIET, ...process.argv.slice(2)])

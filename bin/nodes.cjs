@@ -1,5 +1,5 @@
 'use strict'
-// Which Node to run on, and how to become it. Plain CommonJS, as old a Node as npm still runs on must read it.
+// Chooses the Node to run, and replaces this process with it. Plain CommonJS, because every Node that npm supports must parse it.
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { dirname, join } = require('node:path')
@@ -10,44 +10,44 @@ const isNewEnough = (version) => Number(version.split('.')[0]) >= NEEDED
 const isProject = existsSync(join(__dirname, '..', 'package-lock.json'))
 
 /**
- * The Node that this project brings, else the one that runs this. It is looked for by name, because some versions of npm
- * leave no link to it (npm 10.8 with several packages that each have a program called `node`).
+ * The Node that this project installs, or else the one that runs this. It is looked up by its package name, because some versions
+ * of npm don't link to it (npm 10.8 with several packages that each have a program called `node`).
  */
-function broughtNode() {
+function findInstalledNode() {
   const { platform, arch, versions, execPath } = process
   for (const name of [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]) {
     try {
       const manifest = require.resolve(`${name}/package.json`)
       return join(dirname(manifest), require(manifest).bin.node)
     } catch {
-      // Not the package for this machine, or installed without optional dependencies.
+      // It isn't the package for this machine, or optional dependencies weren't installed.
     }
   }
   if (isNewEnough(versions.node)) return execPath
-  const mend = isProject
-    ? `npm has installed none for ${platform} on ${arch}: run "npm ci" again without --omit=optional, or install one`
+  const fix = isProject
+    ? `npm installed none for ${platform} on ${arch}: run "npm ci" again without --omit=optional, or install one`
     : 'install one from https://nodejs.org'
   process.stderr.write(
-    `Signalman needs Node ${NEEDED} or newer, and this is Node ${versions.node}: ${mend}.\n`,
+    `Signalman needs Node ${NEEDED} or newer, and this is Node ${versions.node}: ${fix}.\n`,
   )
   return process.exit(1)
 }
 
 /**
- * The machine's own Node when that is new enough, else the one that this project brings. npm names the Node that it was
- * started with (`npm/11.4.2 node/v24.3.0 linux x64`), because it puts the brought one in front of it in PATH.
+ * The machine's own Node if it is new enough, or else the one that this project installs. npm puts the installed one first in PATH,
+ * so the machine's own is read from npm's user agent (`npm/11.4.2 node/v24.3.0 linux x64`).
  */
-function hostNode() {
-  const { npm_node_execpath: ofNpm, npm_config_user_agent: agent = '' } = process.env
+function findHostNode() {
+  const { npm_node_execpath: npmNode, npm_config_user_agent: agent = '' } = process.env
   const version = /\bnode\/v([\d.]+)/.exec(agent)
-  if (ofNpm && version && isNewEnough(version[1])) return ofNpm
-  if (!ofNpm && isNewEnough(process.versions.node)) return process.execPath
-  return broughtNode()
+  if (npmNode && version && isNewEnough(version[1])) return npmNode
+  if (!npmNode && isNewEnough(process.versions.node)) return process.execPath
+  return findInstalledNode()
 }
 
-/** Runs `node` with `args` in place of this process, signals and exit code included. */
-function become(node, args, variables = process.env) {
-  // What the program starts by the name `node` must be the same one.
+/** Replaces this process with `node` and `args`, passing on signals and the exit code. */
+function replaceProcess(node, args, variables = process.env) {
+  // If the program itself starts `node`, it must be the same one.
   const env = { ...variables, PATH: `${dirname(node)}:${process.env.PATH}` }
   if (process.execve) {
     process.execve(node, [node, ...args], env)
@@ -62,4 +62,9 @@ function become(node, args, variables = process.env) {
   })
 }
 
-module.exports = { broughtNode, hostNode, become, QUIET: '--disable-warning=ExperimentalWarning' }
+module.exports = {
+  findInstalledNode,
+  findHostNode,
+  replaceProcess,
+  QUIET: '--disable-warning=ExperimentalWarning',
+}

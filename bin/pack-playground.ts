@@ -23,21 +23,21 @@ const RUNTIME_FILES = ['program/preload.cjs', 'program/python/sitecustomize.py']
 
 const declarationFile = (source: string): string => source.replace(/\.ts$/, '.d.ts')
 
-/** The type declarations that the entries need. Throws if one needs a package that isn't included. */
-async function copyTypes(folder: string, drafts: string): Promise<void> {
+/** Copies the type declarations that the entries need. Throws if one needs a package that isn't included. */
+async function copyTypes(folder: string, typesFolder: string): Promise<void> {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  const how = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', drafts]
-  execFileSync(process.execPath, [tsc, '-p', PLAYGROUND, '--rootDir', PLAYGROUND, ...how])
-  const waiting = Object.values(ENTRIES).map(declarationFile)
+  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', typesFolder]
+  execFileSync(process.execPath, [tsc, '-p', PLAYGROUND, '--rootDir', PLAYGROUND, ...options])
+  const pending = Object.values(ENTRIES).map(declarationFile)
   const done = new Set<string>()
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (done.has(file)) continue
     done.add(file)
-    const text = await readFile(join(drafts, 'src', file), 'utf8')
+    const text = await readFile(join(typesFolder, 'src', file), 'utf8')
     for (const [, name = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
-      if (name.startsWith('.')) waiting.push(declarationFile(normalize(join(dirname(file), name))))
+      if (name.startsWith('.')) pending.push(declarationFile(normalize(join(dirname(file), name))))
       else if (!PEERS.includes(name) && !name.startsWith('node:'))
-        throw new Error(`The types of ${file} need ${name}, which nobody who installs this has.`)
+        throw new Error(`The types of ${file} need ${name}, which isn’t installed with this package.`)
     }
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
@@ -68,7 +68,7 @@ async function writeManifest(folder: string): Promise<void> {
 }
 
 /** Creates the playground's package: compiled, with types and its page, and without dependencies. */
-async function layOut(folder: string, drafts: string): Promise<void> {
+async function createPackage(folder: string, drafts: string): Promise<void> {
   const dist = join(folder, 'dist')
   const programs = { 'signalman-playground': 'main.ts', ...ENTRIES }
   await Promise.all([
@@ -78,7 +78,7 @@ async function layOut(folder: string, drafts: string): Promise<void> {
       ),
       folder: dist,
       stamp: 'Made by bin/pack-playground.ts',
-      brought: PEERS,
+      peers: PEERS,
       launchers: ['signalman-playground'],
       sourceMaps: false,
     }),
@@ -102,19 +102,19 @@ async function layOut(folder: string, drafts: string): Promise<void> {
 }
 
 /** Packs the playground into a file in a folder, and returns its path. */
-async function pack(into: string): Promise<string> {
+async function pack(destination: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'playground-'))
   try {
-    const laidOut = join(folder, 'package')
-    await mkdir(laidOut)
-    await mkdir(into, { recursive: true })
-    await layOut(laidOut, join(folder, 'types'))
-    const how = ['pack', '--silent', '--ignore-scripts', '--pack-destination', into]
-    return join(into, execFileSync('npm', how, { cwd: laidOut, encoding: 'utf8' }).trim())
+    const packageFolder = join(folder, 'package')
+    await mkdir(packageFolder)
+    await mkdir(destination, { recursive: true })
+    await createPackage(packageFolder, join(folder, 'types'))
+    const options = ['pack', '--silent', '--ignore-scripts', '--pack-destination', destination]
+    return join(destination, execFileSync('npm', options, { cwd: packageFolder, encoding: 'utf8' }).trim())
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-const [, , into = '.'] = process.argv
-process.stdout.write(`${await pack(resolve(into))}\n`)
+const [, , destination = '.'] = process.argv
+process.stdout.write(`${await pack(resolve(destination))}\n`)

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The part of the project's `package.json` that is read. */
+/** The fields of the project's `package.json` that are used. */
 interface SourcePackage {
   readonly name: string
   readonly version: string
@@ -19,7 +19,7 @@ interface BundledPackage {
   readonly name: string
   readonly version: string
   /** The SPDX identifier. */
-  readonly licence: string
+  readonly license: string
   readonly text: string
   /** Names of its dependencies, whether or not the bundle contains them. */
   readonly dependencies: readonly string[]
@@ -41,11 +41,11 @@ export async function describeProvenance(
   entry: string,
   digest?: string,
 ): Promise<{ name: string; content: string }[]> {
-  const packages = await packagesIn(modules)
-  const made = JSON.parse(await readFile(findManifest(resolve(entry)), 'utf8'))
+  const packages = await readPackages(modules)
+  const project = JSON.parse(await readFile(findManifest(resolve(entry)), 'utf8'))
   return [
     { name: 'THIRD-PARTY-NOTICES.txt', content: formatNotices(packages) },
-    { name: 'sbom.cdx.json', content: createSbom(made, packages, digest, await sourceTime()) },
+    { name: 'sbom.cdx.json', content: createSbom(project, packages, digest, await sourceTime()) },
   ]
 }
 
@@ -58,49 +58,49 @@ function findManifest(file: string): string {
 }
 
 /**
- * The packages of these modules, by name and version. Throws for any other license, and if its text is neither in a file nor at
- * the end of the README.
+ * Reads the packages of these modules, sorted by name and version. Throws if a license isn't in the list above, or if its text is
+ * neither in a file nor at the end of the README.
  */
-async function packagesIn(modules: readonly string[]): Promise<BundledPackage[]> {
+async function readPackages(modules: readonly string[]): Promise<BundledPackage[]> {
   const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? [])
-  const all = await Promise.all([...new Set(folders)].map(packageIn))
+  const all = await Promise.all([...new Set(folders)].map(readPackage))
   // The same version may be installed in two places.
-  const known = new Map(all.map((one) => [toPurl(one), one]))
-  return [...known].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one)
+  const byPurl = new Map(all.map((one) => [toPurl(one), one]))
+  return [...byPurl].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one)
 }
 
-async function packageIn(folder: string): Promise<BundledPackage> {
+async function readPackage(folder: string): Promise<BundledPackage> {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const { name, version, license } = manifest
   const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
   const files = (await readdir(folder)).toSorted()
-  const findLicenseText = async (file: string) =>
+  const readTextFile = async (file: string) =>
     (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
-  const own = await Promise.all(files.filter((file) => LICENSE_FILE.test(file)).map(findLicenseText))
+  const licenseTexts = await Promise.all(files.filter((file) => LICENSE_FILE.test(file)).map(readTextFile))
   const readme = files.find((file) => /^readme(\.|$)/i.test(file))
-  const end =
-    own.length === 0 && readme ? /^#+ *licen[cs]e\b[\s\S]*/im.exec(await findLicenseText(readme)) : null
-  const text = [...own, ...(end ?? [])].join('\n\n')
+  const readmeLicense =
+    licenseTexts.length === 0 && readme ? /^#+ *licen[cs]e\b[\s\S]*/im.exec(await readTextFile(readme)) : null
+  const text = [...licenseTexts, ...(readmeLicense ?? [])].join('\n\n')
   if (!LICENSES.has(license) || text === '')
     throw new Error(
-      `${name} ${version}: its licence (${license}) is not one that bin/provenance.ts knows, or has no text.`,
+      `${name} ${version}: bin/provenance.ts doesn’t know its license (${license}), or there’s no text of it.`,
     )
-  return { name, version, licence: license, text, dependencies }
+  return { name, version, license, text, dependencies }
 }
 
 /** The third-party code in the program with its licenses and their texts, which most licenses require in every copy. */
 const formatNotices = (packages: readonly BundledPackage[]): string =>
   [
-    'What this folder holds of others, and under which licences.\n',
+    'Third-party code in this folder, and its licenses.\n',
     ...packages.map(
-      ({ name, version, licence, text }) => `${'='.repeat(80)}\n${name} ${version} (${licence})\n\n${text}\n`,
+      ({ name, version, license, text }) => `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`,
     ),
   ].join('\n')
 
-/** When the sources last changed: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), the time of the commit, or now. */
+/** The time of the sources: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), the time of the commit, or now. */
 async function sourceTime(): Promise<Date> {
-  const given = process.env.SOURCE_DATE_EPOCH
-  if (given !== undefined) return new Date(Number(given) * 1000)
+  const epoch = process.env.SOURCE_DATE_EPOCH
+  if (epoch !== undefined) return new Date(Number(epoch) * 1000)
   const folder = dirname(findManifest(import.meta.filename))
   // A copy without its .git folder may be inside another repository, whose commits are unrelated.
   if (!existsSync(join(folder, '.git'))) return new Date()
@@ -111,30 +111,30 @@ async function sourceTime(): Promise<Date> {
 }
 
 /**
- * A software bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json). Without a serial number, so that the same
+ * A software bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json). It has no serial number, so that the same
  * sources produce the same bytes.
  */
 function createSbom(
-  made: SourcePackage,
+  project: SourcePackage,
   packages: readonly BundledPackage[],
   digest: string | undefined,
   timestamp: Date,
 ): string {
-  const component = (type: string, one: { name: string; version: string }, licence: string) => ({
+  const component = (type: string, one: { name: string; version: string }, license: string) => ({
     type,
     'bom-ref': toPurl(one),
     name: one.name,
     version: one.version,
-    licenses: [{ license: { id: licence } }],
+    licenses: [{ license: { id: license } }],
     purl: toPurl(one),
   })
   const hashes = digest === undefined ? {} : { hashes: [{ alg: 'SHA-256', content: digest }] }
   const refsByName = new Map<string, string[]>()
   for (const one of packages) refsByName.set(one.name, [...(refsByName.get(one.name) ?? []), toPurl(one)])
-  const asked = new Set(packages.flatMap(({ dependencies }) => dependencies))
+  const required = new Set(packages.flatMap(({ dependencies }) => dependencies))
   // Dependencies of the project's own packages count as direct too.
   const isDirect = ({ name }: BundledPackage): boolean =>
-    name in { ...made.dependencies, ...made.devDependencies } || !asked.has(name)
+    name in { ...project.dependencies, ...project.devDependencies } || !required.has(name)
   const bom = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -142,12 +142,12 @@ function createSbom(
     version: 1,
     metadata: {
       timestamp: timestamp.toISOString(),
-      authors: [{ name: made.author }],
-      component: { ...component('application', made, made.license), ...hashes },
+      authors: [{ name: project.author }],
+      component: { ...component('application', project, project.license), ...hashes },
     },
-    components: packages.map((one) => component('library', one, one.licence)),
+    components: packages.map((one) => component('library', one, one.license)),
     dependencies: [
-      { ref: toPurl(made), dependsOn: packages.filter(isDirect).map(toPurl) },
+      { ref: toPurl(project), dependsOn: packages.filter(isDirect).map(toPurl) },
       ...packages.map((one) => ({
         ref: toPurl(one),
         dependsOn: one.dependencies.flatMap((name) => refsByName.get(name) ?? []).toSorted(),

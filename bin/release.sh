@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The steps of a release: `bin/release.sh [--dry-run] [STEP…]`, all of them when none is named. .github/workflows/release.yml runs each
-# for a tag; --dry-run tries them on this machine, with what is not released yet, and hands nothing out. What they make is in
-# dist/release (RELEASE_FOLDER). Steps whose tools are not here are skipped by name.
+# The steps of a release: `bin/release.sh [--dry-run] [STEP…]`. Without a step, it runs all of them. .github/workflows/release.yml
+# runs each for a tag. --dry-run tries them on this machine with the unreleased changes, and publishes nothing. The results are in
+# dist/release (RELEASE_FOLDER). Steps whose tools aren't installed are skipped with a message.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$(realpath -m "${RELEASE_FOLDER:-dist/release}")
@@ -10,7 +10,7 @@ dry=
 version=$(node -p 'require("./package.json").version')
 programs=(. packages/sandbox packages/playground)
 
-# The tag, every package that is handed out and the changelog name one version.
+# Checks that the tag, every published package, and the changelog have the same version.
 versions() {
   for folder in "${programs[@]}"; do
     own=$(node -p "require('./$folder/package.json').version")
@@ -20,11 +20,11 @@ versions() {
   section >/dev/null
 }
 
-# A dry run has what would become the next version.
+# Prints the notes of this version. A dry run uses the unreleased notes.
 section() {
   node bin/node.cjs bin/changelog.ts notes "$version" 2>/dev/null && return
   [ -n "$dry" ] && node bin/node.cjs bin/changelog.ts notes Unreleased && return
-  echo "CHANGELOG.md has no section for $version: npm version writes it." >&2
+  echo "CHANGELOG.md has no section for $version. npm version writes it." >&2
   return 1
 }
 
@@ -40,7 +40,7 @@ pack() {
   (cd "$out" && sha256sum -- *.tgz sbom.cdx.json | tee SHA256SUMS)
 }
 
-# The last stage of the Dockerfile, from scratch: without an engine, without a registry, by nobody special.
+# Builds the last stage of the Dockerfile from scratch. It needs no container engine, registry, or root.
 image() {
   command -v buildah >/dev/null || { echo "skipped: image, because there is no buildah here"; return; }
   npm run --silent build
@@ -55,15 +55,15 @@ notes() {
   head -n 12 "$out/notes.md"
 }
 
-# Hands out what the other steps have made, and nothing that they have not.
+# Publishes the results of the other steps, and nothing else.
 publish() {
-  for file in "$out"/*.tgz; do hand_out npm publish "$file" --provenance --access public; done
+  for file in "$out"/*.tgz; do run_or_print npm publish "$file" --provenance --access public; done
   archive="$out/signalman-$version.tar"
-  [ ! -e "$archive" ] || hand_out skopeo copy "docker-archive:$archive" "docker://ghcr.io/${GITHUB_REPOSITORY-OWNER/NAME}:$version"
-  hand_out gh release create "v$version" --title "$version" --notes-file "$out/notes.md" --verify-tag "$out"/*.tgz "$out/sbom.cdx.json" "$out/SHA256SUMS"
+  [ ! -e "$archive" ] || run_or_print skopeo copy "docker-archive:$archive" "docker://ghcr.io/${GITHUB_REPOSITORY-OWNER/NAME}:$version"
+  run_or_print gh release create "v$version" --title "$version" --notes-file "$out/notes.md" --verify-tag "$out"/*.tgz "$out/sbom.cdx.json" "$out/SHA256SUMS"
 }
 
-hand_out() { if [ -n "$dry" ]; then echo "would run: $*"; else "$@"; fi; }
+run_or_print() { if [ -n "$dry" ]; then echo "would run: $*"; else "$@"; fi; }
 
 mkdir -p "$out"
 for step in "${@:-versions checks long pack image notes publish}"; do

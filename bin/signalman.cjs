@@ -1,21 +1,21 @@
 #!/usr/bin/env node
 'use strict'
-// Runs the program of `dist/` as it is meant to be run: `node bin/signalman.cjs VERB [flags]`, in whatever folder.
+// Runs the program in `dist/` with the right Node and settings, from any folder: `node bin/signalman.cjs VERB [flags]`.
 const { join } = require('node:path')
-const { DIST, PROGRAM, needDist } = require('./dist.cjs')
-const { become, hostNode, QUIET } = require('./nodes.cjs')
+const { DIST, PROGRAM, ensureDist } = require('./dist.cjs')
+const { replaceProcess, findHostNode, QUIET } = require('./nodes.cjs')
 
-/** What is young stays small: a third less memory under load at the same processor time. The image says the same. */
+/** A small young generation takes a third less memory under load, at the same CPU time. The image has the same flag. */
 const FLAGS = [QUIET, '--max-semi-space-size=8']
 /**
- * What glibc starts with, which it doubles and more as large pieces are freed unless it is set: 7 MB of an idle process, given
- * back (https://man7.org/linux/man-pages/man3/mallopt.3.html). The image says the same.
+ * glibc's own initial value. Unless it is set, glibc raises it when large blocks are freed. This saves 7 MB in an idle process
+ * (https://man7.org/linux/man-pages/man3/mallopt.3.html). The image sets the same.
  */
 const MALLOC = { MALLOC_TRIM_THRESHOLD_: '131072' }
 
-const node = hostNode()
-needDist(node)
-become(node, [...FLAGS, PROGRAM, ...process.argv.slice(2)], {
+const node = findHostNode()
+ensureDist(node)
+replaceProcess(node, [...FLAGS, PROGRAM, ...process.argv.slice(2)], {
   NODE_COMPILE_CACHE: join(DIST, 'cache'),
   ...MALLOC,
   ...process.env,

@@ -4,7 +4,7 @@ import { MODEL, SETTINGS } from '../src/app/model.ts'
 
 export const DATA_PAGE = join(import.meta.dirname, 'data.md')
 
-/** The page with a row for each declared table and each setting of a feature. Keeps the text above the tables. */
+/** Generates a row for each declared table and each setting of a feature. Keeps the text above the tables. */
 export function dataPage(page: string): string {
   const above = page.slice(0, page.indexOf('| table |'))
   const rows = MODEL.tables

@@ -4,7 +4,7 @@ import {
   ORDER_STATES,
   type OrderState,
   type OrderStepKind,
-  orderMoves,
+  orderMoveRows,
 } from '../src/features/cert-orders/rules/order-states.ts'
 
 export const PAGE = join(import.meta.dirname, 'order-states.md')
@@ -13,20 +13,20 @@ export const PICTURE = join(import.meta.dirname, 'order-states.svg')
 /** What each step means. */
 const MEANING: Readonly<Record<OrderStepKind, string>> = {
   approve:
-    'an approver approves the exact body. With enough approvals, it is sent; if the order policy refuses it, the order ends',
+    'an approver approves the exact body. With enough approvals, the order is sent. If the order policy refuses it, the order ends',
   reject: 'an approver rejects it, with a reason',
   hold: 'the order policy now requires more approvals, and nothing was sent yet',
   withdraw: 'the requester withdraws it',
-  'hand-over': 'somebody else becomes its requester',
+  'hand-over': 'someone else becomes the requester',
   expire: 'nobody decided in time',
-  remind: 'people are reminded of it',
+  remind: 'people are reminded of the order',
   answer: 'the outcome of its only POST, which may arrive late',
   resolve: 'a person looked at the service and recorded what they found',
   forget: 'the app was uninstalled from the workspace',
 }
 
 /** The position of each state in the picture: the center of its box. */
-const PLACES: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
+const CENTERS: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
   awaiting: [190, 60],
   rejected: [84, 190],
   withdrawn: [190, 280],
@@ -39,62 +39,64 @@ const PLACES: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
 const HALF = { width: 78, height: 26 }
 
 /**
- * Maps each state to the next ones and the steps that lead there. Leaves out that uninstalling the app changes nothing in most states,
- * which would fill half of the picture.
+ * Lists the pairs of states with the steps between them. Uninstalling the app changes nothing in most states, so those steps are left
+ * out. Otherwise, they would fill half of the picture.
  */
-function edges(): Map<string, { from: OrderState; to: OrderState; steps: string[] }> {
-  const found = new Map<string, { from: OrderState; to: OrderState; steps: string[] }>()
-  for (const { from, step, to } of orderMoves) {
+function listEdges(): Map<string, { from: OrderState; to: OrderState; steps: string[] }> {
+  const byPair = new Map<string, { from: OrderState; to: OrderState; steps: string[] }>()
+  for (const { from, step, to } of orderMoveRows) {
     if (step === 'forget' && from === to) continue
-    const edge = found.get(`${from} ${to}`) ?? { from, to, steps: [] }
+    const edge = byPair.get(`${from} ${to}`) ?? { from, to, steps: [] }
     edge.steps.push(step)
-    found.set(`${from} ${to}`, edge)
+    byPair.set(`${from} ${to}`, edge)
   }
-  return found
+  return byPair
 }
 
-/** Where the line between two boxes starts, slightly off center so that there and back are two lines. */
-function leaving(from: OrderState, to: OrderState, aside: number): [number, number] {
-  const [x, y] = PLACES[from]
-  const [dx, dy] = [PLACES[to][0] - x, PLACES[to][1] - y]
+/** Where the line between two boxes starts. It's slightly off center, so that lines in both directions are visible. */
+function lineStart(from: OrderState, to: OrderState, offset: number): [number, number] {
+  const [x, y] = CENTERS[from]
+  const [dx, dy] = [CENTERS[to][0] - x, CENTERS[to][1] - y]
   const length = Math.hypot(dx, dy)
   const share = Math.min(HALF.width / Math.abs(dx), HALF.height / Math.abs(dy))
-  return [x + dx * share - (dy / length) * aside, y + dy * share + (dx / length) * aside]
+  return [x + dx * share - (dy / length) * offset, y + dy * share + (dx / length) * offset]
 }
 
-const whole = (points: readonly number[]): string => points.map((one) => Math.round(one)).join(' ')
+const roundAll = (points: readonly number[]): string => points.map((one) => Math.round(one)).join(' ')
 
-function arrow({ from, to, steps }: { from: OrderState; to: OrderState; steps: string[] }): string {
-  const [start, end] = [leaving(from, to, 7), leaving(to, from, -7)]
+function drawArrow({ from, to, steps }: { from: OrderState; to: OrderState; steps: string[] }): string {
+  const [start, end] = [lineStart(from, to, 7), lineStart(to, from, -7)]
   const [x = 0, y = 0] = [0, 1].map((at) => (start[at] ?? 0) * 0.62 + (end[at] ?? 0) * 0.38)
-  return `<path d="M${whole(start)}L${whole(end)}" stroke="#57606a" marker-end="url(#to)"/><text x="${whole([x])}" y="${whole([y + 4])}" fill="#0969da" stroke="#ffffff" stroke-width="8" paint-order="stroke">${steps.join(', ')}</text>`
+  return `<path d="M${roundAll(start)}L${roundAll(end)}" stroke="#57606a" marker-end="url(#to)"/><text x="${roundAll([x])}" y="${roundAll([y + 4])}" fill="#0969da" stroke="#ffffff" stroke-width="8" paint-order="stroke">${steps.join(', ')}</text>`
 }
 
-function box(state: OrderState, staying: readonly string[]): string {
-  const [x, y] = PLACES[state]
-  const stays =
-    staying.length > 0 ? `<text x="${x}" y="${y + 16}" fill="#0969da">${staying.join(', ')} ↺</text>` : ''
-  return `<rect x="${x - HALF.width}" y="${y - HALF.height}" width="${2 * HALF.width}" height="${2 * HALF.height}" rx="6" fill="#f6f8fa" stroke="#8c959f"/><text x="${x}" y="${y + (stays ? -2 : 5)}" font-size="14" font-weight="600">${state}</text>${stays}`
+function drawBox(state: OrderState, stepsWithin: readonly string[]): string {
+  const [x, y] = CENTERS[state]
+  const stepsText =
+    stepsWithin.length > 0
+      ? `<text x="${x}" y="${y + 16}" fill="#0969da">${stepsWithin.join(', ')} ↺</text>`
+      : ''
+  return `<rect x="${x - HALF.width}" y="${y - HALF.height}" width="${2 * HALF.width}" height="${2 * HALF.height}" rx="6" fill="#f6f8fa" stroke="#8c959f"/><text x="${x}" y="${y + (stepsText ? -2 : 5)}" font-size="14" font-weight="600">${state}</text>${stepsText}`
 }
 
-/** The picture: a box for each state with the steps that don't leave it, and an arrow for each change of state. */
+/** Draws a box for each state, with the steps that don't leave it, and an arrow for each change of state. */
 export function orderStatesPicture(): string {
-  const all = [...edges().values()]
-  const stayingOf = (state: OrderState) =>
+  const all = [...listEdges().values()]
+  const stepsWithin = (state: OrderState) =>
     all.find(({ from, to }) => from === state && to === state)?.steps ?? []
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 320" font-family="system-ui, Helvetica, Arial, sans-serif" font-size="12" text-anchor="middle" fill="#1f2328" role="img" aria-label="The states of a certificate order and the steps between them">',
     '<defs><marker id="to" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="#57606a"/></marker></defs>',
     '<rect width="860" height="320" rx="10" fill="#ffffff"/>',
     '<path d="M20 60H114" stroke="#57606a" marker-end="url(#to)"/><text x="62" y="52" fill="#0969da">request</text>',
-    ...ORDER_STATES.map((state) => box(state, stayingOf(state))),
-    ...all.filter(({ from, to }) => from !== to).map(arrow),
+    ...ORDER_STATES.map((state) => drawBox(state, stepsWithin(state))),
+    ...all.filter(({ from, to }) => from !== to).map(drawArrow),
     '</svg>',
     '',
   ].join('\n')
 }
 
-/** The page, from the table in src/features/cert-orders/rules/order-states.ts. */
+/** Generates the page from the table in src/features/cert-orders/rules/order-states.ts. */
 export function orderStatesPage(): string {
   return [
     '# The states of a certificate order',
@@ -107,7 +109,7 @@ export function orderStatesPage(): string {
     '| step | meaning | from → to |',
     '| --- | --- | --- |',
     ...Object.entries(MEANING).map(([step, meaning]) => {
-      const moves = orderMoves.filter((move) => move.step === step)
+      const moves = orderMoveRows.filter((move) => move.step === step)
       const pairs = moves.map(({ from, to }) => (from === to ? `${from} (stays)` : `${from} → ${to}`))
       return `| ${step} | ${meaning} | ${pairs.join(', ')} |`
     }),

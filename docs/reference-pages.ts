@@ -17,33 +17,39 @@ import { SERVICE_LIMITS } from '../src/service/limits.ts'
 import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
 import { TRACING_ROW, VARIABLE_MEANINGS } from './variable-meanings.ts'
 
-const WRITTEN = '<!-- Written by npm run commands. -->'
-const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
+const GENERATED = '<!-- Written by npm run commands. -->'
+const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+const formatTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-const page = (...parts: string[]): string => `${[WRITTEN, ...parts].join('\n\n')}\n`
+const formatPage = (...parts: string[]): string => `${[GENERATED, ...parts].join('\n\n')}\n`
 
 /** The default value of a variable, from its schema. */
 function findDefault(name: keyof typeof Variables.shape): string {
-  const read = Variables.shape[name].safeParse(undefined)
-  if (!read.success) return 'required'
-  return typeof read.data === 'string' || typeof read.data === 'number' ? code(String(read.data)) : 'none'
+  const parsed = Variables.shape[name].safeParse(undefined)
+  if (!parsed.success) return 'required'
+  return typeof parsed.data === 'string' || typeof parsed.data === 'number'
+    ? formatCode(String(parsed.data))
+    : 'none'
 }
 
 function variablesPage(): string {
   // `Object.keys` loses the type of the keys.
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
-  return page(
+  return formatPage(
     '# Environment variables',
     'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment wins. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message.',
-    table(
+    formatTable(
       ['variable', 'meaning', 'default'],
       [
         ...names.map((name) => {
-          const { means, without } = VARIABLE_MEANINGS[name]
-          return [code(name), means, without ?? (findDefault(name) === '``' ? 'none' : findDefault(name))]
+          const { means, default: defaultText } = VARIABLE_MEANINGS[name]
+          return [
+            formatCode(name),
+            means,
+            defaultText ?? (findDefault(name) === '``' ? 'none' : findDefault(name)),
+          ]
         }),
         TRACING_ROW,
       ],
@@ -55,11 +61,11 @@ async function programPage(): Promise<string> {
   const verbs = await Promise.all(
     VERBS.map(async (verb) => ({ ...verb, help: (await verb.load()).help.replace(/^\n/, '').trimEnd() })),
   )
-  return page(
+  return formatPage(
     '# Command line',
     'Operators use one program: `npx signalman VERB` (or `npm run signalman -- VERB`) in a clone, `docker compose exec signalman signalman VERB` in the container.',
     'The exit code is 0 if everything was done; 1 if something failed or a problem was found; and 2 if the command was wrong or incomplete (unknown verb or flag, no FILE, no `--yes`), in which case nothing was changed. `npx signalman --version` prints the version and the SHA-256 of the program.',
-    table(
+    formatTable(
       ['verb', 'does'],
       verbs.map(({ name, does }) => [`[${name}](#${name.replaceAll(' ', '-')})`, does]),
     ),
@@ -70,7 +76,7 @@ async function programPage(): Promise<string> {
   )
 }
 
-/** The help text of each metric, with the labels of a sample. */
+/** Lists each metric with its help text, and with its labels, which are read from a sample. */
 async function metricsPage(): Promise<string> {
   const metrics = createMetrics()
   metrics.acknowledged('http', 1)
@@ -97,20 +103,20 @@ async function metricsPage(): Promise<string> {
       const sample = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\}`, 'm').exec(text)?.[1] ?? ''
       const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label = '']) => label)
       return [
-        code(name),
+        formatCode(name),
         type,
         labels
           .filter((label) => label !== 'le')
-          .map(code)
+          .map(formatCode)
           .join(', ') || '–',
         help,
       ]
     },
   )
-  return page(
+  return formatPage(
     '# Metrics',
     'Signalman serves these at `/metrics` in Prometheus’s text format, together with the library’s own metrics of the process (`process_…`, `nodejs_…`). No metric names a workspace, a person, or a check. Metrics read from the database are the same in every process: use `max()`, not `sum()`. There are [example alerts](prometheus/alerts.yml) and a [dashboard](prometheus/dashboard.json).',
-    table(
+    formatTable(
       ['metric', 'type', 'labels', 'meaning'],
       rows.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
     ),
@@ -129,35 +135,35 @@ function limitsPage(): string {
     ])
   const { timeouts, retry, ...rest } = SERVICE_LIMITS
   const { attempts } = retry
-  return page(
+  return formatPage(
     '# Limits',
     'If a request is over a limit, Signalman refuses it and says what the limit is. For limits on stored data, see [data retention](data.md).',
     '## Requests',
-    table(['what', 'at most'], limitRows(LIMITS, LIMIT_MEANINGS.requests)),
+    formatTable(['what', 'at most'], limitRows(LIMITS, LIMIT_MEANINGS.requests)),
     '## What people send',
-    table(['what', 'at most'], limitRows(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
+    formatTable(['what', 'at most'], limitRows(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
     '## Calls to the service',
-    table(['what', 'at most'], limitRows({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
+    formatTable(['what', 'at most'], limitRows({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
     '## With several replicas',
     'Limits that protect Slack or the service are divided among the replicas, or counted in the database. Limits that protect a process apply to each process, so that no read needs the database to check them.',
-    table(['budget', 'one process', 'with N replicas'], REPLICA_ROWS),
+    formatTable(['what is limited', 'one process', 'with N replicas'], REPLICA_ROWS),
     'Every five seconds, each process sends a heartbeat and learns how many replicas there are. A replica counts until 30 seconds after its last heartbeat.',
   )
 }
 
-/** What a feature adds to the manifest. */
-function manifestKeys(feature: OptionalFeature, { at, settings = {} }: PlatformFeature): string {
+/** Lists what a feature adds to the manifest. */
+function manifestKeys(feature: OptionalFeature, { path, settings = {} }: PlatformFeature): string {
   const added = [
-    code(at.join('.')),
-    ...feature.scopes.map((scope) => `the scope ${code(scope)}`),
-    ...featureEvents(feature).map((event) => `the event ${code(event)}`),
-    ...Object.entries(settings).map(([key, value]) => code(`settings.${key}: ${value}`)),
-    ...(feature.includes ?? []).map((name) => `everything of ${code(name)}`),
+    formatCode(path.join('.')),
+    ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
+    ...featureEvents(feature).map((event) => `the event ${formatCode(event)}`),
+    ...Object.entries(settings).map(([key, value]) => formatCode(`settings.${key}: ${value}`)),
+    ...(feature.includes ?? []).map((name) => `everything of ${formatCode(name)}`),
   ]
   return added.join(', ')
 }
 
-const needing = (scope: string): OptionalFeature[] =>
+const featuresNeeding = (scope: string): OptionalFeature[] =>
   OPTIONAL_FEATURES.filter(({ scopes }) => scopes.includes(scope))
 
 function slackFeaturesPage(): string {
@@ -169,33 +175,33 @@ function slackFeaturesPage(): string {
     Object.entries(METHOD_SCOPES)
       .filter(([, scopes]) => scopes.includes(scope))
       .map(([method]) => method)
-  return page(
+  return formatPage(
     '# Slack features and scopes',
     'What the Slack app needs from a workspace. The same tables generate the manifest, drive `signalman manifest --diff` and `signalman doctor`, and tell the local Slack what to refuse. None of it has been tried in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest, which creates nothing.',
     '## Features to turn on',
     'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
-    table(
-      ['feature', 'people can use', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
+    formatTable(
+      ['feature', 'what it adds', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
       optIn.map(({ feature, platform }) => [
-        code(feature.name),
+        formatCode(feature.name),
         feature.does,
         manifestKeys(feature, platform),
         platform.plan ?? 'not documented',
         platform.distribution ?? '–',
-        platform.unsettled ?? '–',
+        platform.openQuestion ?? '–',
       ]),
     ),
     '## Features to turn off',
     'These are on by default. `SLACK_WITHOUT_FEATURES` turns them off, and drops the scopes that only they need.',
-    table(
-      ['feature', 'without it, people lose', 'scopes'],
+    formatTable(
+      ['feature', 'what people lose without it', 'scopes'],
       OPTIONAL_FEATURES.filter((one) => findPlatformFeature(one) === undefined).map(
-        ({ name, does, scopes }) => [code(name), does, scopes.map(code).join(', ') || 'none'],
+        ({ name, does, scopes }) => [formatCode(name), does, scopes.map(formatCode).join(', ') || 'none'],
       ),
     ),
     '## Scopes',
     'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say what is off.',
-    table(
+    formatTable(
       ['scope', 'optional', 'without it'],
       [
         ...NEEDED_SCOPES.map((scope) => [scope, false] as const),
@@ -203,11 +209,11 @@ function slackFeaturesPage(): string {
       ]
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .map(([scope, isOptional]) => [
-          code(scope),
+          formatCode(scope),
           isOptional ? 'yes' : 'no',
           isOptional
-            ? `off: ${needing(scope)
-                .map(({ name }) => code(name))
+            ? `off: ${featuresNeeding(scope)
+                .map(({ name }) => formatCode(name))
                 .join(', ')}`
             : `nothing works${methods(scope).length > 0 ? '' : ': there are no commands'}`,
         ]),
@@ -215,7 +221,7 @@ function slackFeaturesPage(): string {
   )
 }
 
-/** Every page that is generated only from the sources: its file and its text. */
+/** All pages that are generated only from the sources, by file. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
     variables: variablesPage(),

@@ -23,20 +23,20 @@ interface Reader {
   roles: Roles
 }
 
-const reader = (standing: Standing, mayLook: boolean, own: readonly GivenRole[] = []): Reader => ({
+const createReader = (standing: Standing, mayLook: boolean, own: readonly GivenRole[] = []): Reader => ({
   actor: { userId: 'U0', standing, mayLook, isOfWorkspace: standing !== 'foreign', isSlackAdmin: false },
   roles: new Map(own.map((role) => [role, { kind: 'admin' }])),
 })
 
-/** The columns of the table. */
+/** The columns of the tables. */
 export const READERS = {
-  member: reader('member', true),
-  operator: reader('member', true, ['operator']),
-  approver: reader('member', true, ['approver']),
-  admin: reader('member', true, GIVEN_ROLES),
-  guest: reader('guest', false),
-  'guest, if allowed': reader('guest', true),
-  'another organization': reader('foreign', false),
+  member: createReader('member', true),
+  operator: createReader('member', true, ['operator']),
+  approver: createReader('member', true, ['approver']),
+  admin: createReader('member', true, GIVEN_ROLES),
+  guest: createReader('guest', false),
+  'guest, if allowed': createReader('guest', true),
+  'another organization': createReader('foreign', false),
 } as const satisfies Readonly<Record<string, Reader>>
 
 /** Commands whose answer is a file, or lines to paste. */
@@ -52,10 +52,10 @@ const EXPORTS = [
   '/cert-order file',
 ]
 
-/** The roles and who may do what, from the declarations and the decision that authorize every request. */
+/** Generates the tables from the same declarations and decision that authorize every request. */
 export function rightsTables(verbs: readonly Verb[]): string {
   const unknown = EXPORTS.filter((name) => !verbs.some((verb) => verbName(verb) === name))
-  if (unknown.length > 0) throw new Error(`docs/rights-table.ts names commands that are gone: ${unknown}`)
+  if (unknown.length > 0) throw new Error(`docs/rights-table.ts names commands that don’t exist: ${unknown}`)
   const typed = verbs.filter(({ hidden }) => !hidden)
   const exporting = verbs.filter((verb) => EXPORTS.includes(verbName(verb)))
   const others = typed.filter((verb) => !exporting.includes(verb))
@@ -65,12 +65,12 @@ export function rightsTables(verbs: readonly Verb[]): string {
     rolesTable(),
     '\n## Exports and files\n',
     readersTable('command', exporting, verbs),
-    '\n## Look\n',
-    readersTable('command', others.filter(looks), verbs),
+    '\n## View\n',
+    readersTable('command', others.filter(onlyReads), verbs),
     '\n## Change\n',
     readersTable(
       'command',
-      others.filter((verb) => !looks(verb)),
+      others.filter((verb) => !onlyReads(verb)),
       verbs,
     ),
     '\n## Buttons\n',
@@ -79,7 +79,7 @@ export function rightsTables(verbs: readonly Verb[]): string {
   ].join('\n')
 }
 
-const looks = ({ needs, changesSomething }: Verb): boolean => needs === 'viewer' && !changesSomething
+const onlyReads = ({ needs, changesSomething }: Verb): boolean => needs === 'viewer' && !changesSomething
 
 const rolesTable = (): string =>
   [
@@ -89,17 +89,17 @@ const rolesTable = (): string =>
     ...Object.entries(ROLE_MEANS).map(([role, means]) => `| ${role} | ${means} | ${HOLDERS[role as Role]} |`),
   ].join('\n')
 
-function readersTable(first: string, rows: readonly Verb[], verbs: readonly Verb[]): string {
+function readersTable(heading: string, rows: readonly Verb[], verbs: readonly Verb[]): string {
   const cells = (verb: Verb) =>
     Object.values(READERS).map(({ actor, roles }) => (mayDo(actor, roles, verb) ? 'yes' : 'no'))
   return [
-    `| ${[first, ...Object.keys(READERS)].join(' | ')} |`,
+    `| ${[heading, ...Object.keys(READERS)].join(' | ')} |`,
     `|${' --- |'.repeat(1 + Object.keys(READERS).length)}`,
     ...rows.map((verb) => `| \`${lineFor(verb, verbs)}\` | ${cells(verb).join(' | ')} |`),
   ].join('\n')
 }
 
-/** What to type: `/hc watches --export` for a hidden verb that another verb's flag stands for. */
+/** The line to type. If a flag of another verb stands for a hidden verb, such as `/hc watches --export`, it's that line. */
 export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
   if (!verb.hidden) return verbName(verb)
   for (const other of verbs)
@@ -112,12 +112,12 @@ export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
   return verbName(verb)
 }
 
-/** The page with the tables between its two markers. */
+/** Replaces the tables between the two markers of the page. */
 export function withTables(page: string, tables: string): string {
   const start = page.indexOf(START)
   const end = page.indexOf(END)
   if (start === -1 || end < start)
-    throw new Error(`docs/who-can-see-what.md lacks the marks ${START} and ${END}.`)
+    throw new Error(`docs/who-can-see-what.md lacks the markers ${START} and ${END}.`)
   return `${page.slice(0, start + START.length)}\n\n${tables}\n\n${page.slice(end)}`
 }
 

@@ -10,7 +10,7 @@ import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */
 const SIZE = { width: 1280, height: 900 }
-/** A threat event's card is shown in full in both. */
+/** A threat event's card fits into both sizes. */
 const CARD_SIZES = [
   { width: 1280, height: 720 },
   { width: 390, height: 844 },
@@ -18,8 +18,8 @@ const CARD_SIZES = [
 /** A seeded event with a look-alike domain. */
 const THREAT = '7e57ed00-0000-4000-8000-000000000002'
 
-/** How to reach the state in each of the other pictures. */
-const BY_JOB: readonly {
+/** The other pictures, each with the steps to the state that it shows. */
+const PICTURES: readonly {
   name: string
   before?: (world: World) => Promise<unknown>
   show: (page: Page) => Promise<void>
@@ -99,8 +99,8 @@ async function type(page: Page, line: string, until: string): Promise<void> {
   await page.getByText(until).last().waitFor()
 }
 
-/** Checks that are down before the first poll aren't reported. */
-async function expectBaseline({ app }: World): Promise<void> {
+/** Waits for the first poll, because checks that are down before it aren't reported. */
+async function waitForFirstPoll({ app }: World): Promise<void> {
   for (;;) {
     const { polls = 0 } = (await app.store.watching.history.polling(WORKSPACE, 'production')) ?? {}
     if (polls > 0) return
@@ -109,7 +109,7 @@ async function expectBaseline({ app }: World): Promise<void> {
 }
 
 const executable = chromiumPath()
-if (!executable) throw new Error('No Chromium was found; CHROMIUM_PATH names one.')
+if (!executable) throw new Error('No Chromium was found. Set CHROMIUM_PATH.')
 
 await buildPage()
 const browser = await openBrowser(executable)
@@ -138,7 +138,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme })
   await page.goto(world.playground.url)
   await type(page, '/hc watch all', 'now watches')
-  await expectBaseline(world)
+  await waitForFirstPoll(world)
   const [check] = await world.service.checksNamed('Bank open API')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await page.getByText('Bank open API is down').first().waitFor()
@@ -158,7 +158,7 @@ for (const viewport of CARD_SIZES) {
   await page.close()
 }
 
-for (const { name, before, show } of BY_JOB)
+for (const { name, before, show } of PICTURES)
   for (const colorScheme of ['light', 'dark'] as const) {
     await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
     await before?.(world)

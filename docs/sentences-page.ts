@@ -8,10 +8,10 @@ const ROOT = join(import.meta.dirname, '..')
 export const SENTENCES_PAGE = join(import.meta.dirname, 'sentences.md')
 
 /** Operators read the error texts of these files on a terminal. */
-const durable = (folder: string, names: string): string[] =>
+const durableFiles = (folder: string, names: string): string[] =>
   names.split(' ').map((name) => `packages/durable/src/${folder}/${name}.ts`)
 
-/** Where people read something, in the order of the page: the heading, and the folders or files. */
+/** The sections of the page, each with its heading and the folders or files of its texts. */
 const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
   ['Health checks', 'src/features/health-checks'],
   ['Alerts', 'src/features/alerts'],
@@ -37,24 +37,27 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
   ['Configuration', 'src/config.ts', 'src/config'],
   [
     'Audit log verification',
-    ...durable(
+    ...durableFiles(
       'audit',
       'anchor-compare anchor-record chain decisions erase-person read-chain retention verify',
     ),
   ],
   [
     'Backup and restore',
-    ...durable('backup', 'backup format former keys-file read-backup restore restore-postgres verify-backup'),
+    ...durableFiles(
+      'backup',
+      'backup format former-database keys-file read-backup restore restore-postgres verify-backup',
+    ),
   ],
-  ['Encryption keys', ...durable('secrets', 'key-check key-file keys rotate row-proofs seal')],
+  ['Encryption keys', ...durableFiles('secrets', 'key-check key-file keys rotate row-proofs seal')],
   [
     'Database',
-    ...durable('database', 'migrate open-database postgres processes sqlite sqlite-files'),
-    ...durable('work', 'outcome-journal'),
+    ...durableFiles('database', 'migrate open-database postgres processes sqlite sqlite-files'),
+    ...durableFiles('work', 'outcome-journal'),
   ],
 ]
 
-/** Tables describe rows for the data page, and the rules of the help match what people type. */
+/** Files without texts for people: declarations of tables and jobs, and the code of stored rows. */
 const NOT_SHOWN = /\/(?:tables|jobs)\.ts$|\/rows\//
 
 interface Node {
@@ -77,7 +80,7 @@ const listChildren = (node: Node): Node[] =>
     key === 'parent' ? [] : (Array.isArray(value) ? value : [value]).filter(isNode),
   )
 
-/** Calls whose texts go to the log or the database, and parts of the source that nobody sees. */
+/** Calls whose texts go to the log or the database, and parts of the source that contain no texts for people. */
 const SKIPPED_CALL = /(?:^|\.)(?:log|sql|raw|where|match|replace|replaceAll|split|RegExp)$|^log\b|\blog\.\w+$/
 const SKIPPED = /^(?:TS(?!As|Satisfies|NonNull)|ImportDeclaration|Export(?:All|Default)Specifier)/
 const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|takes|id|kind|alsoTyped|synonyms|column|key)$/
@@ -95,10 +98,10 @@ function isSkipped(node: Node, source: string): boolean {
 }
 
 /**
- * A command as it is typed; `‹name›` for an expression in a sentence; `‹…›` for a longer one. Braces would be attributes in
- * Markdown.
+ * Replaces an expression in a sentence: by the command itself, by `‹name›`, or by `‹…›` if it is longer. Braces would be attributes
+ * in Markdown.
  */
-function placeholder(source: string): string {
+function formatExpression(source: string): string {
   const [, line] = /^cmd\('([^']+)'\)$/.exec(source) ?? []
   if (line !== undefined) return line
   const [, name] = /^(?:[\w.]+\()?(?:[\w.]+\.)?(\w+)\)?$/.exec(source) ?? []
@@ -113,18 +116,20 @@ function readText(node: Node, source: string): string | undefined {
   return quasis
     .map(({ value }, index) => {
       const expression = expressions[index]
-      return value.cooked + (expression ? placeholder(source.slice(expression.start, expression.end)) : '')
+      return (
+        value.cooked + (expression ? formatExpression(source.slice(expression.start, expression.end)) : '')
+      )
     })
     .join('')
 }
 
-/** More than one word, and not a command, an address, or SQL. */
+/** Whether a text has more than one word, and isn't a command, an address, or SQL. */
 const isSentence = (text: string): boolean =>
   /[a-z]{2}/.test(text) &&
   /\S \S/.test(text.replaceAll(/‹[^›]*›/g, '')) &&
   !/^\s*(?:\/[a-z]|https?:|pragma |select )/.test(text)
 
-function sentencesIn(file: string): Sentence[] {
+function readSentences(file: string): Sentence[] {
   const source = readFileSync(join(ROOT, file), 'utf8')
   const found: Sentence[] = []
   const visit = (node: Node): void => {
@@ -137,7 +142,7 @@ function sentencesIn(file: string): Sentence[] {
   return found
 }
 
-const filesIn = (path: string): string[] =>
+const listFiles = (path: string): string[] =>
   path.endsWith('.ts')
     ? [path]
     : readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
@@ -146,26 +151,28 @@ const filesIn = (path: string): string[] =>
         .toSorted()
 
 /** Formats text as a list item: no Markdown, no HTML, on one line. */
-const plain = (text: string): string =>
-  text.replaceAll(/\s*\n\s*/g, ' ⏎ ').replaceAll(/[\\`*_[\]<>|~#&{}]/g, (sign) => `&#${sign.codePointAt(0)};`)
+const escapeMarkdown = (text: string): string =>
+  text
+    .replaceAll(/\s*\n\s*/g, ' ⏎ ')
+    .replaceAll(/[\\`*_[\]<>|~#&{}]/g, (character) => `&#${character.codePointAt(0)};`)
 
 function formatList(sentences: readonly Sentence[]): string {
   const byFile = Map.groupBy(sentences, ({ file }) => file)
   return [...byFile]
     .map(([file, all]) => {
       const texts = [...new Set(all.map(({ text }) => text))]
-      return `[${file}](../${file})\n\n${texts.map((text) => `- ${plain(text)}`).join('\n')}`
+      return `[${file}](../${file})\n\n${texts.map((text) => `- ${escapeMarkdown(text)}`).join('\n')}`
     })
     .join('\n\n')
 }
 
-const isWhole = (text: string): boolean => text.length > 30 && /[.?!]$/.test(text)
+const isFullSentence = (text: string): boolean => text.length > 30 && /[.?!]$/.test(text)
 
-function repeatedIn(all: readonly Sentence[]): string {
+function listRepeated(all: readonly Sentence[]): string {
   const byText = Map.groupBy(all, ({ text }) => text)
   const repeated = [...byText].flatMap(([text, found]) => {
     const files = [...new Set(found.map(({ file }) => file))]
-    return isWhole(text) && files.length > 1 ? [`- ${plain(text)} (${files.join(', ')})`] : []
+    return isFullSentence(text) && files.length > 1 ? [`- ${escapeMarkdown(text)} (${files.join(', ')})`] : []
   })
   return repeated.length === 0 ? 'None.' : repeated.join('\n')
 }
@@ -174,20 +181,19 @@ export function sentencesPage(): string {
   const screens = SCREENS.map(([heading, ...paths]) => ({
     heading,
     sentences: paths
-      .flatMap(filesIn)
+      .flatMap(listFiles)
       .filter((file) => heading !== 'Every command' || file !== 'src/domain/roles.ts')
-      .flatMap(sentencesIn),
+      .flatMap(readSentences),
   }))
   return `${[
-    // Left out of the site's search, which would otherwise find this page for every word of a screen instead of the page that
-    // explains it.
+    // Left out of the site's search. Otherwise, the search would find this page for every word, instead of the page that explains it.
     '---\nsearch: false\n---',
     '<!-- Written by npm run sentences. -->',
     '# Sentences',
     'Every text that Signalman shows to people, by screen, so that you can read all of them in one go. `npm run sentences` collects the string literals of the sources. ‹…› stands for a value. Texts of one word, such as labels of buttons, are left out.',
     '## Repeated',
     'Sentences that more than one file contains. Each should be in only one place.',
-    repeatedIn(screens.flatMap(({ sentences }) => sentences)),
+    listRepeated(screens.flatMap(({ sentences }) => sentences)),
     ...screens.flatMap(({ heading, sentences }) => [`## ${heading}`, formatList(sentences)]),
   ].join('\n\n')}\n`
 }

@@ -11,7 +11,7 @@ export interface Shipped extends Pick<RouteTable, 'verbs' | 'forms'> {
   readonly shortcuts: readonly MessageShortcut[]
 }
 
-/** Every shipped command. The app is built but never started, so it calls nothing outside. */
+/** Reads every command that the app has. The app is created but never started, so it makes no network requests. */
 export async function readShipped(): Promise<Shipped> {
   await using started = new AsyncDisposableStack()
   const config = readConfig({

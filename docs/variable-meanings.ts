@@ -3,14 +3,14 @@ import type { Variables } from '../src/config/variables.ts'
 interface Meaning {
   readonly means: string
   /** The default, if the schema doesn't have it. */
-  readonly without?: string
+  readonly default?: string
 }
 
-/** What each variable is for. The schema in src/config says which values it may have. */
+/** The meaning of each variable. The schema in src/config defines the values that it accepts. */
 export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Meaning>> = {
   SLACK_SIGNING_SECRET: {
     means: 'the app’s signing secret, from *Basic Information*; Slack signs its requests with it',
-    without: 'required, unless `SLACK_APP_TOKEN` is set',
+    default: 'required, unless `SLACK_APP_TOKEN` is set',
   },
   SLACK_APP_TOKEN: {
     means:
@@ -18,7 +18,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_BOT_TOKEN: {
     means: 'the app’s bot token (`xoxb-…`), for one workspace',
-    without: 'required, unless the next three are set',
+    default: 'required, unless the next three are set',
   },
   SLACK_CLIENT_ID: { means: 'instead of the bot token: lets many workspaces install the app' },
   SLACK_CLIENT_SECRET: { means: 'required with `SLACK_CLIENT_ID`; from *Basic Information*' },
@@ -29,28 +29,28 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   SLACK_WITH_FEATURES: {
     means:
       'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). Afterwards, give Slack the new manifest',
-    without: 'none',
+    default: 'none',
   },
   SLACK_WITHOUT_FEATURES: {
     means:
       'features to turn off, such as `mentions, files-out` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, including at `/slack/install`',
-    without: 'none',
+    default: 'none',
   },
   SLACK_CONFIG_TOKEN: {
     means:
       'an app configuration token (`xoxe.xoxp-…`, from *Your App Configuration Tokens* at api.slack.com/apps). `doctor` uses it to have Slack validate the manifest, which creates nothing. Nothing else uses it, and it’s never logged',
-    without: 'Slack isn’t asked',
+    default: 'none',
   },
-  SLACK_API_URL: { means: 'another address of the Slack Web API, for tests', without: 'Slack’s' },
+  SLACK_API_URL: { means: 'another address of the Slack Web API, for tests', default: 'Slack’s' },
   API_BASE_URL: { means: 'the URL of the service' },
   API_OTE_BASE_URL: { means: 'the URL of its test environment (OTE); `--env ote` uses it' },
   API_TOKEN: { means: 'the service’s token, instead of `/hc connect`; for one workspace only' },
-  API_OTE_TOKEN: { means: 'the same for the test environment' },
+  API_OTE_TOKEN: { means: 'the token for the test environment (OTE), as `API_TOKEN` is for production' },
   DATABASE_URL: { means: '`sqlite:PATH` or `postgres://…`; in the image `sqlite:/data/signalman.db`' },
   ENCRYPTION_KEYS: {
     means:
       '`id:base64key[,…]`, 32-byte keys. The first one encrypts, all of them decrypt. Required with PostgreSQL',
-    without: 'created next to the SQLite file',
+    default: 'created next to the SQLite file',
   },
   ENCRYPTION_KEYS_FILE: {
     means:
@@ -61,8 +61,8 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
       'instead of `ENCRYPTION_KEYS`: a command that prints that text, run at each start without a shell, such as `vault kv get -field=keys secret/signalman`. The image contains no other programs: mount one, or use the file',
   },
   OUTCOME_JOURNAL: {
-    means: 'the folder that keeps results from the service, encrypted, while the database is down',
-    without:
+    means: 'the outcome journal: a folder that keeps known outcomes, encrypted, while the database is down',
+    default:
       '`<database>.journal/` beside the SQLite file; with PostgreSQL `data/journal`; in the image `/data/journal`',
   },
   AUDIT_ANCHOR: {
@@ -70,7 +70,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
       'where Signalman stores the signed ends of the audit log, so that someone with access to the database can’t change them: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate the file: set another path instead',
   },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
-  METRICS_PORT: { means: 'a separate port for `/metrics`', without: '`/metrics` is on `PORT`' },
+  METRICS_PORT: { means: 'a separate port for `/metrics`', default: '`/metrics` is on `PORT`' },
   PUBLIC_URL: {
     means:
       'where Slack reaches the app, such as `https://signalman.example.com`; used by `doctor` and `manifest`',
@@ -81,11 +81,11 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   DIAGNOSE_FORBID: {
     means:
       'what `/hc diagnose`, and the first look at a check that goes down, must not connect to: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
-    without: '`private` with many workspaces, otherwise `none`',
+    default: '`private` with many workspaces, otherwise `none`',
   },
   COMMAND_PREFIX: {
     means: 'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
-    without: 'none',
+    default: 'none',
   },
 }
 

@@ -29,7 +29,7 @@ export interface RunningApp extends AsyncDisposable {
   readonly store: Store
   /** The sockets to Slack, in Socket Mode. */
   readonly sockets: Pick<SocketMode, 'counts'> | undefined
-  /** Skips the grace period of the current or next shutdown: everything that is still running is aborted or given back. */
+  /** Skips the grace period of the current or next shutdown: everything that is still running is aborted or released. */
   hurry(): void
 }
 
@@ -57,8 +57,8 @@ export interface AppParts {
 }
 
 /**
- * Starts the app. Disposing it stops accepting requests and work, gives running work 10 s to finish, gives back the rest, and
- * closes everything. If it throws StoreError because the database can't be used, nothing is left open.
+ * Starts the app. Disposing it stops accepting requests and work, gives running work 10 s to finish, releases the rest for other
+ * processes, and closes everything. If it throws StoreError because the database can't be used, nothing is left open.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes } = parts
@@ -74,7 +74,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const target = config.auditAnchor
   const anchoring =
     target && createAnchoring({ store, target, put: createPutRecord(target, clients), now, log })
-  // Runs last: everything above may still write audit rows.
+  // Runs after everything below has ended, because that may still write audit rows.
   if (anchoring) started.defer(() => anchoring.finish())
   const refusalLog = started.use(
     createRefusalLog({

@@ -4,7 +4,7 @@ import { readTracing } from './config/tracing-variables.ts'
 import { pickGiven, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { closestWord } from './domain/mistyped-word.ts'
-import { findLeftOut, whyLeftOut } from './domain/optional-features.ts'
+import { explainLeftOut, findLeftOut } from './domain/optional-features.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
@@ -161,15 +161,15 @@ const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$
 
 /** Reports variables that look like ours but aren't. Otherwise, a setting with a typo would have no effect. */
 function unknownFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const known = Object.keys(Variables.shape)
+  const knownNames = Object.keys(Variables.shape)
   return Object.keys(environment)
-    .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)) && !known.includes(name))
+    .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)) && !knownNames.includes(name))
     .filter((name) => !SERVICE_LINK.test(name))
     .toSorted()
     .map((name) => {
       const suggestion = closestWord(
         name,
-        known.map((one) => one.toLowerCase()),
+        knownNames.map((one) => one.toLowerCase()),
       )
       return `${name} isn’t a known variable; ${suggestion ? `did you mean ${suggestion.toUpperCase()}?` : 'remove it, or fix its name'}`
     })
@@ -177,15 +177,15 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
 
 /** Reads the environment once. Throws ConfigError with all problems. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = pickGiven(environment)
-  const parsed = Variables.safeParse(given)
+  const environmentValues = pickGiven(environment)
+  const parsed = Variables.safeParse(environmentValues)
   const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   const otherFaults = [
     ...[receiveFaults, tenantFaults, keyFaults, anchorFaults, portFaults].flatMap((findFaults) =>
-      findFaults(given),
+      findFaults(environmentValues),
     ),
     ...unknownFaults(environment),
-    ...quoteFaults(given),
+    ...quoteFaults(environmentValues),
   ]
   const { keys, keysFile } = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
@@ -195,7 +195,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     without: variables.SLACK_WITHOUT_FEATURES,
     isSocketMode: Boolean(variables.SLACK_APP_TOKEN),
   }
-  const { tracing, ignored } = readTracing(given)
+  const { tracing, ignored } = readTracing(environmentValues)
   return {
     slack: {
       // receiveFaults has checked that one of the two is set.
@@ -204,7 +204,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
       leftOut: findLeftOut(features),
-      whyLeftOut: whyLeftOut(features),
+      whyLeftOut: explainLeftOut(features),
       ...(variables.SLACK_CONFIG_TOKEN && { configToken: variables.SLACK_CONFIG_TOKEN }),
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }

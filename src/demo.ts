@@ -24,7 +24,7 @@ address of the page to open. It needs no account, and takes no options.
 `
 
 /** Starts the real app between the sandbox service and the playground Slack, all on this machine and in memory. */
-async function demo(): Promise<AsyncDisposable & { page: string }> {
+async function startDemo(): Promise<AsyncDisposable & { page: string }> {
   // Like NODE_EXTRA_CA_CERTS for an operator whose targets use their own certificate authority.
   setDefaultCACertificates([...getCACertificates('default'), LAB_AUTHORITY])
   await using started = new AsyncDisposableStack()
@@ -68,8 +68,8 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   })
   started.use(playOutages(sandbox, SCENES))
   tour.begin(`<${playground.url}${order}|the order>`)
-  const everything = started.move()
-  return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const resources = started.move()
+  return { page: playground.url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 const [flag] = process.argv.slice(2)
@@ -85,7 +85,7 @@ if (!Number.isInteger(PAGE_PORT) || PAGE_PORT < 0 || PAGE_PORT > 65_535) {
   process.stderr.write(`PORT=${process.env.PORT} isn’t a port. Choose one: PORT=3200 npm run demo\n`)
   process.exit(2)
 }
-const running = await demo().catch((error: unknown) => {
+const running = await startDemo().catch((error: unknown) => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
   process.stderr.write(`Port ${PAGE_PORT} is in use. Choose another: PORT=3200 npm run demo\n`)
   process.exit(1)

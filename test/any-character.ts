@@ -3,14 +3,14 @@ import fc from 'fast-check'
 const SURROGATES = { first: 0xd800, count: 0x800 }
 
 /**
- * Every code point except surrogates, like the library's `unit: 'binary'`. That one builds a table of all of Unicode, which takes
- * a second and 85 MB in each test process and slows down every garbage collection.
+ * Every code point except surrogates, like fast-check's `unit: 'binary'`, which builds a table of all of Unicode. That takes a
+ * second and 85 MB in each test process, and slows down every garbage collection.
  */
 export const ANY_CHARACTER = fc
   .nat({ max: 0x10ffff - SURROGATES.count })
-  .map((index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count), indexOf)
+  .map((index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count), toIndex)
 
-/** Like the library's `webUrl()`, which builds that table too: a URL with a percent-encoded path. */
+/** A URL with a percent-encoded path, like fast-check's `webUrl()`, which also builds that table. */
 export const WEB_URL = fc
   .tuple(
     fc.constantFrom('http', 'https'),
@@ -22,10 +22,11 @@ export const WEB_URL = fc
     return `${scheme}://${host}${encoded.join('')}`
   })
 
-function indexOf(character: unknown): number {
+function toIndex(character: unknown): number {
   const point = typeof character === 'string' ? character.codePointAt(0) : undefined
-  if (point === undefined || String.fromCodePoint(point) !== character) throw new Error('Not one character.')
+  if (point === undefined || String.fromCodePoint(point) !== character)
+    throw new Error('This isn’t a single character.')
   if (point < SURROGATES.first) return point
-  if (point < SURROGATES.first + SURROGATES.count) throw new Error('Half a character.')
+  if (point < SURROGATES.first + SURROGATES.count) throw new Error('This is a surrogate.')
   return point - SURROGATES.count
 }

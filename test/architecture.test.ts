@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { filesIn, ROOT, textOf } from './source-files.ts'
+import { listFiles, ROOT, readSource } from './source-files.ts'
 
 /** What each room may import: other rooms by name, packages by name. Type imports count. Node's modules are always allowed. */
 type Walls = Record<string, readonly string[]>
@@ -9,9 +9,9 @@ type Walls = Record<string, readonly string[]>
 /** Slack's rules as data: the only part of a package that the local Slack and the app share. */
 const PLATFORM = '@signalman/slack/platform'
 
-const GROUNDS = [PLATFORM, '@signalman/runtime', '@signalman/slack', '@signalman/durable']
+const BASE_PACKAGES = [PLATFORM, '@signalman/runtime', '@signalman/slack', '@signalman/durable']
 
-const BELOW_FEATURES = ['bot', 'service', 'domain', ...GROUNDS, 'kysely']
+const BELOW_FEATURES = ['bot', 'service', 'domain', ...BASE_PACKAGES, 'kysely']
 
 const SRC: Walls = {
   'demo.ts': ['*'],
@@ -27,7 +27,7 @@ const SRC: Walls = {
     'domain',
     'log.ts',
     'version.ts',
-    ...GROUNDS,
+    ...BASE_PACKAGES,
   ],
   doctor: [
     'app',
@@ -40,17 +40,17 @@ const SRC: Walls = {
     'domain',
     'log.ts',
     'tracing',
-    ...GROUNDS,
+    ...BASE_PACKAGES,
     '@slack/bolt',
   ],
   'app.ts': ['app', 'config.ts', 'metrics', 'tracing', 'log.ts', 'features', ...BELOW_FEATURES],
   app: ['config.ts', 'metrics', 'tracing', 'log.ts', 'version.ts', 'doors', 'features', ...BELOW_FEATURES],
-  doors: ['bot', 'domain', ...GROUNDS, '@slack/types', 'lru-cache', '@modelcontextprotocol/server'],
+  doors: ['bot', 'domain', ...BASE_PACKAGES, '@slack/types', 'lru-cache', '@modelcontextprotocol/server'],
   features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'fflate', 'lru-cache'],
   bot: [
     'service',
     'domain',
-    ...GROUNDS,
+    ...BASE_PACKAGES,
     'kysely',
     '@slack/bolt',
     '@slack/oauth',
@@ -59,11 +59,11 @@ const SRC: Walls = {
   ],
   service: ['domain', '@signalman/runtime', 'lru-cache', 'undici', 'zod'],
   domain: [PLATFORM, '@signalman/runtime', 'csv-stringify', 'lru-cache'],
-  config: ['domain', 'tracing', 'zod', ...GROUNDS],
-  'config.ts': ['config', 'domain', 'tracing', 'zod', ...GROUNDS],
+  config: ['domain', 'tracing', 'zod', ...BASE_PACKAGES],
+  'config.ts': ['config', 'domain', 'tracing', 'zod', ...BASE_PACKAGES],
   'version.ts': [],
   'log.ts': ['@signalman/runtime', 'pino'],
-  metrics: ['domain', 'version.ts', ...GROUNDS, '@prometheus-io/client'],
+  metrics: ['domain', 'version.ts', ...BASE_PACKAGES, '@prometheus-io/client'],
   tracing: [
     '@signalman/runtime',
     '@opentelemetry/api',
@@ -81,7 +81,7 @@ const SLACK: Walls = {
 const DURABLE: Walls = { rest: ['@signalman/runtime', 'kysely', 'lru-cache', 'pg'] }
 
 /** The order inside a room: each file may import those after it, and none before it. */
-const INSIDE: Record<string, readonly string[]> = {
+const ROOM_ORDERS: Record<string, readonly string[]> = {
   'src/app': [
     'listen.ts',
     'work.ts',
@@ -139,8 +139,8 @@ const PLAYGROUND: Walls = {
     'protocol.ts',
     'elements.ts',
     'json.ts',
-    'pickable.ts',
-    'rich-typed.ts',
+    'choice-limits.ts',
+    'typed-rich-text.ts',
     '@slack/types',
     'react',
     'react-dom',
@@ -173,8 +173,8 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
 /** What a file imports besides Node's modules and its package.json: a package's name, or a path from the root. */
-function importsOf(file: string): string[] {
-  return [...textOf(file).matchAll(IMPORT)]
+function listImports(file: string): string[] {
+  return [...readSource(file).matchAll(IMPORT)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((specifier) => !specifier.startsWith('node:') && !/^[./]+package\.json$/.test(specifier))
     .map((specifier) =>
@@ -187,57 +187,57 @@ function importsOf(file: string): string[] {
 }
 
 /** The room of a file. A file that isn't in the table belongs to the rest, if there is one. */
-function roomOf(tree: string, file: string): string {
+function findRoom(tree: string, file: string): string {
   const room = file.slice(tree.length + 1).split('/')[0] ?? file
   const walls = TREES[tree] ?? {}
   return room in walls || !('rest' in walls) ? room : 'rest'
 }
 
 function mayImport(tree: string, file: string, target: string): boolean {
-  const room = roomOf(tree, file)
+  const room = findRoom(tree, file)
   const allowed = TREES[tree]?.[room] ?? []
   if (allowed.includes('*')) return true
   if (!target.startsWith(`${tree}/`)) return allowed.includes(target)
   const [name = '', feature] = target.slice(tree.length + 1).split('/')
   if (room === 'features' && name === 'features') return feature === file.split('/')[2]
-  return roomOf(tree, target) === room || allowed.includes(name)
+  return findRoom(tree, target) === room || allowed.includes(name)
 }
 
 /** Whether the target comes before the file in their room's order. Rooms without an order allow everything. */
 function isUpward(file: string, target: string): boolean {
-  const [folder, order] = Object.entries(INSIDE).find(([room]) => file.startsWith(`${room}/`)) ?? []
+  const [folder, order] = Object.entries(ROOM_ORDERS).find(([room]) => file.startsWith(`${room}/`)) ?? []
   if (!folder || !order || !target.startsWith(`${folder}/`)) return false
-  const placeOf = (path: string): number => order.indexOf(path.slice(folder.length + 1).split('/')[0] ?? '')
-  return placeOf(target) < placeOf(file)
+  const rank = (path: string): number => order.indexOf(path.slice(folder.length + 1).split('/')[0] ?? '')
+  return rank(target) < rank(file)
 }
 
 describe.each(Object.keys(TREES))('imports between the rooms of %s', (tree) => {
-  const files = filesIn(tree)
+  const files = listFiles(tree)
 
   it('are declared only for existing rooms', () => {
-    const there = new Set(files.map((file) => roomOf(tree, file)))
-    expect(Object.keys(TREES[tree] ?? {}).filter((room) => !there.has(room))).toEqual([])
+    const rooms = new Set(files.map((file) => findRoom(tree, file)))
+    expect(Object.keys(TREES[tree] ?? {}).filter((room) => !rooms.has(room))).toEqual([])
   })
 
   it('are declared for every room', () => {
-    const known = Object.keys(TREES[tree] ?? {})
-    expect(files.map((file) => roomOf(tree, file)).filter((room) => !known.includes(room))).toEqual([])
+    const declared = Object.keys(TREES[tree] ?? {})
+    expect(files.map((file) => findRoom(tree, file)).filter((room) => !declared.includes(room))).toEqual([])
   })
 
   it.each(files)('are only those declared for %s', (file) => {
-    expect(importsOf(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
+    expect(listImports(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
   })
 
-  it.each(files)('lead from %s to no higher level of its room', (file) => {
-    expect(importsOf(file).filter((target) => isUpward(file, target))).toEqual([])
+  it.each(files)('never lead from %s to a higher level of its room', (file) => {
+    expect(listImports(file).filter((target) => isUpward(file, target))).toEqual([])
   })
 })
 
-it.each(Object.keys(INSIDE))(
+it.each(Object.keys(ROOM_ORDERS))(
   'declares an order for every file and folder in %s, and nothing else',
   (room) => {
-    const there = filesIn(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
-    expect([...new Set(there)].toSorted()).toEqual([...(INSIDE[room] ?? [])].toSorted())
+    const names = listFiles(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
+    expect([...new Set(names)].toSorted()).toEqual([...(ROOM_ORDERS[room] ?? [])].toSorted())
   },
 )
 
@@ -247,25 +247,25 @@ const LISTS: Record<string, RegExp> = {
   'src/app/doors.ts': /^src\/doors\//,
 }
 
-it.each([...filesIn('src/app'), 'src/app.ts'])(
+it.each([...listFiles('src/app'), 'src/app.ts'])(
   'lets %s import features and doors only through their lists',
   (file) => {
-    const known = importsOf(file).filter((target) => /^src\/(?:features|doors)\//.test(target))
-    expect(known.filter((target) => !LISTS[file]?.test(target))).toEqual([])
+    const imported = listImports(file).filter((target) => /^src\/(?:features|doors)\//.test(target))
+    expect(imported.filter((target) => !LISTS[file]?.test(target))).toEqual([])
   },
 )
 
 /** The files of a folder that are part of an import cycle. */
-function inCircles(folder: string): string[] {
-  const files = filesIn(folder)
+function findCycles(folder: string): string[] {
+  const files = listFiles(folder)
   const own = new Map(
-    files.map((file) => [file, importsOf(file).filter((target) => target.startsWith(`${folder}/`))]),
+    files.map((file) => [file, listImports(file).filter((target) => target.startsWith(`${folder}/`))]),
   )
-  const reaches = (from: string, seen = new Set<string>()): Set<string> => {
-    for (const target of own.get(from) ?? []) if (!seen.has(target)) reaches(target, seen.add(target))
+  const findReachable = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const target of own.get(from) ?? []) if (!seen.has(target)) findReachable(target, seen.add(target))
     return seen
   }
-  return files.filter((file) => reaches(file).has(file))
+  return files.filter((file) => findReachable(file).has(file))
 }
 
 it.each([
@@ -281,13 +281,13 @@ it.each([
   'packages/runtime/src',
   'packages/slack/src',
 ])('finds no import cycle in %s', (folder) => {
-  expect(inCircles(folder)).toEqual([])
+  expect(findCycles(folder)).toEqual([])
 })
 
 /** The files of a feature by kind. Each may import files of its own kind and of those before it. */
 const KINDS = ['rule', 'view or row', 'use case', 'entry', 'feature'] as const
 
-function kindOf(inner: string): number {
+function findKind(inner: string): number {
   const parts = inner.slice(0, -'.ts'.length).split('/')
   const has = (...names: string[]): boolean => names.some((name) => parts.includes(name))
   if (inner === 'feature.ts') return KINDS.indexOf('feature')
@@ -298,13 +298,16 @@ function kindOf(inner: string): number {
 
 describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (name) => {
   const folder = `src/features/${name}`
-  const files = filesIn(folder)
-  const own = (file: string): string[] => importsOf(file).filter((target) => target.startsWith(`${folder}/`))
-  const kindIn = (file: string): number => kindOf(file.slice(folder.length + 1))
+  const files = listFiles(folder)
+  const listOwnImports = (file: string): string[] =>
+    listImports(file).filter((target) => target.startsWith(`${folder}/`))
+  const kindIn = (file: string): number => findKind(file.slice(folder.length + 1))
 
   it('imports only from the feature down to its rules', () => {
     const upward = files.flatMap((file) =>
-      own(file).flatMap((target) => (kindIn(target) > kindIn(file) ? [`${file} imports ${target}`] : [])),
+      listOwnImports(file).flatMap((target) =>
+        kindIn(target) > kindIn(file) ? [`${file} imports ${target}`] : [],
+      ),
     )
     expect(upward).toEqual([])
   })
@@ -312,7 +315,7 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
   it('has no imports between views and rows', () => {
     const [views, rows] = [/\/views(?:\/|\.ts)/, /\/rows(?:\/|\.ts)/]
     const crossing = files.flatMap((file) =>
-      own(file).filter(
+      listOwnImports(file).filter(
         (target) => (views.test(file) && rows.test(target)) || (rows.test(file) && views.test(target)),
       ),
     )
@@ -320,23 +323,23 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
   })
 
   it('has no import cycle', () => {
-    expect(inCircles(folder)).toEqual([])
+    expect(findCycles(folder)).toEqual([])
   })
 
   it('has rules without clock and database', () => {
     const impure = /\bDate\.now\(|new Date\(\)|performance\.now|from 'kysely'/
-    expect(files.filter((file) => /\/rules\//.test(file) && impure.test(textOf(file)))).toEqual([])
+    expect(files.filter((file) => /\/rules\//.test(file) && impure.test(readSource(file)))).toEqual([])
   })
 })
 
 it('imports on-call into watching only where the two are put together', () => {
   const folder = 'src/features/watching'
-  const both = ['feature.ts', 'rows/watching.ts', 'watching-work.ts'].map((file) => `${folder}/${file}`)
-  const core = filesIn(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
-  const knowing = core.filter((file) =>
-    importsOf(file).some((target) => target.startsWith(`${folder}/on-call/`)),
+  const expected = ['feature.ts', 'rows/watching.ts', 'watching-work.ts'].map((file) => `${folder}/${file}`)
+  const core = listFiles(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
+  const importers = core.filter((file) =>
+    listImports(file).some((target) => target.startsWith(`${folder}/on-call/`)),
   )
-  expect(knowing.toSorted()).toEqual(both)
+  expect(importers.toSorted()).toEqual(expected)
 })
 
 interface Manifest {
@@ -346,7 +349,7 @@ interface Manifest {
   devDependencies?: Record<string, string>
 }
 
-/** The folder of a package, and its subfolders with code. */
+/** Maps the folder of each package to its folders with code. */
 const PACKAGES: Record<string, readonly string[]> = {
   '.': ['src', 'test', 'bench', 'docs'],
   'packages/durable': ['packages/durable/src', 'packages/durable/test'],
@@ -356,38 +359,38 @@ const PACKAGES: Record<string, readonly string[]> = {
   'packages/slack': ['packages/slack/src', 'packages/slack/test'],
 }
 
-const GROUND_SOURCES = /^packages\/(runtime|slack|durable)\/src\//
+const BASE_SOURCES = /^packages\/(runtime|slack|durable)\/src\//
 
-function manifestOf(folder: string): Manifest {
-  // npm validates package.json.
-  return JSON.parse(textOf(`${folder}/package.json`)) as Manifest
+function readManifest(folder: string): Manifest {
+  // Cast, because npm validates package.json.
+  return JSON.parse(readSource(`${folder}/package.json`)) as Manifest
 }
 
-function dependenciesOf(folder: string): [name: string, version: string][] {
-  const { dependencies, optionalDependencies, devDependencies } = manifestOf(folder)
+function listDependencies(folder: string): [name: string, version: string][] {
+  const { dependencies, optionalDependencies, devDependencies } = readManifest(folder)
   return Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies })
 }
 
 describe('the packages', () => {
-  const counterparts = Object.keys(PACKAGES).filter((folder) => folder !== '.')
+  const packageFolders = Object.keys(PACKAGES).filter((folder) => folder !== '.')
 
   it('are the folders of packages/', () => {
-    expect(readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)).toEqual(counterparts)
+    expect(readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)).toEqual(packageFolders)
   })
 
   it.each(Object.entries(PACKAGES))('declare every import of %s in its package.json', (folder, code) => {
-    const declared = dependenciesOf(folder).map(([name]) => name)
+    const declared = listDependencies(folder).map(([name]) => name)
     // They are the root's workspaces.
-    if (folder === '.') declared.push('package.json', ...counterparts.map((one) => manifestOf(one).name))
+    if (folder === '.') declared.push('package.json', ...packageFolders.map((one) => readManifest(one).name))
     // An example imports its package like any other program.
-    else declared.push(manifestOf(folder).name)
-    const foreign = code.flatMap(filesIn).flatMap((file) =>
-      importsOf(file)
+    else declared.push(readManifest(folder).name)
+    const foreign = code.flatMap(listFiles).flatMap((file) =>
+      listImports(file)
         .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
         .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
         // Tests may import internal files of these packages; the app may only use their index.
         .filter(
-          (target) => !(file.startsWith('test/') && (GROUND_SOURCES.test(target) || /^bin\//.test(target))),
+          (target) => !(file.startsWith('test/') && (BASE_SOURCES.test(target) || /^bin\//.test(target))),
         )
         .map((target) => `${file} imports ${target}`),
     )
@@ -396,7 +399,7 @@ describe('the packages', () => {
 
   it('pin each dependency to the same version', () => {
     const versions = new Map<string, Set<string>>()
-    for (const [name, version] of Object.keys(PACKAGES).flatMap(dependenciesOf))
+    for (const [name, version] of Object.keys(PACKAGES).flatMap(listDependencies))
       versions.set(name, (versions.get(name) ?? new Set()).add(version))
     const loose = [...versions].filter(([, all]) => all.size > 1 || [...all].some((one) => !/^\d/.test(one)))
     expect(loose).toEqual([])

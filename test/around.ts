@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
-import { FORM } from './acts/act-kind.ts'
+import { UNTIL_FORM } from './acts/act-kind.ts'
 import { MANIFEST } from './manifest.ts'
 import { PATIENT_SLACK } from './patience.ts'
-import { type Running, run } from './process.ts'
+import { type RunningProcess, runFile } from './process.ts'
 import { createSandboxControl } from './sandbox-control.ts'
 
 export const SECRET = 'process-signing-secret'
 
-/** The app in its own processes, on one database file, with a sandbox and a playground; `file` is the program. */
-export async function startAround(file: string) {
+/** Prepares a sandbox, a playground, and a database file, to run the program `file` in its own processes. */
+export async function startSurroundings(file: string) {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
@@ -39,20 +39,20 @@ export async function startAround(file: string) {
   }
   const slack = await createDriver(playground.url)
   const service = createSandboxControl(sandbox)
-  const everything = started.move()
-  async function start(): Promise<{ app: Running; url: string }> {
-    const app = everything.use(run(file, { args: ['serve'], env }))
+  const resources = started.move()
+  async function start(): Promise<{ app: RunningProcess; url: string }> {
+    const app = resources.use(runFile(file, { args: ['serve'], env }))
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     playground.setAppUrl(url)
     return { app, url }
   }
-  return { start, env, slack, service, sandbox, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  return { start, env, slack, service, sandbox, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-export type Around = Awaited<ReturnType<typeof startAround>>
+export type Surroundings = Awaited<ReturnType<typeof startSurroundings>>
 
 /** Stores the service's token like an admin does. */
-export async function connect({ slack, sandbox }: Around): Promise<void> {
-  await slack.admin.command('/hc', 'connect', FORM)
+export async function connect({ slack, sandbox }: Surroundings): Promise<void> {
+  await slack.admin.command('/hc', 'connect', UNTIL_FORM)
   await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
 }

@@ -6,117 +6,117 @@ import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeProvenance } from '../bin/provenance.ts'
-import { FORM } from './acts/act-kind.ts'
-import { connect, startAround } from './around.ts'
+import { UNTIL_FORM } from './acts/act-kind.ts'
+import { connect, startSurroundings } from './around.ts'
 import { EXAMPLE_CSR } from './e2e/csr.ts'
-import { type Installation, makeInstallation, makeStarted } from './installation.ts'
-import { run } from './process.ts'
+import { type Installation, makeBuiltInstallation, makeInstallation } from './installation.ts'
+import { runFile } from './process.ts'
 
-const MAKING = 'Making dist/ from the sources'
+const MAKING = 'Building dist/ from the sources'
 
-/** The program's output and exit code without any configuration. */
-async function saidBy(file: string, args: string[] = ['serve'], env: Record<string, string> = {}) {
-  await using program = run(file, { args, env })
+/** Runs the program without any configuration, and returns its exit code and output. */
+async function runProgram(file: string, args: string[] = ['serve'], env: Record<string, string> = {}) {
+  await using program = runFile(file, { args, env })
   return { code: await program.ended, said: program.output() }
 }
 
 /** The schemas in CycloneDX's library. */
 const SCHEMAS = join(import.meta.dirname, '../node_modules/@cyclonedx/cyclonedx-library/res/schema')
 
-let made: Installation
+let built: Installation
 beforeAll(async () => {
-  made = await makeStarted()
+  built = await makeBuiltInstallation()
 })
-afterAll(() => made[Symbol.asyncDispose]())
+afterAll(() => built[Symbol.asyncDispose]())
 
 it('builds once for two concurrent builds, the same bytes in any folder, and again after a source changed', async () => {
   await using installation = await makeInstallation(undefined, 'a/b')
   const { root, signalman } = installation
-  const both = await Promise.all([saidBy(signalman), saidBy(signalman)])
-  expect(both.some(({ said }) => said.includes(MAKING))).toBe(true)
-  for (const { code, said } of both) {
+  const outputs = await Promise.all([runProgram(signalman), runProgram(signalman)])
+  expect(outputs.some(({ said }) => said.includes(MAKING))).toBe(true)
+  for (const { code, said } of outputs) {
     expect(code).toBe(1)
     expect(said).toContain('SLACK_SIGNING_SECRET isn’t set')
   }
-  expect((await saidBy(signalman)).said).not.toContain(MAKING)
+  expect((await runProgram(signalman)).said).not.toContain(MAKING)
   for (const name of ['signalman.mjs', 'signalman.mjs.map', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt']) {
     const [one, other] = await Promise.all(
-      [made.root, root].map((where) => readFile(join(where, 'dist', name), 'utf8')),
+      [built.root, root].map((where) => readFile(join(where, 'dist', name), 'utf8')),
     )
     // The timestamp of the sources: these copies have no commit to take it from.
     const timeless = (text?: string) => text?.replace(/^ *"timestamp": ".+",\n/m, '')
     expect(timeless(other) === timeless(one), name).toBe(true)
   }
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
-  expect((await saidBy(signalman)).said).toContain(MAKING)
-  expect((await saidBy(signalman)).said).not.toContain(MAKING)
+  expect((await runProgram(signalman)).said).toContain(MAKING)
+  expect((await runProgram(signalman)).said).not.toContain(MAKING)
 })
 
-it('starts from the built file without a bundler, and fails if there is none', async () => {
-  await using installation = await makeInstallation(made)
+it('starts from the built file without a bundler, and fails without a built file', async () => {
+  await using installation = await makeInstallation(built)
   const { root, signalman } = installation
   await installation.removeDependencies()
-  expect((await saidBy(signalman)).said).not.toContain('dist/')
+  expect((await runProgram(signalman)).said).not.toContain('dist/')
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
-  const { said } = await saidBy(signalman)
-  expect(said).toContain('it is run as it is')
+  const { said } = await runProgram(signalman)
+  expect(said).toContain('is used anyway')
   expect(said).toContain('SLACK_SIGNING_SECRET isn’t set')
   await rm(join(root, 'src'), { recursive: true })
-  expect((await saidBy(signalman)).said).not.toContain('dist/')
+  expect((await runProgram(signalman)).said).not.toContain('dist/')
   await rm(join(root, 'dist'), { recursive: true })
-  expect(await saidBy(signalman)).toEqual({ code: 1, said: expect.stringContaining('There is no dist/') })
+  expect(await runProgram(signalman)).toEqual({ code: 1, said: expect.stringContaining('There is no dist/') })
 })
 
 it.each([
   { started: 'npm/11.4.2 node/v24.3.0 linux x64', on: 'the Node of the machine' },
   { started: 'npm/10.8.2 node/v20.20.2 linux x64', on: 'SLACK_SIGNING_SECRET isn’t set' },
 ])('uses the machine’s Node if that is new enough: $started', async ({ started, on }) => {
-  await using installation = await makeInstallation(made)
+  await using installation = await makeInstallation(built)
   const node = join(installation.root, 'node')
   await writeFile(node, '#!/bin/sh\necho "the Node of the machine: $@"\n')
   await chmod(node, 0o755)
   const env = { npm_node_execpath: node, npm_config_user_agent: started }
-  expect((await saidBy(installation.signalman, ['serve'], env)).said).toContain(on)
+  expect((await runProgram(installation.signalman, ['serve'], env)).said).toContain(on)
 })
 
 it('needs only its own file for CSRs, a long log, and every operator verb', async () => {
-  const folder = join(made.root, 'shipped')
+  const folder = join(built.root, 'shipped')
   await mkdir(folder)
   const alone = join(folder, 'signalman.mjs')
-  await copyFile(join(made.root, 'dist', 'signalman.mjs'), alone)
-  await using around = await startAround(alone)
-  const { app } = await around.start()
-  await connect(around)
-  await around.slack.member.command('/cert-order', '', FORM)
-  await around.slack.member.submit(
+  await copyFile(join(built.root, 'dist', 'signalman.mjs'), alone)
+  await using surroundings = await startSurroundings(alone)
+  const { app } = await surroundings.start()
+  await connect(surroundings)
+  await surroundings.slack.member.command('/cert-order', '', UNTIL_FORM)
+  await surroundings.slack.member.submit(
     { 'Certificate signing request (CSR)': EXAMPLE_CSR, Product: '101', Duration: '1 year' },
     { until: 'CN=shop.example.com' },
   )
-  await around.slack.admin.command('/hc', 'audit', { until: 'newest first' })
+  await surroundings.slack.admin.command('/hc', 'audit', { until: 'newest first' })
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
-  const { DATABASE_URL } = around.env
-  expect(await saidBy(alone, ['rotate-keys', '--new-key'], { DATABASE_URL })).toEqual({
+  const { DATABASE_URL } = surroundings.env
+  expect(await runProgram(alone, ['rotate-keys', '--new-key'], { DATABASE_URL })).toEqual({
     code: 0,
     said: expect.stringContaining('Done. Everything is encrypted with the key'),
   })
-  expect(await saidBy(alone, ['audit', 'verify'], { DATABASE_URL })).toEqual({
+  expect(await runProgram(alone, ['audit', 'verify'], { DATABASE_URL })).toEqual({
     code: 0,
     said: expect.stringContaining('The audit log is intact.'),
   })
 })
 
 it('doesn’t make Node load its own copy of undici', async () => {
-  const look = join(made.root, 'look.cjs')
-  await writeFile(look, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
-  const env = { NODE_OPTIONS: `--require ${look}` }
-  const { code, said } = await saidBy(join(made.root, 'dist', 'signalman.mjs'), ['serve'], env)
+  const preload = join(built.root, 'look.cjs')
+  await writeFile(preload, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
+  const env = { NODE_OPTIONS: `--require ${preload}` }
+  const { code, said } = await runProgram(join(built.root, 'dist', 'signalman.mjs'), ['serve'], env)
   expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('NativeModule _http_server') })
   expect(said).not.toContain('deps/undici')
 })
 
-it('lists the third-party code in it, with licenses and their texts', async () => {
-  const dist = join(made.root, 'dist')
+it('lists its third-party code with the licenses and their texts', async () => {
+  const dist = join(built.root, 'dist')
   const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   const { sources } = JSON.parse(await readFile(join(dist, 'signalman.mjs.map'), 'utf8')) as {
     sources: string[]
@@ -135,11 +135,11 @@ it('lists the third-party code in it, with licenses and their texts', async () =
     expect(part.length).toBeGreaterThan(400)
   }
   expect(named.join()).not.toMatch(/rolldown|vitest|express/)
-  expect(notices).not.toContain(made.root)
+  expect(notices).not.toContain(built.root)
 })
 
 it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async () => {
-  const dist = join(made.root, 'dist')
+  const dist = join(built.root, 'dist')
   const text = await readFile(join(dist, 'sbom.cdx.json'), 'utf8')
   const ajv = new Ajv({ strict: false, formats: { 'iri-reference': true, 'idn-email': true } })
   formats.default(ajv)
@@ -172,23 +172,23 @@ it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async
 })
 
 it('fails to build with a package whose license nobody has reviewed', async () => {
-  const folder = join(made.root, 'odd', 'node_modules', 'odd')
+  const folder = join(built.root, 'odd', 'node_modules', 'odd')
   await mkdir(folder, { recursive: true })
   const manifest = { name: 'odd', version: '1.0.0', license: 'Odd-1.0' }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
   await writeFile(join(folder, 'LICENSE'), 'Copy it on Fridays.')
-  const entry = join(made.root, 'src', 'cli', 'signalman.ts')
+  const entry = join(built.root, 'src', 'cli', 'signalman.ts')
   await expect(describeProvenance([join(folder, 'index.js')], entry)).rejects.toThrow(
-    'odd 1.0.0: its licence (Odd-1.0) is not one that bin/provenance.ts knows',
+    'odd 1.0.0: bin/provenance.ts doesn’t know its license (Odd-1.0)',
   )
 })
 
 it('has a source map to the lines of the sources', async () => {
   const words = 'Signalman is listening.'
-  const lines = (await readFile(join(made.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')
+  const lines = (await readFile(join(built.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')
   const line = lines.findIndex((text) => text.includes(words))
-  const map = new SourceMap(JSON.parse(await readFile(join(made.root, 'dist', 'signalman.mjs.map'), 'utf8')))
-  const source = (await readFile(join(made.root, 'src', 'cli', 'serve.ts'), 'utf8')).split('\n')
+  const map = new SourceMap(JSON.parse(await readFile(join(built.root, 'dist', 'signalman.mjs.map'), 'utf8')))
+  const source = (await readFile(join(built.root, 'src', 'cli', 'serve.ts'), 'utf8')).split('\n')
   expect(map.findEntry(line, lines[line]?.indexOf(words) ?? 0)).toMatchObject({
     originalSource: expect.stringMatching(/src\/cli\/serve\.ts$/),
     originalLine: source.findIndex((text) => text.includes(words)),

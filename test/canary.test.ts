@@ -5,12 +5,12 @@ import type { AuditEntry } from '../packages/durable/src/audit/row.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
 import { makeFolder } from './databases/databases.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
-import { eventOf } from './features/threats/events.ts'
-import { databaseText, leaks, sentBy } from './leaks.ts'
-import { runs } from './long.ts'
-import { seedOf } from './random.ts'
+import { createThreatEvent } from './features/threats/events.ts'
+import { findLeaks, listSentStrings, readFolderText } from './leaks.ts'
+import { quickOrLong } from './long.ts'
+import { readSeed } from './random.ts'
 import type { Fault } from './sandbox-control.ts'
-import { commandBody, signed } from './slack/signed.ts'
+import { commandBody, signRequest } from './slack/signed.ts'
 import { type Collector, startCollector } from './tracing/collector.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from './world.ts'
 
@@ -46,11 +46,11 @@ const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
   { kind: 'drop-reply' },
 ]
 /** Every third one, starting at a different one in each run. */
-const EVERY = runs('FAULTS', { quick: 3, long: 1 })
-const FIRST = seedOf() % EVERY
-const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY === FIRST)
+const EVERY_NTH = quickOrLong('FAULTS', { quick: 3, long: 1 })
+const FIRST = readSeed() % EVERY_NTH
+const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY_NTH === FIRST)
 
-/** Don't wait for requests that hang: only those take so long. */
+/** How long to wait for a request, because some of them hang. */
 const IMPATIENT = { totalMs: 150, headersMs: 100 }
 
 const startCanaries = (databaseUrl: string, collectorUrl: string, options: WorldOptions): Promise<World> =>
@@ -70,31 +70,31 @@ const startCanaries = (databaseUrl: string, collectorUrl: string, options: World
 const ACKNOWLEDGED = { until: () => true }
 
 /** Waits until the app has finished its requests. */
-async function untilDone({ app }: World): Promise<void> {
-  const running = async () => {
+async function waitUntilIdle({ app }: World): Promise<void> {
+  const readRunningCount = async () => {
     const text = await (await fetch(`${app.url}/metrics`)).text()
     return /^signalman_requests_running (\d+)/m.exec(text)?.[1]
   }
-  await expect.poll(running, { interval: 20 }).toBe('0')
+  await expect.poll(readRunningCount, { interval: 20 }).toBe('0')
 }
 
-/** A person's actions, one after the other. The test continues if one fails. */
-function doings(world: World) {
+/** Performs a person's actions in order. Continues if one fails. */
+function createActions(world: World) {
   const { member } = world.slack
-  const done = async (work: Promise<unknown>): Promise<void> => {
+  const finish = async (work: Promise<unknown>): Promise<void> => {
     await work.catch(() => undefined)
-    await untilDone(world)
+    await waitUntilIdle(world)
   }
-  const command = (line: string): Promise<void> => {
+  const sendCommand = (line: string): Promise<void> => {
     const [name = '', ...words] = line.split(' ')
-    return done(member.command(name, words.join(' '), ACKNOWLEDGED))
+    return finish(member.command(name, words.join(' '), ACKNOWLEDGED))
   }
   const submit = async (line: string, answers: Record<string, string>): Promise<void> => {
-    await command(line)
-    await done(member.submit(answers, ACKNOWLEDGED))
-    if ((await member.views()).length > 0) await done(member.close({ all: true }))
+    await sendCommand(line)
+    await finish(member.submit(answers, ACKNOWLEDGED))
+    if ((await member.views()).length > 0) await finish(member.close({ all: true }))
   }
-  return { member, command, submit, done }
+  return { member, command: sendCommand, submit, done: finish }
 }
 
 const TYPED = PRIVATE['a typed text']
@@ -105,8 +105,8 @@ interface Csr {
 }
 
 /** Everything that doesn't need the service. */
-async function flowsOfSlack(world: World, { pem, privateKey }: Csr): Promise<void> {
-  const { member, command, submit, done } = doings(world)
+async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<void> {
+  const { member, command, submit, done } = createActions(world)
   await command(`/hc ${TYPED}`)
   await command(`/hc list --nonsense ${TYPED}`)
   await command('/hc whoami')
@@ -123,8 +123,8 @@ async function flowsOfSlack(world: World, { pem, privateKey }: Csr): Promise<voi
 }
 
 /** Everything that needs the service. */
-async function flowsOfService(world: World, { pem }: Csr): Promise<void> {
-  const { command, submit } = doings(world)
+async function runServiceFlows(world: World, { pem }: Csr): Promise<void> {
+  const { command, submit } = createActions(world)
   await command(`/hc show ${TYPED}`)
   await command('/hc list')
   await command(`/threat ${THREAT} ${TYPED}`)
@@ -140,40 +140,40 @@ async function flowsOfService(world: World, { pem }: Csr): Promise<void> {
 
 const ORDER = { Product: '101', Duration: '1 year', 'Order reference': TYPED }
 
-async function withEveryFault(world: World, csr: Csr): Promise<void> {
+async function runFlowsWithFaults(world: World, csr: Csr): Promise<void> {
   for (const fault of FAULTS) {
     const paths = [{ path: '/healthcheck' }, { path: '/ssl' }, { path: '/cti' }]
     await world.service.faults(...paths.map((at) => ({ ...fault, ...at })))
-    await flowsOfService(world, csr)
+    await runServiceFlows(world, csr)
   }
   await world.service.faults()
   for (const method of ['views.open', 'users.info', 'chat.postMessage']) {
     await world.slack.faults({ method, kind: 'error', error: `invalid_auth ${SECRETS['the bot token']}` })
-    await flowsOfSlack(world, csr)
+    await runSlackFlows(world, csr)
   }
   await world.slack.faults()
 }
 
 /** Requests that Slack didn't send, with secrets in them. */
-async function strangersAtTheDoor({ app }: World): Promise<void> {
+async function sendForgedRequests({ app }: World): Promise<void> {
   const secret = SECRETS['the signing secret']
   const all = Object.values(SECRETS).join(' ')
   const requests = [
-    signed('another secret', commandBody({ text: all })),
-    signed(secret, `{"broken": "${all}`, { json: true }),
-    signed(secret, 'null', { json: true }),
-    signed(
+    signRequest('another secret', commandBody({ text: all })),
+    signRequest(secret, `{"broken": "${all}`, { json: true }),
+    signRequest(secret, 'null', { json: true }),
+    signRequest(
       secret,
       commandBody({ text: all, team_id: WORKSPACE, response_url: `https://evil.example/${all}` }),
     ),
-    signed(secret, commandBody({ command: '/nonsense', text: all, team_id: WORKSPACE })),
+    signRequest(secret, commandBody({ command: '/nonsense', text: all, team_id: WORKSPACE })),
   ]
   for (const { body, headers } of requests)
     await fetch(`${app.url}/slack/events`, { method: 'POST', body, headers })
   await fetch(`${app.url}/${encodeURIComponent(all)}`)
 }
 
-/** Where each secret may appear, and where not. */
+/** Expects that no secret appears where it may not. */
 async function expectNoLeaks(
   world: World,
   { folder, collector }: { folder: string; collector: Collector },
@@ -185,24 +185,24 @@ async function expectNoLeaks(
   const served = await Promise.all(
     ['/metrics', '/healthz', '/readyz'].map(async (path) => (await fetch(`${world.app.url}${path}`)).text()),
   )
-  const sent = (await sentBy(world)).join('\n')
+  const sent = (await listSentStrings(world)).join('\n')
   const log = world.log.join('')
-  expect(leaks(log, { ...secrets, ...PRIVATE })).toEqual([])
+  expect(findLeaks(log, { ...secrets, ...PRIVATE })).toEqual([])
   expect(log).not.toMatch(/BEGIN CERTIFICATE|\/response_url|hooks\.slack|evil\.example/)
   for (const line of csr.pem.split('\n').slice(1, -2)) expect(log).not.toContain(line)
-  expect(leaks(sent, secrets)).toEqual([])
-  expect(leaks(JSON.stringify(audit), secrets)).toEqual([])
-  expect(leaks(served.join('\n'), secrets)).toEqual([])
-  expect(leaks(databaseText(folder), secrets)).toEqual([])
+  expect(findLeaks(sent, secrets)).toEqual([])
+  expect(findLeaks(JSON.stringify(audit), secrets)).toEqual([])
+  expect(findLeaks(served.join('\n'), secrets)).toEqual([])
+  expect(findLeaks(readFolderText(folder), secrets)).toEqual([])
   await world.app[Symbol.asyncDispose]()
-  expect(leaks(databaseText(folder), secrets)).toEqual([])
+  expect(findLeaks(readFolderText(folder), secrets)).toEqual([])
   // The last traces are sent when the app stops.
   const traces = collector.bodies.join('\n')
   expect(traces).toContain('/cert-order')
-  expect(leaks(traces, { ...secrets, ...PRIVATE, 'the workspace': WORKSPACE, 'a threat': THREAT })).toEqual(
-    [],
-  )
-  everyLineHasItsReference(world.log)
+  expect(
+    findLeaks(traces, { ...secrets, ...PRIVATE, 'the workspace': WORKSPACE, 'a threat': THREAT }),
+  ).toEqual([])
+  expectReferences(world.log)
   return { audit, sent }
 }
 
@@ -212,13 +212,13 @@ async function makeSecrets() {
   return { csr: { pem, privateKey }, secrets: { ...SECRETS, 'the private key': keyBody[0] ?? '' } }
 }
 
-describe(`secrets planted in every flow and fault at trace level (from ${FIRST} of ${EVERY})`, () => {
+describe(`secrets planted in every flow and fault at trace level (sample ${FIRST} of ${EVERY_NTH})`, () => {
   it('never leak', { timeout: 600_000 }, async () => {
     using folder = makeFolder()
     await using collector = await startCollector()
     const url = `sqlite:${join(folder.path, 'canary.db')}`
     await using world = await startCanaries(url, collector.url, { connected: false })
-    const event = eventOf('site.example')
+    const event = createThreatEvent('site.example')
     await world.service.storeThreat(THREAT, {
       ...event,
       id: THREAT,
@@ -226,13 +226,13 @@ describe(`secrets planted in every flow and fault at trace level (from ${FIRST} 
     })
     await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
     const { csr, secrets } = await makeSecrets()
-    await flowsOfService(world, csr)
-    await flowsOfSlack(world, csr)
-    await withEveryFault(world, csr)
+    await runServiceFlows(world, csr)
+    await runSlackFlows(world, csr)
+    await runFlowsWithFaults(world, csr)
     // While the outcome of an order with the first key is unknown, the app accepts no other order for that key.
     const { csr: next, secrets: nextSecrets } = await makeSecrets()
-    await flowsOfService(world, next)
-    await strangersAtTheDoor(world)
+    await runServiceFlows(world, next)
+    await sendForgedRequests(world)
     await world.slack.member.command('/hc', 'disconnect')
     await world.slack.member.submit({}, { until: 'Removed the token' })
     const all = { ...secrets, 'the next private key': nextSecrets['the private key'] }
@@ -244,7 +244,9 @@ describe(`secrets planted in every flow and fault at trace level (from ${FIRST} 
     )
     expect(sent).toContain('is placed')
     expect(sent).toContain(PRIVATE['a recipient'])
-    expect(leaks(`x${Buffer.from(`.${TOKEN}`).toString('base64')}`, secrets)).toEqual(['the service’s token'])
+    expect(findLeaks(`x${Buffer.from(`.${TOKEN}`).toString('base64')}`, secrets)).toEqual([
+      'the service’s token',
+    ])
   })
 
   it('don’t leak while the service hangs', async () => {
@@ -255,21 +257,23 @@ describe(`secrets planted in every flow and fault at trace level (from ${FIRST} 
     await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
     const { csr, secrets } = await makeSecrets()
     await world.service.faults({ path: '/', kind: 'hang' })
-    await flowsOfService(world, csr)
+    await runServiceFlows(world, csr)
     await expectNoLeaks(world, { folder: folder.path, collector }, secrets, csr)
   })
 })
 
 /** Log lines that belong to no request or work: a stranger's request, and the connection to Slack. */
-const WITHOUT = /signature|Signalman is|Slack is connected|stop/i
-const LOOK = { to: 'slack', method: 'auth.test' }
+const WITHOUT_REFERENCE = /signature|Signalman is|Slack is connected|stop/i
+const STARTUP_CALL = { to: 'slack', method: 'auth.test' }
 
-function everyLineHasItsReference(log: readonly string[]): void {
+function expectReferences(log: readonly string[]): void {
   const lines = log.map((line): Record<string, unknown> => JSON.parse(line))
   expect(lines.length).toBeGreaterThan(40)
-  const bare = lines.filter(
+  const linesWithout = lines.filter(
     ({ reference, msg, to, method }) =>
-      !reference && !WITHOUT.test(String(msg)) && !(to === LOOK.to && method === LOOK.method),
+      !reference &&
+      !WITHOUT_REFERENCE.test(String(msg)) &&
+      !(to === STARTUP_CALL.to && method === STARTUP_CALL.method),
   )
-  expect(bare).toEqual([])
+  expect(linesWithout).toEqual([])
 }

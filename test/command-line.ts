@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { bundled } from './program.ts'
+import { bundleProgram } from './program.ts'
 
-/** Nothing takes longer, even on the busiest machine. */
+/** Longer than any command takes, even on a busy machine. */
 const LIMIT_MS = 120_000
 
 /** The output and exit code of `signalman`. */
-export interface Ended {
+export interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -15,8 +15,8 @@ export interface Ended {
 export function signalman(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
-): Promise<Ended> {
-  const program = bundled('src/cli/signalman.ts')
+): Promise<CommandResult> {
+  const program = bundleProgram('src/cli/signalman.ts')
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,

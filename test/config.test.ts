@@ -7,7 +7,7 @@ const COMPLETE = {
   API_BASE_URL: 'https://api.example.com',
 }
 
-const MANY = {
+const MANY_WORKSPACES = {
   SLACK_SIGNING_SECRET: 'a-signing-secret',
   SLACK_CLIENT_ID: '1.2',
   SLACK_CLIENT_SECRET: 'client-secret',
@@ -15,7 +15,7 @@ const MANY = {
   API_BASE_URL: 'https://api.example.com',
 }
 
-function faultsOf(environment: Record<string, string>): string {
+function readFaults(environment: Record<string, string>): string {
   try {
     readConfig(environment)
   } catch (error) {
@@ -50,7 +50,11 @@ describe('the configuration', () => {
   )
 
   it('lists every error with its fix', () => {
-    const faults = faultsOf({ SLACK_BOT_TOKEN: 'xoxp-secret-value', API_BASE_URL: 'example', PORT: 'eighty' })
+    const faults = readFaults({
+      SLACK_BOT_TOKEN: 'xoxp-secret-value',
+      API_BASE_URL: 'example',
+      PORT: 'eighty',
+    })
     expect(faults).toContain('has 4 problems')
     expect(faults).toContain('SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information')
     expect(faults).toContain('SLACK_BOT_TOKEN isn’t a bot token; those start with xoxb-')
@@ -60,21 +64,27 @@ describe('the configuration', () => {
 
   it('accepts one workspace or many', () => {
     expect(readConfig(COMPLETE).slack.tenants).toEqual({ botToken: 'xoxb-1' })
-    expect(readConfig(MANY).slack.tenants).toEqual({
+    expect(readConfig(MANY_WORKSPACES).slack.tenants).toEqual({
       oauth: { clientId: '1.2', clientSecret: 'client-secret', stateSecret: 'sixteen-and-more' },
     })
   })
 
   it.each([
-    { given: { ...MANY, SLACK_BOT_TOKEN: 'xoxb-1' }, says: 'SLACK_BOT_TOKEN are both set' },
-    { given: { ...MANY, AUDIT_ANCHOR: 'slack:C1' }, says: 'write slack:WORKSPACE/CHANNEL' },
-    { given: { ...MANY, SLACK_CLIENT_SECRET: '' }, says: 'SLACK_CLIENT_SECRET isn’t set; copy it' },
-    { given: { ...MANY, SLACK_STATE_SECRET: 'short' }, says: 'SLACK_STATE_SECRET is shorter than 16' },
-    { given: { ...MANY, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
+    { given: { ...MANY_WORKSPACES, SLACK_BOT_TOKEN: 'xoxb-1' }, says: 'SLACK_BOT_TOKEN are both set' },
+    { given: { ...MANY_WORKSPACES, AUDIT_ANCHOR: 'slack:C1' }, says: 'write slack:WORKSPACE/CHANNEL' },
+    {
+      given: { ...MANY_WORKSPACES, SLACK_CLIENT_SECRET: '' },
+      says: 'SLACK_CLIENT_SECRET isn’t set; copy it',
+    },
+    {
+      given: { ...MANY_WORKSPACES, SLACK_STATE_SECRET: 'short' },
+      says: 'SLACK_STATE_SECRET is shorter than 16',
+    },
+    { given: { ...MANY_WORKSPACES, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN isn’t set' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 problems' },
   ])('rejects a mix of one and many workspaces, or an incomplete setting: $says', ({ given, says }) => {
-    expect(faultsOf(given)).toContain(says)
+    expect(readFaults(given)).toContain(says)
   })
 
   it.each([
@@ -127,36 +137,36 @@ describe('the configuration', () => {
     ['SLACK_BOT_TOKEN', "'xoxb-1'"],
     ['PORT', '"3000"'],
   ])('rejects %s in quotes, without repeating it', (name, value) => {
-    expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(`${name} is in quotes`)
-    expect(faultsOf({ ...COMPLETE, [name]: value })).not.toContain(value)
+    expect(readFaults({ ...COMPLETE, [name]: value })).toContain(`${name} is in quotes`)
+    expect(readFaults({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
   it('accepts only known features to turn on and off', () => {
     const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
-    const leftOut = (variables: Record<string, string>) =>
+    const readLeftOut = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.leftOut
-    expect(leftOut({})).toEqual(new Set(optIn))
-    expect(leftOut({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
+    expect(readLeftOut({})).toEqual(new Set(optIn))
+    expect(readLeftOut({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
       new Set(['mentions', 'files-in', ...optIn]),
     )
     // Slack requires that an app with steps can be installed for an organization.
-    expect(leftOut({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(new Set(['slackbot', 'work-objects']))
-    expect(leftOut({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
-    expect(faultsOf({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
+    expect(readLeftOut({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(new Set(['slackbot', 'work-objects']))
+    expect(readLeftOut({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
+    expect(readFaults({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
       'SLACK_WITHOUT_FEATURES names something that isn’t a feature; use mentions,',
     )
-    expect(faultsOf({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'workflows' })).toContain(
+    expect(readFaults({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'workflows' })).toContain(
       'SLACK_WITHOUT_FEATURES names workflows, which is off unless SLACK_WITH_FEATURES',
     )
-    expect(faultsOf({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
+    expect(readFaults({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
       'SLACK_WITH_FEATURES names mentions, which is on unless SLACK_WITHOUT_FEATURES',
     )
   })
 
   it('says why Slackbot is off in Socket Mode although it was turned on', () => {
     const { SLACK_SIGNING_SECRET: _, ...rest } = COMPLETE as Record<string, string>
-    const over = { ...rest, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
-    const { leftOut, whyLeftOut } = readConfig(over).slack
+    const variables = { ...rest, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
+    const { leftOut, whyLeftOut } = readConfig(variables).slack
     expect(leftOut).toContain('slackbot')
     expect(whyLeftOut).toEqual([{ name: 'slackbot', why: expect.stringContaining('Socket Mode has none') }])
   })
@@ -164,14 +174,14 @@ describe('the configuration', () => {
   it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(
     'rejects another kind of token as a configuration token: %s',
     (token) => {
-      expect(faultsOf({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
+      expect(readFaults({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
         'SLACK_CONFIG_TOKEN isn’t an app configuration token',
       )
     },
   )
 
   it('never repeats a value, which may be a secret', () => {
-    expect(faultsOf({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain('secret-value')
+    expect(readFaults({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain('secret-value')
   })
 
   it.each([
@@ -202,7 +212,7 @@ describe('the configuration', () => {
     { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR must be slack:CHANNEL or file:PATH' },
     { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL isn’t a URL' },
   ])('rejects $name=$value: $says', ({ name, value, says }) => {
-    expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)
+    expect(readFaults({ ...COMPLETE, [name]: value })).toContain(says)
   })
 
   it.each([
@@ -212,8 +222,8 @@ describe('the configuration', () => {
     },
     { name: 'API_KEY', says: 'API_KEY isn’t a known variable; remove it, or fix its name' },
   ])('rejects the misspelled variable $name', ({ name, says }) => {
-    expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).toContain(says)
-    expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
+    expect(readFaults({ ...COMPLETE, [name]: 'hidden' })).toContain(says)
+    expect(readFaults({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
   })
 
   it('ignores unrelated variables, such as those that Kubernetes sets for a Service called api', () => {
@@ -240,8 +250,8 @@ describe('the connection from Slack', () => {
   })
 
   it('is missing if neither is set, even with a bot token', () => {
-    expect(faultsOf(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
-    expect(faultsOf({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
+    expect(readFaults(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
+    expect(readFaults({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
       'SLACK_APP_TOKEN isn’t an app-level token; those start with xapp-',
     )
   })

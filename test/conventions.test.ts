@@ -1,35 +1,40 @@
 import { expect, it } from 'vitest'
-import { filesIn, textOf } from './source-files.ts'
+import { listFiles, readSource } from './source-files.ts'
 
-const GROUNDS = ['packages/runtime', 'packages/slack', 'packages/durable']
-const SOURCES = ['src', ...[...GROUNDS, 'packages/playground', 'packages/sandbox'].map((one) => `${one}/src`)]
+const BASE_PACKAGES = ['packages/runtime', 'packages/slack', 'packages/durable']
+const SOURCES = [
+  'src',
+  ...[...BASE_PACKAGES, 'packages/playground', 'packages/sandbox'].map((one) => `${one}/src`),
+]
 const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 
 /** Module state that is safe although tests share processes, because it doesn't depend on the caller. */
-const KEPT: Record<string, string> = {
-  'packages/playground/src/document.ts': 'the document that was read last, beside its text',
+const ALLOWED_STATE: Record<string, string> = {
+  'packages/playground/src/document.ts': 'the last parsed document, with its text',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
-  'src/domain/command-names.ts': 'what the deployment calls its commands',
+  'src/domain/command-names.ts': 'the deployment’s command names',
   'src/domain/zoned-time.ts': 'formats of time zones',
-  'src/metrics/metrics.ts': 'what is measured of the process itself',
-  'packages/durable/src/database/sqlite-reader.ts': 'statements, in a thread of its own',
-  'packages/runtime/src/turns.ts': 'when this turn of the event loop began',
-  'packages/slack/src/blocks/text.ts': 'the segmenter of letters, once one was needed',
+  'src/metrics/metrics.ts': 'metrics of the process',
+  'packages/durable/src/database/sqlite-reader.ts': 'prepared statements, in a separate thread',
+  'packages/runtime/src/turns.ts': 'the start of the current event loop turn',
+  'packages/slack/src/blocks/text.ts': 'the text segmenter, created when first needed',
 }
 
 it('keeps no state in modules, because tests start the app twice in one process', () => {
   const STATE =
     /^(?:export )?(?:let \w|const \w+(?:: [^=]+)? = new (?:Map|Set|LRUCache)(?:<.*>)?\((?:\)|\{))/m
-  const keeping = SOURCES.flatMap(filesIn).filter((file) => STATE.test(textOf(file)))
-  expect(keeping.filter((file) => !file.includes('/web/')).toSorted()).toEqual(Object.keys(KEPT).toSorted())
+  const filesWithState = SOURCES.flatMap(listFiles).filter((file) => STATE.test(readSource(file)))
+  expect(filesWithState.filter((file) => !file.includes('/web/')).toSorted()).toEqual(
+    Object.keys(ALLOWED_STATE).toSorted(),
+  )
 })
 
-/** Unique names and keys may come from anywhere. What a test does must follow from its printed seed. */
+/** What a test does must follow from its printed seed. Only unique names and keys may be random. */
 it('uses seeded randomness in every test', () => {
-  const unseeded = TESTS.flatMap(filesIn).filter(
+  const unseeded = TESTS.flatMap(listFiles).filter(
     (file) =>
       !['test/random.ts', 'test/conventions.test.ts'].includes(file) &&
-      /\bMath\.random\b|\brandomInt\b/.test(textOf(file)),
+      /\bMath\.random\b|\brandomInt\b/.test(readSource(file)),
   )
   expect(unseeded).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { type Answer, createDriver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { STEPS } from '../src/demo/tour.ts'
-import { run } from './process.ts'
+import { runFile } from './process.ts'
 
 /** The final answer, not the notice that the app is still working or took too long. */
 const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
@@ -11,30 +11,30 @@ const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
  * The demo's Slack waits 3 s for its app like the real one. On a busy machine that may be too short, so try again like a person
  * would.
  */
-async function again<T>(act: () => Promise<T>, times = 4): Promise<T> {
+async function retry<T>(act: () => Promise<T>, times = 4): Promise<T> {
   try {
     return await act()
   } catch (error) {
     if (times === 1) throw error
-    return again(act, times - 1)
+    return retry(act, times - 1)
   }
 }
 
 describe('npm run demo', () => {
   it.each(['--help', '-h'])('prints the help with %s, and starts nothing', async (flag) => {
-    await using demo = run('src/demo.ts', { args: [flag] })
+    await using demo = runFile('src/demo.ts', { args: [flag] })
     await demo.waitFor(/npm run demo starts Signalman[\s\S]*PORT=3200/)
     expect(await demo.ended).toBe(0)
   })
 
   it.each(['abc', '70000', '3.5'])('rejects PORT=%s', async (port) => {
-    await using demo = run('src/demo.ts', { env: { PORT: port } })
+    await using demo = runFile('src/demo.ts', { env: { PORT: port } })
     await demo.waitFor(/isn’t a port\. Choose one: PORT=3200/)
     expect(await demo.ended).toBe(2)
   })
 
   it('opens with a tour whose every command works, and with an order to approve', async () => {
-    await using demo = run('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
+    await using demo = runFile('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)
     const { member } = createDriver(url)
     const { panels, messages } = await member.state()
@@ -44,28 +44,28 @@ describe('npm run demo', () => {
     for (const { type } of STEPS) {
       if (type === undefined) continue
       const [command = '', ...words] = type.split(' ')
-      const { text } = await again(() => member.command(command, words.join(' '), { until: isAnswered }))
+      const { text } = await retry(() => member.command(command, words.join(' '), { until: isAnswered }))
       expect(text, type).not.toMatch(/did you mean|went wrong|reference/i)
     }
     for (const who of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
       // Cards that arrive meanwhile don't count as answers.
       const until = who === 'U0GUEST001' ? 'isn’t open to guests' : 'You are'
-      await again(() => createDriver(url).user(who).command('/hc', 'whoami', { until }))
+      await retry(() => createDriver(url).user(who).command('/hc', 'whoami', { until }))
     }
     // The card of the outage is there when the page opens, and the check recovers on its own.
-    await member.until('the card of what fell', ({ messages }) =>
+    await member.until('the card of the outage', ({ messages }) =>
       JSON.stringify(messages.C0OPERATNS).includes('Shop checkout'),
     )
     await member.command('/hc', 'diagnose Shop checkout', { until: 'it responds with HTTP 200' })
     const until = 'every health check; not Outlet stock feed'
-    await again(() => member.command('/hc', 'watches', { channel: 'operations', until }))
-    const said = (await member.messages())[0]
+    await retry(() => member.command('/hc', 'watches', { channel: 'operations', until }))
+    const message = (await member.messages())[0]
     const event = '7e57ed00-0000-4000-8000-000000000002'
-    await again(() => member.shortcut('threat.look-up', { ...(said && { message: said }), until: event }))
+    await retry(() => member.shortcut('threat.look-up', { ...(message && { message }), until: event }))
 
     const card = (await member.messages('operations')).find((one) => /order 1\b/i.test(one.text))
     const isRead = ({ view }: Answer) => readText(view).includes('shop.example.com')
-    await again(() => member.click(card, 'Review and approve', { until: isRead }))
+    await retry(() => member.click(card, 'Review and approve', { until: isRead }))
     await member.submit({}, { until: ({ view }) => readText(view).includes('is placed') })
     demo.child.kill('SIGTERM')
     expect(await demo.ended).toBe(0)

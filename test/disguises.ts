@@ -1,8 +1,8 @@
 /**
- * The ways in which a secret may appear: unchanged, in base64 at each of the three offsets in a longer text, URL-encoded, in
- * JSON, and in hex.
+ * Lists the encodings in which a secret may appear: unchanged, in base64 at each of the three offsets in a longer text,
+ * URL-encoded, in JSON, in hex, and in UTF-16.
  */
-export function disguises(secret: string): string[] {
+export function listEncodings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = ['', '.', '..'].map((before) =>
     // The first and last characters depend on the neighboring bytes.

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { seedOf } from './random.ts'
+import { readSeed } from './random.ts'
 
-// Otherwise fast-check would pick its own seed, which rerunning a failed file wouldn't repeat.
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: seedOf() })
+// Otherwise, fast-check would choose its own seed, and a second run of a failed file wouldn't repeat it.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: readSeed() })

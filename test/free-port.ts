@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ephemeral ports (Linux: from 32768), so the system doesn't give the port to anyone before it is used. */
-const LOWEST = 10_000
+/** Below the ephemeral ports (from 32768 on Linux), so that the system doesn't assign the port to another socket. */
+const FIRST_PORT = 10_000
 const COUNT = 20_000
-/** How far apart concurrent processes start to look. */
-const APART = 31
+/** The distance between the first ports that two processes try. */
+const STRIDE = 31
 
-let looks = 0
+let tries = 0
 
 /** A port that nothing listens on, for programs that can't use port 0. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = LOWEST + ((process.pid * APART + looks) % COUNT)
-    looks += 1
+    const port = FIRST_PORT + ((process.pid * STRIDE + tries) % COUNT)
+    tries += 1
     const server = createServer().listen(port, '127.0.0.1')
     const isFree = await once(server, 'listening').then(
       () => true,

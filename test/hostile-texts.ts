@@ -1,12 +1,12 @@
-import { runs } from './long.ts'
-import { seeded } from './random.ts'
+import { quickOrLong } from './long.ts'
+import { createRandom } from './random.ts'
 
-/** Beginnings without an end, nesting, near misses, and characters that several rules could match: what slows parsers down. */
+/** Fragments that slow parsers down: openings without an end, nesting, near misses, and characters that several rules match. */
 const FRAGMENTS: Readonly<Record<string, string>> = {
   'nested DER as base64': Buffer.from('3082ffff'.repeat(3), 'hex').toString('base64'),
   'nested DER as hexadecimal': '3082ffff',
   'sequences as base64': 'MIIM',
-  'beginnings as base64': 'M',
+  'first character of DER as base64': 'M',
   'integers as base64': Buffer.from('028201'.repeat(4), 'hex').toString('base64'),
   'long integers as hexadecimal': `0230${'00'.repeat(48)}`,
   'lines that begin a key': '-BEGIN ',
@@ -20,19 +20,19 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
   'parts of ids': 'a-b ',
   spaces: ' ',
   'no-break spaces': '\u00a0',
-  'invisible signs': '\u200b',
+  'zero-width spaces': '\u200b',
   'line ends': '\r\n',
-  'quoting of mails': '> ',
+  'quoted email lines': '> ',
   'quotation marks': '"',
   'quotation marks and spaces': '" ',
   'apostrophes and words': "'a ",
   backslashes: '\\',
   'escapes in quotes': '"\\',
-  'numbered signs': '\\u{1}',
+  'Unicode escapes': '\\u{1}',
   'angle brackets': '<',
   'beginnings of links': '<mailto:a|',
   mentions: '<@U0MEMBER01> ',
-  'entities of mark-up': '&lt;',
+  'HTML entities': '&lt;',
   'back-ticks': '`',
   dashes: '-',
   flags: '--status=x ',
@@ -44,32 +44,32 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
   commas: ',',
   semicolons: ';',
   colons: ': ',
-  'commas of the full width': '\uff0c',
+  'full-width commas': '\uff0c',
   'closing brackets': ']',
-  'labels of a host': 'a.',
-  'letters of many labels': 'xn--a.',
+  'host labels': 'a.',
+  'Punycode labels': 'xn--a.',
   'letters beyond ASCII': '\u00e9',
-  'letters of two parts': 'e\u0301',
-  'marks upon marks': '\u0301',
-  'signs of two halves': '\u{1f600}',
-  'halves of signs': '\ud83d',
-  'from right to left': '\u202e',
+  'letters with combining accents': 'e\u0301',
+  'accents on accents': '\u0301',
+  'surrogate pairs': '\u{1f600}',
+  'lone surrogates': '\ud83d',
+  'right-to-left overrides': '\u202e',
   ligatures: '\ufdfa',
   addresses: 'a@b.example ',
-  'signs of an address': '@',
+  'at signs': '@',
   'addresses in brackets': 'a <b@c.example> , ',
   'percent signs': '%2D',
   NUL: '\0',
   formulas: '=1+',
-  'apostrophes of a table': "''\t",
-  'comments of YAML': '#\n',
-  'entries of YAML': '- ',
-  'entries on lines of their own': '-\n',
-  'keys of YAML': '? ',
-  'anchors of YAML': '&a ',
-  'aliases of YAML': '*a ',
-  'tags of YAML': '!a ',
-  'ends of documents': '---\n',
+  'apostrophes and tabs': "''\t",
+  'YAML comments': '#\n',
+  'YAML list entries': '- ',
+  'YAML list entries on their own lines': '-\n',
+  'YAML keys': '? ',
+  'YAML anchors': '&a ',
+  'YAML aliases': '*a ',
+  'YAML tags': '!a ',
+  'YAML document separators': '---\n',
   'rows of a table': 'a,b\n',
   'quotes over lines': '"\n',
   digits: '1',
@@ -82,97 +82,97 @@ export interface HostileText {
   text: string
 }
 
-/** A run uses one fragment in this many, and the same share of the mixtures. */
-const EVERY = runs('FRAGMENTS', { quick: 3, long: 1 })
+/** A quick run uses every third fragment and a third of the mixtures. A long run uses all of them. */
+const EVERY_NTH = quickOrLong('FRAGMENTS', { quick: 3, long: 1 })
 
-/** Texts of this length that try to take more than linear time: each fragment alone, and mixtures by the seed. */
-export function hostileTexts(size: number, seed: number, mixtures = 20): HostileText[] {
-  const random = seeded(seed)
+/** Creates texts of this length that may take more than linear time to parse: each fragment alone, and random mixtures. */
+export function createHostileTexts(size: number, seed: number, mixtures = 20): HostileText[] {
+  const random = createRandom(seed)
   const names = Object.keys(FRAGMENTS)
-  const mixture = (nth: number): HostileText => {
+  const createMixture = (nth: number): HostileText => {
     const parts = Array.from({ length: 2 + random.below(3) }, () => FRAGMENTS[random.oneOf(names)] ?? '')
     const before = FRAGMENTS[random.oneOf(names)] ?? ''
     const block = parts.map((part) => part.repeat(1 + random.below(40))).join('')
-    return { what: `mixture ${nth} of seed ${seed}`, text: filled(before + block, size) }
+    return { what: `mixture ${nth} of seed ${seed}`, text: repeatToSize(before + block, size) }
   }
   return [
     ...names
-      .filter((_, nth) => nth % EVERY === seed % EVERY)
-      .map((what) => ({ what, text: filled(FRAGMENTS[what] ?? '', size) })),
-    ...Array.from({ length: Math.ceil(mixtures / EVERY) }, (_, nth) => mixture(nth)),
+      .filter((_, nth) => nth % EVERY_NTH === seed % EVERY_NTH)
+      .map((what) => ({ what, text: repeatToSize(FRAGMENTS[what] ?? '', size) })),
+    ...Array.from({ length: Math.ceil(mixtures / EVERY_NTH) }, (_, nth) => createMixture(nth)),
   ]
 }
 
-const filled = (fragment: string, size: number): string =>
+const repeatToSize = (fragment: string, size: number): string =>
   fragment.repeat(Math.ceil(size / fragment.length)).slice(0, size)
 
-const TRIES = 4
-const TIMES = 8
-/** Between 8, which is linear, and 64, which is quadratic. */
-const MOST_TIMES_AS_LONG = 24
-/** Less than this is too short to measure, and 24 times of it wouldn't block anyone. */
-const LEAST_MS = 2
+const RUNS = 4
+const FACTOR = 8
+/** The maximum ratio. Linear time has a ratio of 8, quadratic time 64. */
+const MAX_RATIO = 24
+/** Shorter times are rounded up to this. They are too short to measure, and even 24 times as long would be fine. */
+const MIN_MS = 2
 
-/** The texts for which `work` takes more than linear time: much more than eight times the work for eight times the text. */
-export async function superlinear(
+/** Finds the texts for which `work` takes more than linear time: much more than 8 times as long for 8 times the text. */
+export async function findSuperlinearTexts(
   size: number,
   seed: number,
   work: (text: string) => unknown,
 ): Promise<string[]> {
-  const long = hostileTexts(size * TIMES, seed)
+  const long = createHostileTexts(size * FACTOR, seed)
   const found: string[] = []
-  for (const [nth, { what, text }] of hostileTexts(size, seed).entries()) {
-    const whole = long[nth]?.text ?? ''
-    const once = Math.max(LEAST_MS, await leastMs(() => work(text)))
-    let times = Number.POSITIVE_INFINITY
-    for (let nth = 0; nth < TRIES && times > MOST_TIMES_AS_LONG; nth += 1)
-      times = Math.min(times, (await leastMs(() => work(whole), 1)) / once)
-    if (times > MOST_TIMES_AS_LONG) found.push(`${what}: ${Math.round(times)} times the work`)
+  for (const [nth, { what, text }] of createHostileTexts(size, seed).entries()) {
+    const longText = long[nth]?.text ?? ''
+    const shortMs = Math.max(MIN_MS, await measureMinimumMs(() => work(text)))
+    let ratio = Number.POSITIVE_INFINITY
+    for (let nth = 0; nth < RUNS && ratio > MAX_RATIO; nth += 1)
+      ratio = Math.min(ratio, (await measureMinimumMs(() => work(longText), 1)) / shortMs)
+    if (ratio > MAX_RATIO) found.push(`${what}: ${Math.round(ratio)} times the work`)
   }
   return found
 }
 
-/** The CPU time of this thread, so that other load makes no difference. */
-const workedMs = (): number => {
+/** The CPU time of this thread, so that other load on the machine makes no difference. */
+const readCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** The minimum of several runs, because the first ones also compile. */
-async function leastMs(work: () => unknown, tries = TRIES): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
+/** The minimum time of several runs, because the first ones include compilation. */
+async function measureMinimumMs(work: () => unknown, tries = RUNS): Promise<number> {
+  let minimum = Number.POSITIVE_INFINITY
   for (let nth = 0; nth < tries; nth += 1) {
-    const started = workedMs()
+    const started = readCpuMs()
     try {
       await work()
     } catch {
-      // Parsing a text until it is rejected counts too.
+      // The time until a text is rejected counts, too.
     }
-    least = Math.min(least, workedMs() - started)
+    minimum = Math.min(minimum, readCpuMs() - started)
   }
-  return least
+  return minimum
 }
 
 /**
- * The longest turn of the event loop during this work, in milliseconds of this thread's CPU time: the minimum of a few runs,
- * until one is below `enoughMs`, because runs may include compilation or garbage collection.
+ * Measures the longest turn of the event loop during this work, in milliseconds of this thread's CPU time. Returns the minimum of
+ * a few runs, because runs may include compilation or garbage collection. Stops when a run is below `enoughMs`.
  */
-export async function longestTurnMs(work: () => unknown, enoughMs = 0): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let nth = 0; nth < (enoughMs > 0 ? TRIES : 1) && least >= enoughMs; nth += 1)
-    least = Math.min(least, await longestTurnOf(work))
-  return least
+export async function findLongestTurnMs(work: () => unknown, enoughMs = 0): Promise<number> {
+  let minimum = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < (enoughMs > 0 ? RUNS : 1) && minimum >= enoughMs; nth += 1)
+    minimum = Math.min(minimum, await measureLongestTurn(work))
+  return minimum
 }
 
-async function longestTurnOf(work: () => unknown): Promise<number> {
+async function measureLongestTurn(work: () => unknown): Promise<number> {
   let longest = 0
-  let isOver = false
-  let since = workedMs()
+  let isDone = false
+  let since = readCpuMs()
   const turn = (): void => {
-    const now = workedMs()
+    const now = readCpuMs()
     longest = Math.max(longest, now - since)
     since = now
-    if (!isOver) setImmediate(turn)
+    if (!isDone) setImmediate(turn)
   }
   setImmediate(turn)
   try {
@@ -180,7 +180,7 @@ async function longestTurnOf(work: () => unknown): Promise<number> {
   } catch {
     // Parsing a text until it is rejected counts too.
   }
-  isOver = true
+  isDone = true
   await new Promise((resolve) => setImmediate(resolve))
   return longest
 }

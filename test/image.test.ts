@@ -4,37 +4,37 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Installation, makeStarted } from './installation.ts'
-import { run } from './process.ts'
-import { textOf } from './source-files.ts'
+import { type Installation, makeBuiltInstallation } from './installation.ts'
+import { runFile } from './process.ts'
+import { readSource } from './source-files.ts'
 
-/** Debian has chroot here. */
+/** Includes /usr/sbin, where Debian has chroot. */
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 const execute = promisify(execFile)
 const hasTools = ['buildah', 'skopeo'].every((tool) => existsSync(join('/usr/bin', tool)))
 const isRoot = process.getuid?.() === 0
-/** Some containers forbid it, even to root. */
-const mayMount = isRoot && spawnSync('unshare', ['-m', 'mount', '--bind', '/tmp', '/tmp']).status === 0
+/** Some containers forbid mounting, even to root. */
+const canMount = isRoot && spawnSync('unshare', ['-m', 'mount', '--bind', '/tmp', '/tmp']).status === 0
 
-let made: Installation
+let built: Installation
 let folder: string
 beforeAll(async () => {
-  made = await makeStarted()
-  await using making = run(made.signalman, { args: ['--help'] })
-  expect(await making.ended).toBe(0)
-  folder = join(made.root, 'image')
+  built = await makeBuiltInstallation()
+  await using program = runFile(built.signalman, { args: ['--help'] })
+  expect(await program.ended).toBe(0)
+  folder = join(built.root, 'image')
 })
-afterAll(() => made[Symbol.asyncDispose]())
+afterAll(() => built[Symbol.asyncDispose]())
 
 /** Lays out the image's files, and builds an archive if one is named. */
-const image = (archive: string[], env: Record<string, string> = {}) =>
-  execute('sh', [join(made.root, 'bin/image.sh'), process.execPath, folder, ...archive], {
-    cwd: made.root,
+const buildImage = (archive: string[], env: Record<string, string> = {}) =>
+  execute('sh', [join(built.root, 'bin/image.sh'), process.execPath, folder, ...archive], {
+    cwd: built.root,
     env: { PATH: process.env.PATH, ...env },
   })
 
 it('the image contains the program, the node binary, and its libraries, and the program needs nothing else', async () => {
-  await image([])
+  await buildImage([])
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
   )
@@ -47,29 +47,29 @@ it('the image contains the program, the node binary, and its libraries, and the 
   // Root is needed to change the root folder. Without it, only the files are checked.
   if (!isRoot) return
   // Like in compose.yaml: a read-only file system, and a compile cache that the image's user can read.
-  const within =
+  const script =
     'mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"; root="$1"; shift; exec chroot --userspec=1000:1000 "$root" /usr/local/bin/signalman "$@"'
-  const asOther = (args: string[], env: Record<string, string> = {}) =>
-    mayMount
-      ? execute('unshare', ['-m', 'sh', '-c', within, 'sh', folder, ...args], { env: { PATH, ...env } })
+  const runInImage = (args: string[], env: Record<string, string> = {}) =>
+    canMount
+      ? execute('unshare', ['-m', 'sh', '-c', script, 'sh', folder, ...args], { env: { PATH, ...env } })
       : execute('chroot', ['--userspec=1000:1000', folder, '/usr/local/bin/signalman', ...args], {
           env: { PATH, ...env },
         })
   const cached = { NODE_COMPILE_CACHE: '/app/dist/cache', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
-  const { stdout, stderr } = await asOther(['manifest', '--socket'], {
+  const { stdout, stderr } = await runInImage(['manifest', '--socket'], {
     ...cached,
     NODE_OPTIONS: '--max-semi-space-size=8',
   })
   expect(stdout).toContain('"socket_mode_enabled": true')
   expect(stdout + stderr).toMatch(/code cache for ESM \S+signalman\.mjs was accepted/)
-  await expect(asOther(['health'], { PORT: '9' })).rejects.toMatchObject({ code: 1 })
+  await expect(runInImage(['health'], { PORT: '9' })).rejects.toMatchObject({ code: 1 })
 })
 
-it.skipIf(!hasTools || !mayMount)(
+it.skipIf(!hasTools || !canMount)(
   'buildah builds the image from scratch, and skopeo finds the documented settings in it',
   async () => {
-    const archive = join(made.root, 'image.tar')
-    await image([archive], { VERSION: '1.2.3', SOURCE: 'https://git.example.com/signalman' })
+    const archive = join(built.root, 'image.tar')
+    await buildImage([archive], { VERSION: '1.2.3', SOURCE: 'https://git.example.com/signalman' })
     const { stdout } = await execute('skopeo', ['inspect', '--config', '--raw', `docker-archive:${archive}`])
     const { config } = JSON.parse(stdout)
     expect(config).toMatchObject({
@@ -93,7 +93,7 @@ it.skipIf(!hasTools || !mayMount)(
 )
 
 it('the image has a pinned base, runs as an unprivileged user, and has a health check', () => {
-  const image = textOf('Dockerfile')
+  const image = readSource('Dockerfile')
   const bases = [...image.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
   expect(bases).toEqual([expect.stringMatching(/^node:24-slim@sha256:[0-9a-f]{64}$/), 'scratch'])
   expect(image).toMatch(/^USER 1000:1000$/m)
@@ -104,7 +104,7 @@ it('the image has a pinned base, runs as an unprivileged user, and has a health 
 it.each(['compose.yaml', 'docs/replicas/compose.yaml'])(
   '%s limits the container, and keeps the keys out of the volume',
   (file) => {
-    const text = textOf(file)
+    const text = readSource(file)
     for (const line of [
       'read_only: true',
       'mem_limit:',
@@ -116,6 +116,6 @@ it.each(['compose.yaml', 'docs/replicas/compose.yaml'])(
     // Longer than the app's shutdown: 3 s of lame duck, 10 s for running work, and 2 s for the last notifications.
     expect(Number(/stop_grace_period: (\d+)s/.exec(text)?.[1])).toBeGreaterThan(15)
     // One of its sources must be listed.
-    expect(text).toMatch(/\$\{ENCRYPTION_KEYS:\?put it into \.env/)
+    expect(text).toMatch(/\$\{ENCRYPTION_KEYS:\?set it in \.env/)
   },
 )

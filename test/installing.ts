@@ -2,8 +2,8 @@ import { startWorld, type World, type WorldOptions } from './world.ts'
 
 export const STATE_SECRET = 'a-state-secret-of-the-tests'
 
-/** A world whose app isn't installed in any workspace yet. */
-export function startTenants({ environment, ...options }: WorldOptions = {}): Promise<World> {
+/** Starts a world whose app isn't installed in any workspace yet. */
+export function startUninstalledWorld({ environment, ...options }: WorldOptions = {}): Promise<World> {
   return startWorld({
     features: ['organizations'],
     ...options,
@@ -21,13 +21,13 @@ export function startTenants({ environment, ...options }: WorldOptions = {}): Pr
 
 export type Browser = ReturnType<typeof createBrowser>
 
-/** A minimal browser: one cookie jar per origin, and redirects that are followed by hand. */
+/** A minimal browser with one cookie jar per origin. It doesn't follow redirects automatically. */
 export function createBrowser() {
   const jars = new Map<string, Map<string, string>>()
 
-  function keep(origin: string, answer: Response): void {
+  function storeCookies(origin: string, response: Response): void {
     const jar = jars.get(origin) ?? new Map<string, string>()
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...flags] = line.split(';')
       const [name = '', value = ''] = pair.split('=')
       if (flags.some((flag) => /expires=Thu, 01 Jan 1970/i.test(flag))) jar.delete(name)
@@ -40,7 +40,7 @@ export function createBrowser() {
     const { origin } = new URL(url)
     const cookie = [...(jars.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await fetch(url, { redirect: 'manual', ...init, headers: { cookie, ...init.headers } })
-    keep(origin, answer)
+    storeCookies(origin, answer)
     return answer
   }
 
@@ -53,14 +53,14 @@ export function createBrowser() {
       decision: 'allow' | 'deny' = 'allow',
     ): Promise<URL> {
       const start = await visit(`${world.app.url}/slack/install`)
-      const asked = new URL(start.headers.get('location') ?? '')
-      const page = await visit(asked)
+      const authorizeUrl = new URL(start.headers.get('location') ?? '')
+      const page = await visit(authorizeUrl)
       if (page.status !== 200) throw new Error(await page.text())
-      const body = new URLSearchParams([...asked.searchParams, ['as', as], ['decision', decision]])
-      const decided = await visit(`${asked.origin}${asked.pathname}`, { method: 'POST', body })
+      const body = new URLSearchParams([...authorizeUrl.searchParams, ['as', as], ['decision', decision]])
+      const decided = await visit(`${authorizeUrl.origin}${authorizeUrl.pathname}`, { method: 'POST', body })
       return new URL(decided.headers.get('location') ?? '')
     },
-    /** The whole installation by an admin of the workspace or organization: `T0WORKSHOP U0WSADMIN1`. */
+    /** Completes the installation as an admin of the workspace or organization, such as `T0WORKSHOP U0WSADMIN1`. */
     async install(world: { app: Pick<World['app'], 'url'> }, as: string): Promise<Response> {
       return visit(await this.decide(world, as))
     },

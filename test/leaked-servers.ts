@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
 
-/** A server may take a moment to close. */
+/** How often to check whether all servers are closed, because closing one may take a moment. */
 const MAX_TRIES = 500
 const PAUSE_MS = 20
 
 /**
- * Counts the servers of this process that still listen. Test files share processes, so an app that one file leaves running slows
+ * Counts the servers that are listening in this process. Test files share processes, so an app that one file leaves running slows
  * down the others.
  */
 const countServers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length

@@ -1,55 +1,55 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { disguises } from './disguises.ts'
+import { listEncodings } from './disguises.ts'
 import type { World } from './world.ts'
 
-/** Every string in a body, including those in JSON inside of strings. A person may see their own CSR in its field. */
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value, ...stringsInJson(value)]
-  if (Array.isArray(value)) return value.flatMap(stringsIn)
+/** Lists every string in a body, including strings in embedded JSON. Skips the CSR field, where people see their own CSR. */
+function collectStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value, ...collectJsonStrings(value)]
+  if (Array.isArray(value)) return value.flatMap(collectStrings)
   if (typeof value !== 'object' || value === null) return []
   if ('block_id' in value && value.block_id === 'csr') return []
-  return Object.entries(value).flatMap(([key, each]) => [key, ...stringsIn(each)])
+  return Object.entries(value).flatMap(([key, each]) => [key, ...collectStrings(each)])
 }
 
-function stringsInJson(text: string): string[] {
+function collectJsonStrings(text: string): string[] {
   if (!/^[[{]/.test(text)) return []
   try {
-    return stringsIn(JSON.parse(text))
+    return collectStrings(JSON.parse(text))
   } catch {
     return []
   }
 }
 
-/** Everything that the app sent, except the bot token in the header of calls to Slack. */
-export async function sentBy(world: World): Promise<string[]> {
+/** Lists everything that the app sent, except the bot token in the header of calls to Slack. */
+export async function listSentStrings(world: World): Promise<string[]> {
   const deliveries = await world.slack.deliveries()
   return deliveries.flatMap(({ direction, request, response }) =>
     direction === 'from-app'
-      ? [request.url, ...stringsOfCall(request.body)]
-      : [...stringsIn(response?.headers), ...stringsIn(response?.body)],
+      ? [request.url, ...collectCallStrings(request.body)]
+      : [...collectStrings(response?.headers), ...collectStrings(response?.body)],
   )
 }
 
 /**
- * A form of the Web API has its blocks as JSON in a string. Only the strings inside count, because the CSR's field would be found
- * otherwise.
+ * Lists the strings in a call to the Web API, whose blocks are JSON in a string. Leaves out that string itself, because it contains
+ * the CSR field.
  */
-function stringsOfCall(body: unknown): string[] {
-  return stringsIn(body).filter((text) => !(/^[[{]/.test(text) && text.includes('"block_id":"csr"')))
+function collectCallStrings(body: unknown): string[] {
+  return collectStrings(body).filter((text) => !(/^[[{]/.test(text) && text.includes('"block_id":"csr"')))
 }
 
-/** The names of the secrets in the text, in any encoding. */
-export function leaks(text: string, secrets: Readonly<Record<string, string>>): string[] {
+/** Returns the names of the secrets that the text contains in any encoding. */
+export function findLeaks(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) =>
-    disguises(secret).some((disguise) => text.includes(disguise)) ? [name] : [],
+    listEncodings(secret).some((encoding) => text.includes(encoding)) ? [name] : [],
   )
 }
 
-/** The content of every file in a folder as one Latin-1 string. */
-export function databaseText(folder: string): string {
+/** Reads the content of all files in a folder as one Latin-1 string. */
+export function readFolderText(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
+    .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
     .join('\n')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../src/log.ts'
 
-function logged(fields: object): string {
+function writeLine(fields: object): string {
   const lines: string[] = []
   createLog('trace', { write: (line) => void lines.push(line) }).info(fields, 'A line.')
   return lines.join('')
@@ -9,17 +9,17 @@ function logged(fields: object): string {
 
 describe('a log line', () => {
   it.each([
-    { what: 'at the top', fields: { token: 'planted' } },
-    { what: 'below', fields: { request: { response_url: 'planted', kind: 'command' } } },
+    { what: 'at the top level', fields: { token: 'planted' } },
+    { what: 'in an object', fields: { request: { response_url: 'planted', kind: 'command' } } },
     { what: 'in a list', fields: { calls: [{ body: { csr: 'planted' } }] } },
     { what: 'deeper than any real log line', fields: { a: { b: { c: { d: { e: { odd: 'planted' } } } } } } },
   ])('never contains a secret: $what', ({ fields }) => {
-    expect(logged(fields)).not.toContain('planted')
-    expect(logged(fields)).toContain('[cut]')
+    expect(writeLine(fields)).not.toContain('planted')
+    expect(writeLine(fields)).toContain('[cut]')
   })
 
   it('contains everything else unchanged', () => {
-    expect(JSON.parse(logged({ reference: 'abc', ms: 3, of: ['x', 1] }))).toMatchObject({
+    expect(JSON.parse(writeLine({ reference: 'abc', ms: 3, of: ['x', 1] }))).toMatchObject({
       level: 'info',
       reference: 'abc',
       ms: 3,
@@ -32,7 +32,7 @@ describe('a log line', () => {
     const error = Object.assign(new Error('refused xoxb-1-planted, Bearer planted'), {
       request: { headers: 'planted' },
     })
-    const line = logged({ err: error })
+    const line = writeLine({ err: error })
     expect(line).not.toContain('planted')
     expect(JSON.parse(line).err).toMatchObject({ name: 'Error', message: 'refused [cut], [cut]' })
   })

@@ -2,5 +2,5 @@
 export const IS_LONG = process.env.TEST_LONG === '1'
 
 /** The number of repetitions, or a size. To repeat a run, set the environment variable `name` to the same number, and SEED. */
-export const runs = (name: string, { quick, long }: { quick: number; long: number }): number =>
+export const quickOrLong = (name: string, { quick, long }: { quick: number; long: number }): number =>
   Number(process.env[name] ?? (IS_LONG ? long : quick))

@@ -7,33 +7,33 @@ import { makeFolder } from './databases/databases.ts'
 /** The app's own manifest, for a playground. */
 export const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 
-/** Scopes that a workspace may decline: to read messages in its channels, and to read their settings. */
+/** Scopes that a workspace may decline: for the messages in its channels, and for the channels' settings. */
 export const CHANNEL_SCOPES = {
   history: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   read: ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
 } as const
 
-/** A changed copy of the app's manifest. */
-export const changedManifest = (change: (whole: string) => string): { path: string } & Disposable =>
-  written('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
+/** Writes a changed copy of the app's manifest to a temporary file. */
+export const writeChangedManifest = (change: (text: string) => string): { path: string } & Disposable =>
+  writeTemporary('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
 
 /** Features that are off unless an operator turns them on. */
 export const OPT_IN = featureNames('with')
 
-/** The output of `signalman manifest` for a deployment with these opt-in features, or with all of them. */
-export function printedManifest(features: readonly string[] = OPT_IN, isSocketMode = false) {
+/** Creates the output of `signalman manifest` for a deployment with these opt-in features, by default all of them. */
+export function createPrintedManifest(features: readonly string[] = OPT_IN, isSocketMode = false) {
   const choice = { with: new Set(features), without: new Set<string>(), isSocketMode }
   const url = 'https://signalman.example.com'
   return createManifest({ url, prefix: '', isSocketMode, leftOut: findLeftOut(choice) })
 }
 
-export const manifestWith = (
+export const writeManifest = (
   features: readonly string[],
   isSocketMode = false,
 ): { path: string } & Disposable =>
-  written('manifest.json', JSON.stringify(printedManifest(features, isSocketMode)))
+  writeTemporary('manifest.json', JSON.stringify(createPrintedManifest(features, isSocketMode)))
 
-function written(name: string, text: string): { path: string } & Disposable {
+function writeTemporary(name: string, text: string): { path: string } & Disposable {
   const folder = makeFolder()
   const path = join(folder.path, name)
   writeFileSync(path, text)

@@ -5,8 +5,8 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { signalman } from './command-line.ts'
 import { makeFolder } from './databases/databases.ts'
-import { freePort } from './free-port.ts'
-import { run, runSignalman } from './process.ts'
+import { findFreePort } from './free-port.ts'
+import { runFile, runSignalman } from './process.ts'
 
 it('answers a newcomer in the local Slack, over Socket Mode, with the commands of the README', async () => {
   using folder = makeFolder()
@@ -14,9 +14,9 @@ it('answers a newcomer in the local Slack, over Socket Mode, with the commands o
   const printed = await signalman(['manifest', '--socket'])
   const manifest = join(folder.path, 'manifest.json')
   writeFileSync(manifest, printed.stdout)
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
-  await using playground = run('packages/playground/src/main.ts', {
+  await using playground = runFile('packages/playground/src/main.ts', {
     args: ['--port', String(port), '--manifest', manifest, '--signing-secret', 'S'],
   })
   await playground.waitFor(/bot token xoxb-playground/)

@@ -10,25 +10,25 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERBS } from '../src/cli/verbs.ts'
 import { type Installation, makeInstallation } from './installation.ts'
 import { PATIENT_SLACK } from './patience.ts'
-import { heard, run } from './process.ts'
+import { collectOutput, runFile } from './process.ts'
 
 const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
 
-let made: Installation
+let installation: Installation
 /** A folder with the output of `npm pack`, and another one with only these files installed. */
 let folder: string
 let installed: string
 /** Maps the name of each package to its file. */
 const files = new Map<string, string>()
 beforeAll(async () => {
-  made = await makeInstallation()
+  installation = await makeInstallation()
   folder = await mkdtemp(join(tmpdir(), 'signalman-packed-'))
   for (const [name, where] of [
     ['signalman', '.'],
     ['signalman-sandbox', 'packages/sandbox'],
   ] as const) {
-    await execute('npm', ['pack', '--pack-destination', folder], { cwd: join(made.root, where) })
+    await execute('npm', ['pack', '--pack-destination', folder], { cwd: join(installation.root, where) })
     const packed = (await readdir(folder)).find((file) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(file))
     files.set(name, join(folder, packed ?? 'none'))
   }
@@ -40,21 +40,21 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
-  await made[Symbol.asyncDispose]()
+  await installation[Symbol.asyncDispose]()
 })
 
-const programIn = (name: string): string => join(installed, 'node_modules', '.bin', name)
+const findProgram = (name: string): string => join(installed, 'node_modules', '.bin', name)
 
 /** With this Node first in the PATH, like on a machine whose Node is new enough. */
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
 
-const said = (name: string, args: string[], env: Record<string, string> = {}) =>
-  execute(programIn(name), args, { cwd: installed, env: { PATH, ...env } })
+const runPacked = (name: string, args: string[], env: Record<string, string> = {}) =>
+  execute(findProgram(name), args, { cwd: installed, env: { PATH, ...env } })
 
-async function bytesIn(path: string): Promise<number> {
+async function sumBytes(path: string): Promise<number> {
   const names = await readdir(path, { recursive: true })
-  const all = await Promise.all(names.map((name) => stat(join(path, name))))
-  return all.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)
+  const stats = await Promise.all(names.map((name) => stat(join(path, name))))
+  return stats.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)
 }
 
 it.each(['signalman', 'signalman-sandbox'])(
@@ -62,21 +62,23 @@ it.each(['signalman', 'signalman-sandbox'])(
   async (name) => {
     const packed = await stat(files.get(name) ?? '')
     expect(packed.size).toBeLessThan(3 * MEGABYTE)
-    const place = { signalman: 'signalman', 'signalman-sandbox': '@signalman/sandbox' }[name] ?? ''
-    const root = join(installed, 'node_modules', place)
-    expect(await bytesIn(root)).toBeLessThan(15 * MEGABYTE)
+    const packageName = { signalman: 'signalman', 'signalman-sandbox': '@signalman/sandbox' }[name] ?? ''
+    const root = join(installed, 'node_modules', packageName)
+    expect(await sumBytes(root)).toBeLessThan(15 * MEGABYTE)
     const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'])
       expect(manifest).not.toHaveProperty(field)
     expect(Object.keys(manifest.scripts).join()).not.toMatch(/install|prepare\b/)
-    const there = await readdir(root, { recursive: true })
-    expect(there).toEqual(
+    const contents = await readdir(root, { recursive: true })
+    expect(contents).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
     )
-    expect(there.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
+    expect(contents.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
     // The package lists no missing file.
     expect(JSON.stringify([manifest.exports, manifest.main])).not.toContain('src')
-    expect((await said(name, ['--version'])).stdout).toMatch(new RegExp(`^${name} ${manifest.version}\\b`))
+    expect((await runPacked(name, ['--version'])).stdout).toMatch(
+      new RegExp(`^${name} ${manifest.version}\\b`),
+    )
   },
 )
 
@@ -84,9 +86,9 @@ it('runs every verb in an empty folder', async () => {
   const npx = await execute('npx', ['--offline', 'signalman', '--help'], { cwd: installed, env: { PATH } })
   const overview = npx.stdout
   for (const { name } of VERBS) expect(overview).toContain(`  ${name} `)
-  const { stdout } = await said('signalman', ['manifest', '--socket'])
+  const { stdout } = await runPacked('signalman', ['manifest', '--socket'])
   expect(JSON.parse(stdout).settings.socket_mode_enabled).toBe(true)
-  await expect(said('signalman', ['doctor', '--json'])).rejects.toMatchObject({
+  await expect(runPacked('signalman', ['doctor', '--json'])).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining('"part": "configuration"'),
   })
@@ -98,7 +100,7 @@ it.each(['signalman', 'signalman-sandbox'])(
     // Only the first lines of an old Node's error.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
     const preload = `data:text/javascript,${encodeURIComponent(old)}`
-    await using program = run(programIn(name), { env: { NODE_OPTIONS: `--import=${preload}` } })
+    await using program = runFile(findProgram(name), { env: { NODE_OPTIONS: `--import=${preload}` } })
     expect(await program.ended).toBe(1)
     expect(program.output()).toBe(
       `${name === 'signalman' ? 'Signalman' : name} needs Node 24 or newer, and this is Node 20.1.0: install one from https://nodejs.org.\n`,
@@ -107,9 +109,9 @@ it.each(['signalman', 'signalman-sandbox'])(
 )
 
 it('shows the same version in --version, in the first log line, and in a bundle for a bug report', async () => {
-  const { stdout } = await said('signalman', ['--version'])
+  const { stdout } = await runPacked('signalman', ['--version'])
   const [, version, sha256] = /^signalman (\S+) \(SHA-256 ([0-9a-f]{64})\)\n$/.exec(stdout) ?? []
-  await using app = run(programIn('signalman'), {
+  await using app = runFile(findProgram('signalman'), {
     args: ['serve'],
     cwd: installed,
     env: {
@@ -135,10 +137,10 @@ it('shows the same version in --version, in the first log line, and in a bundle 
 it('answers /hc from an empty folder with only the packed file', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(folder, 'manifest.json')
-  await writeFile(manifestPath, (await said('signalman', ['manifest', '--socket'])).stdout)
+  await writeFile(manifestPath, (await runPacked('signalman', ['manifest', '--socket'])).stdout)
   await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
   const env = { PATH, SLACK_API_URL: playground.apiUrl, PORT: '0', HOST: '127.0.0.1' }
-  await using app = heard('init', spawn(programIn('signalman'), ['init'], { cwd: installed, env }))
+  await using app = collectOutput('init', spawn(findProgram('signalman'), ['init'], { cwd: installed, env }))
   const pasted = [playground.botToken, 'xapp-playground', sandbox.productionUrl, sandbox.token]
   app.child.stdin?.end(['1', '1', '1', ...pasted].map((line) => `${line}\n`).join(''))
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)

@@ -3,22 +3,22 @@ import type { AnswerTimes } from '../packages/slack/src/receive/deliveries.ts'
 import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
 
 /**
- * A Slack that waits longer than 3 s, for tests that aren't about timeouts: a busy machine may not run a process for a second.
+ * Makes Slack wait longer than 3 s, for tests that aren't about timeouts. On a busy machine, a process may not run for a second.
  */
 export const PATIENT_SLACK = {
   ackTimeoutMs: 15_000,
   triggerLifeMs: 15_000,
 } as const satisfies PlaygroundOptions['limits']
 
-/** Times with which the app neither times out nor shows placeholders before such a Slack. */
+/** Makes the app wait longer, too, so that it neither times out nor shows placeholders. */
 export const PATIENT_APP: AnswerTimes = {
-  takesMs: 10_000,
-  answersMs: 12_000,
-  opensWholeMs: 8000,
+  storeDeadlineMs: 10_000,
+  responseDeadlineMs: 12_000,
+  modalDeadlineMs: 8000,
   placeholderMs: 12_000,
 }
 
-/** No limits, for load that stands for many people and comes from one. */
+/** No limits, for tests in which one person sends the requests of many. */
 export const UNLIMITED: BudgetLimits = {
   personBurst: Number.POSITIVE_INFINITY,
   personPerMinute: Number.POSITIVE_INFINITY,

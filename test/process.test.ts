@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { type Running, run } from './process.ts'
-import { filesIn, textOf } from './source-files.ts'
+import { type RunningProcess, runFile } from './process.ts'
+import { listFiles, readSource } from './source-files.ts'
 
-let left: Running | undefined
+let left: RunningProcess | undefined
 
 it('starts a process in a test', async () => {
-  left = run('test/databases/child.ts', { args: ['open', 'sqlite::memory:', '', ''] })
+  left = runFile('test/databases/child.ts', { args: ['open', 'sqlite::memory:', '', ''] })
   expect(left.child.pid).toBeGreaterThan(0)
 })
 
@@ -15,9 +15,9 @@ it('stops the process at the end of its test', async () => {
 })
 
 it('doesn’t let a process inherit the worker’s output, which would keep the test run from ending', () => {
-  const files = ['test', 'bench', 'packages'].flatMap((folder) => filesIn(folder))
+  const files = ['test', 'bench', 'packages'].flatMap((folder) => listFiles(folder))
   expect(files.length).toBeGreaterThan(100)
   const inherits = /stdio: (?:'inherit'|\[[^\]]*'inherit')/
-  const found = files.filter((file) => !file.includes('/src/') && inherits.test(textOf(file)))
+  const found = files.filter((file) => !file.includes('/src/') && inherits.test(readSource(file)))
   expect(found).toEqual([])
 })

@@ -3,24 +3,24 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { bundled, NODE_FLAGS, type Program } from './program.ts'
+import { bundleProgram, NODE_FLAGS, type Program } from './program.ts'
 
-/** Longer than anything here takes on the busiest machine. A test's own timeout wouldn't say what it was waiting for. */
-const LIMIT_MS = 180_000
+/** Longer than anything here takes on a busy machine. A test's own timeout wouldn't say what it was waiting for. */
+const TIMEOUT_MS = 180_000
 const ROOT = resolve(import.meta.dirname, '..')
 
-export interface Running extends AsyncDisposable {
+export interface RunningProcess extends AsyncDisposable {
   readonly child: ChildProcess
   /** Everything on standard output and standard error so far. */
   readonly output: () => string
-  /** Resolves with the first match of `pattern` in the output. Rejects if the process ends without one, or after a long time. */
+  /** Resolves with the first match of `pattern` in the output. Rejects if the process exits without one, or after a long time. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>
   /** The exit code, or the signal that ended it. Rejects after a long time. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
 /** Kills a process when its test ends, even by a timeout, so that it doesn't slow down the other tests. */
-export function endsWithItsTest<C extends ChildProcess>(child: C): C {
+export function killAfterTest<C extends ChildProcess>(child: C): C {
   try {
     onTestFinished(() => void child.kill('SIGKILL'))
   } catch {
@@ -29,54 +29,54 @@ export function endsWithItsTest<C extends ChildProcess>(child: C): C {
   return child
 }
 
-/** Waits with a time limit, and fails with this message. */
-function soon<T>(what: Promise<T>, fault: () => string): Promise<T> {
-  const limit = Promise.withResolvers<never>()
-  const timer = setTimeout(() => limit.reject(new Error(fault())), LIMIT_MS)
-  return Promise.race([what, limit.promise]).finally(() => clearTimeout(timer))
+/** Waits with a timeout, and fails with this message. */
+function withTimeout<T>(promise: Promise<T>, describeFault: () => string): Promise<T> {
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Error(describeFault())), TIMEOUT_MS)
+  return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
 /** Runs `signalman VERB …`. */
 export const runSignalman = (
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
-): Running => run('src/cli/signalman.ts', { ...options, args: [...args] })
+): RunningProcess => runFile('src/cli/signalman.ts', { ...options, args: [...args] })
 
-/** Files that contain the app, alone or with parts of a test. */
-const WITH_THE_APP = /(?:child|signalman)\.ts$/
+/** Programs that contain the app. */
+const CONTAINS_APP = /(?:child|signalman)\.ts$/
 
-/** Sources are compiled once per test run. The bundled program has its own cache, which this variable would replace. */
-function programOf(file: string): Program {
-  if (WITH_THE_APP.test(file)) return bundled(file)
+/** How to run a file. Sources share a compile cache per test run. The bundled program has its own. */
+function findProgram(file: string): Program {
+  if (CONTAINS_APP.test(file)) return bundleProgram(file)
   const cache = process.env.NODE_COMPILE_CACHE
   const env = cache && file.endsWith('.ts') ? { NODE_COMPILE_CACHE: cache } : {}
   return { args: [...NODE_FLAGS, resolve(ROOT, file)], env }
 }
 
 /** Runs a file of the project, or at an absolute path, in its own process, with only these variables and PATH. */
-export function run(
+export function runFile(
   file: string,
   options: { args?: string[]; env?: Record<string, string>; cwd?: string; isGroup?: boolean } = {},
-): Running {
-  const program = programOf(file)
-  return heard(
+): RunningProcess {
+  const program = findProgram(file)
+  return collectOutput(
     file,
     spawn(process.execPath, [...program.args, ...(options.args ?? [])], {
       cwd: options.cwd ?? ROOT,
       env: { PATH: process.env.PATH ?? '', ...program.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // In a process group of its own.
+      // A detached process has its own process group.
       detached: options.isGroup ?? false,
     }),
   )
 }
 
-/** Collects the output of a process. It is killed when its test ends. */
-export function heard(
+/** Collects the output of a process, and kills it when its test ends. */
+export function collectOutput(
   file: string,
   started: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
-): Running {
-  const child = endsWithItsTest(started)
+): RunningProcess {
+  const child = killAfterTest(started)
   let output = ''
   const listeners = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
@@ -90,21 +90,21 @@ export function heard(
     ([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null,
   )
 
-  const soFar = (): string => ` It said:\n${output}`
+  const describeOutput = (): string => ` It said:\n${output}`
 
   function waitFor(pattern: RegExp): Promise<RegExpExecArray> {
     const found = new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const found = pattern.exec(output)
-        if (!found) return
-        listeners.delete(look)
-        resolve(found)
+      const check = () => {
+        const match = pattern.exec(output)
+        if (!match) return
+        listeners.delete(check)
+        resolve(match)
       }
-      listeners.add(look)
-      look()
-      ended.then(() => reject(new Error(`${file} ended without ${pattern}.${soFar()}`)))
+      listeners.add(check)
+      check()
+      ended.then(() => reject(new Error(`${file} ended without ${pattern}.${describeOutput()}`)))
     })
-    return soon(found, () => `${file} has not said ${pattern}.${soFar()}`)
+    return withTimeout(found, () => `${file} has not said ${pattern}.${describeOutput()}`)
   }
 
   return {
@@ -112,7 +112,7 @@ export function heard(
     output: () => output,
     waitFor,
     get ended() {
-      return soon(ended, () => `${file} has not ended.${soFar()}`)
+      return withTimeout(ended, () => `${file} has not ended.${describeOutput()}`)
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')

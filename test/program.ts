@@ -5,9 +5,9 @@ import { basename, join, relative, resolve } from 'node:path'
 const ROOT = resolve(import.meta.dirname, '..')
 const BUNDLER = join(ROOT, 'bin', 'bundle.ts')
 const PAUSE_MS = 50
-const MOST_PAUSES = 2400
+const MAX_PAUSES = 2400
 
-/** A larger young generation makes a start a fifth faster than Node's default. */
+/** A larger young generation than Node's default makes a start a fifth faster. */
 export const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16']
 
 /** How to run a program in its own process: flags and the file, and the shared compile cache. */
@@ -17,21 +17,21 @@ export interface Program {
 }
 
 /**
- * The app, or a test's program around it, as one bundled file, which starts four times as fast as its sources. Built once per run
- * by the first process that needs it; the others wait.
+ * Bundles a program that contains the app into one file, which starts four times as fast as its sources. The first process that
+ * needs it builds it, once per test run. The others wait.
  */
-export function bundled(file: string): Program {
+export function bundleProgram(file: string): Program {
   const shared = process.env.TEST_PROGRAMS
   const source = resolve(ROOT, file)
   if (shared === undefined) return { args: [...NODE_FLAGS, source], env: {} }
   const folder = join(shared, relative(ROOT, source).replaceAll(/[\\/.]/g, '-'))
   const path = join(folder, `${basename(file, '.ts')}.mjs`)
-  madeOnce(folder, () => runNode([BUNDLER, source, '--folder', folder]))
+  makeOnce(folder, () => runNode([BUNDLER, source, '--folder', folder]))
   return { args: [...NODE_FLAGS, path], env: { NODE_COMPILE_CACHE: join(folder, 'cache') } }
 }
 
-/** Runs `make` in only one process of a test run; the others wait until it has finished. */
-export function madeOnce(folder: string, make: () => void): void {
+/** Runs `make` in only one process of a test run. The others wait until it has finished. */
+export function makeOnce(folder: string, make: () => void): void {
   if (isFirst(folder))
     try {
       make()
@@ -40,17 +40,17 @@ export function madeOnce(folder: string, make: () => void): void {
       writeFileSync(join(folder, 'over'), '')
     }
   for (let pause = 0; !existsSync(join(folder, 'over')); pause += 1) {
-    if (pause === MOST_PAUSES) throw new Error(`${folder} was not made.`)
+    if (pause === MAX_PAUSES) throw new Error(`${folder} wasn’t created in time.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
   }
 }
 
 export const runNode = (args: readonly string[]): void =>
   void execFileSync(process.execPath, [...NODE_FLAGS, ...args], {
-    timeout: MOST_PAUSES * PAUSE_MS,
+    timeout: MAX_PAUSES * PAUSE_MS,
   })
 
-/** Creating a folder succeeds in only one process. */
+/** Whether this process is the first, because creating a folder succeeds only once. */
 function isFirst(folder: string): boolean {
   try {
     mkdirSync(folder)

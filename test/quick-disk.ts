@@ -2,14 +2,14 @@ import { existsSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 const IN_MEMORY = '/dev/shm'
-/** Containers often get 64 MB of it. */
-const ROOM_BYTES = 2 * 2 ** 30
+/** The minimum free space, because containers often have only 64 MB. */
+const MIN_FREE_BYTES = 2 * 2 ** 30
 
-function isRoomy(path: string): boolean {
+function hasSpace(path: string): boolean {
   if (!existsSync(path)) return false
   const { bavail, bsize } = statfsSync(path)
-  return bavail * bsize >= ROOM_BYTES
+  return bavail * bsize >= MIN_FREE_BYTES
 }
 
-/** For test databases: no test is about power loss, and a disk makes each commit four times slower. */
-export const QUICK_DISK = isRoomy(IN_MEMORY) ? IN_MEMORY : tmpdir()
+/** The folder for test databases. No test is about power loss, and a commit on a disk takes four times as long. */
+export const QUICK_DISK = hasSpace(IN_MEMORY) ? IN_MEMORY : tmpdir()

@@ -1,10 +1,10 @@
 /**
- * Random numbers that a seed repeats: mulberry32 (public domain,
+ * A seeded random number generator: mulberry32 (public domain,
  * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c).
  */
-export function seeded(seed: number) {
+export function createRandom(seed: number) {
   let state = seed >>> 0
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   function next(): number {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -13,21 +13,21 @@ export function seeded(seed: number) {
   }
   return {
     next,
-    /** A whole number from 0 up to, not including, `limit`. */
+    /** An integer from 0 (inclusive) to `limit` (exclusive). */
     below: (limit: number): number => Math.floor(next() * limit),
     oneOf<T>(choices: readonly T[]): T {
       const chosen = choices[Math.floor(next() * choices.length)]
-      if (chosen === undefined) throw new Error('There is nothing to choose from.')
+      if (chosen === undefined) throw new Error('The list of choices is empty.')
       return chosen
     },
   }
 }
 
-export type Random = ReturnType<typeof seeded>
+export type Random = ReturnType<typeof createRandom>
 
-/** The seed of this test run. `vitest.config.ts` draws and prints one unless `SEED` is set. */
-export function seedOf(given = process.env.SEED): number {
-  if (given === undefined || given === '' || !Number.isSafeInteger(Number(given)))
-    throw new Error(`SEED is "${given}". It has to be a whole number, as vitest.config.ts sets it.`)
-  return Number(given)
+/** The seed of this test run. `vitest.config.ts` chooses and prints one unless `SEED` is set. */
+export function readSeed(value = process.env.SEED): number {
+  if (value === undefined || value === '' || !Number.isSafeInteger(Number(value)))
+    throw new Error(`SEED is "${value}". It must be an integer. vitest.config.ts sets it.`)
+  return Number(value)
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { eventOf } from './features/threats/events.ts'
+import { createThreatEvent } from './features/threats/events.ts'
 import { startWorld, type World } from './world.ts'
 
 const CHECKS = [{ name: 'web', alerts: [['ann@example.com']] }]
 const ROOT = '/healthcheck/v1/healthchecks'
 
 /** The requests to the service so far, without queries. */
-const asked = async ({ service }: World): Promise<string[]> =>
+const listRequests = async ({ service }: World): Promise<string[]> =>
   (await service.requests()).map(({ path }) => path.split('?')[0] ?? '').sort()
 
 async function startHanging() {
@@ -33,7 +33,7 @@ describe('parallel reads', () => {
       await using _world = world
       const typed = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim())
       await expect
-        .poll(() => asked(world))
+        .poll(() => listRequests(world))
         .toEqual([...(lists ? [ROOT] : []), ...asks.map((path) => `${ROOT}/${uuid}${path}`)])
       await world.service.faults()
       await typed
@@ -50,7 +50,7 @@ describe('parallel reads', () => {
     const [channel] = Object.keys((await person.state()).messages)
     const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
     expect(answer.text).toContain(says)
-    expect(await asked(world)).not.toEqual([])
+    expect(await listRequests(world)).not.toEqual([])
     await world.service.faults()
     expect((await person.messages(channel)).filter(({ text }) => text.includes('web'))).toEqual([])
   })
@@ -58,17 +58,17 @@ describe('parallel reads', () => {
   it('continue after one person is refused if others wait for the same answer', async () => {
     await using world = await startWorld()
     const event = '7e57ed00-0000-4000-8000-00000000000a'
-    await world.service.storeThreat(event, { ...eventOf('site.example'), id: event })
+    await world.service.storeThreat(event, { ...createThreatEvent('site.example'), id: event })
     await world.service.faults({ path: '/cti', kind: 'hold' })
     await world.slack.faults({ method: 'users.info', kind: 'delay', ms: 200 })
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
     const refused = foreigner.command('/threat', event, { channel })
-    await expect.poll(async () => (await asked(world)).length).toBe(1)
+    await expect.poll(async () => (await listRequests(world)).length).toBe(1)
     const shown = world.slack.member.command('/threat', event, { until: 'site[.]example' })
     expect((await refused).text).toContain('only works for people of this workspace')
     await world.service.faults()
     expect((await shown).text).toContain('site[.]example')
-    expect(await asked(world)).toHaveLength(1)
+    expect(await listRequests(world)).toHaveLength(1)
   })
 })

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Verb } from '../src/bot/routes/routes.ts'
 import { SHARED_DATABASES } from './databases/databases.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
-import { eventOf } from './features/threats/events.ts'
-import { runs } from './long.ts'
+import { createThreatEvent } from './features/threats/events.ts'
+import { quickOrLong } from './long.ts'
 import { startWorld, WORKSPACE, type World } from './world.ts'
 
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
@@ -14,22 +14,22 @@ const CHECKS = Array.from({ length: 20 }, (_, index) => ({
   alerts: [['ann@example.com']],
 }))
 
-/** The content of a database in a form that any write changes, and its number of commits if known. */
+/** A snapshot of a database that any write changes, and its number of commits if known. */
 type Trace = Readonly<Record<string, unknown>>
 
 /** Reads the database over a separate connection. */
-async function watch(url: string) {
+async function traceDatabase(url: string) {
   if (url.startsWith('sqlite:')) {
     const raw = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
-    const all = (statement: string) => raw.prepare(statement).all()
+    const queryAll = (statement: string) => raw.prepare(statement).all()
     return {
       async trace(): Promise<Trace> {
-        const tables = all("select name from sqlite_master where type = 'table'").map(({ name }) =>
+        const tables = queryAll("select name from sqlite_master where type = 'table'").map(({ name }) =>
           String(name),
         )
-        const rows = tables.map((name) => [name, all(`select count(*) as n from ${name}`)[0]?.n])
+        const rows = tables.map((name) => [name, queryAll(`select count(*) as n from ${name}`)[0]?.n])
         // Changes with every commit of another connection.
-        return { ...Object.fromEntries(rows), commits: all('pragma data_version')[0]?.data_version }
+        return { ...Object.fromEntries(rows), commits: queryAll('pragma data_version')[0]?.data_version }
       },
       [Symbol.asyncDispose]: async () => raw.close(),
     }
@@ -57,7 +57,7 @@ async function watch(url: string) {
 }
 
 /** Arguments for verbs that need an object. */
-function wordsFor({ command, verb }: Verb, uuid: string): string {
+function chooseArguments({ command, verb }: Verb, uuid: string): string {
   if (command === 'threat') return THREAT
   const words: Record<string, string> = {
     '/hc list': 'web-* --status HEALTHY',
@@ -80,7 +80,7 @@ function wordsFor({ command, verb }: Verb, uuid: string): string {
 }
 
 async function startReading(databaseUrl: string, keys: string) {
-  // The clock stands still, so that background work, such as the first sweep after a minute, doesn't count.
+  // The clock doesn't advance, so that background work, such as the first sweep after a minute, doesn't run.
   const now = new Date()
   const world = await startWorld({
     guests: 'look',
@@ -90,7 +90,7 @@ async function startReading(databaseUrl: string, keys: string) {
     // Heartbeats don't count either.
     workTimes: { signMs: 2 ** 30 },
   })
-  await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
+  await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
   const uuid = (await world.service.checksNamed('web-7'))[0]?.uuid ?? ''
   return { world, uuid }
 }
@@ -98,21 +98,21 @@ async function startReading(databaseUrl: string, keys: string) {
 /** Creates an order that waits for approval, and waits until everyone was notified. */
 async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   const { pem } = await makeCsr()
-  // A window may open with a placeholder.
+  // A modal may open with a placeholder.
   await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   const csr = { 'Certificate signing request (CSR)': pem }
   await member.submit({ Product: '101', Duration: '1 year', ...csr }, { until: 'is waiting for approval' })
   await member.close({ all: true })
   const [{ id } = { id: '' }] = await app.store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
-  const cards = async () => (await app.store.orders.get(id))?.cards.length
-  await expect.poll(cards).toBeGreaterThan(0)
+  const countCards = async () => (await app.store.orders.get(id))?.cards.length
+  await expect.poll(countCards).toBeGreaterThan(0)
   await expect.poll(async () => (await app.store.work.leases()).length).toBe(0)
 }
 
-/** Everything that only reads, one after the other: typed, pressed, chosen, and in Home and windows. */
-function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
+/** Everything that only reads: typed, pressed, chosen, and in App Home and modals. */
+function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
   const { member } = world.slack
-  const typed = async (line: string) => {
+  const sendCommand = async (line: string) => {
     const [command = '', ...words] = line.split(' ')
     const answer = await member.command(command, words.join(' '))
     if (answer.view) await member.close({ all: true })
@@ -120,19 +120,21 @@ function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
   }
   const isRead = ({ command, acts }: Verb) => command !== 'threat' && acts !== true
   const lines = world.app.routes.verbs.filter(isRead).map((verb) => {
-    const words = wordsFor(verb, uuid)
+    const words = chooseArguments(verb, uuid)
     return `/${verb.command} ${verb.verb} ${words}`.replace(/ +/g, ' ').trim()
   })
   const long = `list ${'x'.repeat(2500)}`
   return [
-    ...lines.map((line) => () => typed(line)),
-    async () => member.click((await typed('/hc list')).message, 'Next', { until: 'page 2 of 2' }),
-    async () => member.click((await typed('/hc')).message, 'Refresh'),
-    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Details'),
-    async () => member.choose((await typed('/hc list')).message, 'Open a check…', 'web-3'),
-    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Alerts…'),
+    ...lines.map((line) => () => sendCommand(line)),
+    async () => member.click((await sendCommand('/hc list')).message, 'Next', { until: 'page 2 of 2' }),
+    async () => member.click((await sendCommand('/hc')).message, 'Refresh'),
+    async () => member.click((await sendCommand(`/hc show ${uuid}`)).message, 'Details'),
+    async () => member.choose((await sendCommand('/hc list')).message, 'Open a check…', 'web-3'),
+    async () => member.click((await sendCommand(`/hc show ${uuid}`)).message, 'Alerts…'),
     async () => {
-      await member.click((await typed(`/hc show ${uuid}`)).message, 'Edit', { until: 'Edit health check' })
+      await member.click((await sendCommand(`/hc show ${uuid}`)).message, 'Edit', {
+        until: 'Edit health check',
+      })
       await member.close({ all: true })
     },
     async () => {
@@ -141,8 +143,8 @@ function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
       await member.click(await member.view(), 'Next')
       await member.close({ all: true })
     },
-    () => typed('/hc lsit'),
-    () => typed(`/hc ${long}`),
+    () => sendCommand('/hc lsit'),
+    () => sendCommand(`/hc ${long}`),
     async () => (await member.say('<@U0PLAYGBOT> hc list', { channel: 'general' })).answer(),
   ]
 }
@@ -153,12 +155,12 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     const { world, uuid } = await startReading(database.url, database.keys)
     await using _world = world
     await placeOrder(world)
-    const reads = readsOf(world, uuid)
-    // The first of them stores lines that are too long for Slack, once.
+    const reads = listReads(world, uuid)
+    // Run once before, because the line that is too long for Slack is stored.
     for (const read of reads.slice(-2)) await read()
-    await using watched = await watch(database.url)
+    await using watched = await traceDatabase(database.url)
     const before = await watched.trace()
-    const times = runs('READ_TIMES', { quick: 1, long: 10 })
+    const times = quickOrLong('READ_TIMES', { quick: 1, long: 10 })
     const all = Array.from({ length: times }, () => reads).flat()
     for (const [count, read] of all.entries()) {
       await read()
@@ -173,21 +175,21 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     await using _world = world
     const { member } = world.slack
     const guest = world.slack.user('U0GUEST001')
-    await using watched = await watch(database.url)
-    const trace = async () => {
+    await using watched = await traceDatabase(database.url)
+    const readTrace = async () => {
       const { audit_entry, audit_chain, commits, ...rest } = await watched.trace()
       return rest
     }
     await member.command('/threat', THREAT)
-    const before = await trace()
+    const before = await readTrace()
     for (const verb of world.app.routes.verbs) {
       if (verb.command !== 'threat' || verb.acts) continue
       const { view } = await member.command('/threat', `${verb.verb} ${THREAT}`.trim())
       if (view) await member.close({ all: true })
-      expect(await trace()).toEqual(before)
+      expect(await readTrace()).toEqual(before)
     }
     expect((await guest.command('/hc', 'create')).text).toContain('Guests can look')
-    expect(await trace()).toEqual(before)
+    expect(await readTrace()).toEqual(before)
     const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
       'refused /hc create',

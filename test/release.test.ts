@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { findNotes, releaseAs } from '../bin/changelog.ts'
 import { makeFolder } from './databases/databases.ts'
-import { ROOT, textOf } from './source-files.ts'
+import { ROOT, readSource } from './source-files.ts'
 
 const execute = promisify(execFile)
 
@@ -37,8 +37,10 @@ describe('the changelog', () => {
   })
 
   it('fails for a version without notes', () => {
-    expect(() => findNotes(CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md says nothing of 0.3.0.')
-    expect(() => findNotes(releaseAs(CHANGELOG, '0.3.0', '2027-01-01'), 'Unreleased')).toThrow('nothing')
+    expect(() => findNotes(CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md has no notes for 0.3.0.')
+    expect(() => findNotes(releaseAs(CHANGELOG, '0.3.0', '2027-01-01'), 'Unreleased')).toThrow(
+      'CHANGELOG.md has no notes for Unreleased.',
+    )
   })
 
   it('turns the unreleased notes into a version, once', () => {
@@ -46,11 +48,11 @@ describe('the changelog', () => {
     expect(released).toContain('\n## Unreleased\n\n## 0.3.0 (2027-01-01)\n\n### Added\n')
     expect(findNotes(released, '0.3.0')).toBe(findNotes(CHANGELOG, 'Unreleased'))
     expect(() => releaseAs(released, '0.3.0', '2027-01-02')).toThrow('already')
-    expect(() => releaseAs(CHANGELOG, 'three', '2027-01-02')).toThrow('is no version')
+    expect(() => releaseAs(CHANGELOG, 'three', '2027-01-02')).toThrow('isn’t a version')
   })
 
   it('can be released from this repository', () => {
-    expect(findNotes(textOf('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
+    expect(findNotes(readSource('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
   })
 })
 
@@ -67,7 +69,7 @@ describe('a release', () => {
     expect(readFileSync(join(folder.path, 'notes.md'), 'utf8').length).toBeGreaterThan(100)
   })
 
-  it('is refused for a tag of another version, and has only its own steps', async () => {
+  it('is refused for a tag of another version or an unknown step', async () => {
     using folder = makeFolder()
     const tagged = release(['versions'], folder.path, { GITHUB_REF_NAME: 'v99.0.0' })
     await expect(tagged).rejects.toMatchObject({
@@ -78,19 +80,19 @@ describe('a release', () => {
   })
 
   it('runs every step of the workflow, and publishes last', () => {
-    const { jobs } = parse(textOf('.github/workflows/release.yml')) as {
+    const { jobs } = parse(readSource('.github/workflows/release.yml')) as {
       jobs: Record<
         string,
         { needs?: string[]; steps: { run?: string }[]; permissions?: Record<string, string> }
       >
     }
-    const named = (job: string) =>
+    const listSteps = (job: string) =>
       jobs[job]?.steps.flatMap(
         ({ run = '' }) => /bin\/release\.sh ([a-z ]+)/.exec(run)?.[1]?.trim().split(' ') ?? [],
       )
-    const steps = [...(/"\$\{@:-([a-z ]+)\}"/.exec(textOf('bin/release.sh'))?.[1]?.split(' ') ?? [])]
-    expect(Object.keys(jobs).flatMap(named).toSorted()).toEqual(steps.toSorted())
-    expect(named('publish')).toEqual(['publish'])
+    const steps = [...(/"\$\{@:-([a-z ]+)\}"/.exec(readSource('bin/release.sh'))?.[1]?.split(' ') ?? [])]
+    expect(Object.keys(jobs).flatMap(listSteps).toSorted()).toEqual(steps.toSorted())
+    expect(listSteps('publish')).toEqual(['publish'])
     expect(jobs.publish?.needs?.toSorted()).toEqual(
       Object.keys(jobs)
         .filter((job) => job !== 'publish')

@@ -24,10 +24,10 @@ export interface Fault {
 
 export type SandboxControl = ReturnType<typeof createSandboxControl>
 
-/** The sandbox's production environment, through its controls and its interface. */
+/** Uses the sandbox's production environment through its controls and its API. */
 export function createSandboxControl({ productionUrl, token }: Sandbox) {
   async function call(method: string, path: string, body?: unknown) {
-    const answer = await fetch(`${productionUrl}${path}`, {
+    const response = await fetch(`${productionUrl}${path}`, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -35,12 +35,12 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return response.json()
   }
 
   return {
-    /** Requests to the interface since the world started, oldest first. */
+    /** Lists the requests to the API since the world started, oldest first. */
     async requests(method?: string): Promise<JournalEntry[]> {
       const requests = (await call('GET', '/_sandbox/requests')) as JournalEntry[]
       return requests.filter((entry) => !method || entry.method === method)
@@ -52,11 +52,11 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async faults(...faults: Fault[]): Promise<void> {
       await call('PUT', '/_sandbox/faults', faults)
     },
-    /** Every placed order, with its body as received. */
+    /** Lists every placed order, with its body as received. */
     async orders(): Promise<{ body: unknown }[]> {
       return (await call('GET', '/_sandbox/orders')) as { body: unknown }[]
     },
-    /** Creates a check and its alerts through the interface. Returns its UUID. */
+    /** Creates a check and its alerts through the API. Returns its UUID. */
     async addCheck({ status, alerts = [], ...check }: CheckSeed): Promise<string> {
       const body = {
         protocol: 'HTTPS',
@@ -75,13 +75,13 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       if (status) await call('PUT', `/_sandbox/health-checks/${data.uuid}/status`, { status })
       return data.uuid
     },
-    /** Creates this many more checks at once. */
+    /** Adds this many checks. */
     addMany: (count: number) => call('POST', '/_sandbox/health-checks', { count }),
     /** Sets a status, regardless of actual checking. */
     async hold(uuid: string, status: string): Promise<void> {
       await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
     },
-    /** The service's details of a check. */
+    /** Reads the details of a check. */
     async check(uuid: string): Promise<Record<string, unknown>> {
       const { data } = (await call('GET', `/healthcheck/v1/healthchecks/${uuid}`)) as {
         data: Record<string, unknown>
@@ -101,7 +101,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data.results
     },
-    /** Changes a check like another client would; every field is sent. */
+    /** Changes a check like another client, which sends every field. */
     async change(uuid: string, fields: Partial<CheckSeed>): Promise<void> {
       const body = { name: 'web', protocol: 'HTTPS', target: 'www.example.com', port: 443, frequency: 60 }
       await call('PUT', `/healthcheck/v1/healthchecks/${uuid}`, { ...body, customer_id: 1, ...fields })
@@ -119,7 +119,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data.total
     },
-    /** Every check in the listing. */
+    /** Lists all checks. */
     async everyCheck(): Promise<Record<string, unknown>[]> {
       const checks: Record<string, unknown>[] = []
       for (let offset = 0; offset < 1_000_000; offset += 500) {
@@ -131,7 +131,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return checks
     },
-    /** The name of every check. */
+    /** Lists the names of all checks. */
     async allNames(): Promise<string[]> {
       return (await this.everyCheck()).map(({ name }) => String(name))
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** The playground's pages are built once per run, by the first suite that opens a browser, and again for each rerun. */
+/** The first suite that opens a browser builds the playground's pages, once per run and again for each rerun. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'pages-'))
   process.env.PLAYGROUND_PAGES = folder

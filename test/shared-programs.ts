@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** Programs that tests start in their own processes are bundled once per run, when first needed, and again for each rerun. */
+/** The first test that starts a program in its own process bundles it, once per run and again for each rerun. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_PROGRAMS !== undefined) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'programs-'))

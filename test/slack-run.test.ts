@@ -6,9 +6,9 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Installation, makeStarted } from './installation.ts'
+import { type Installation, makeBuiltInstallation } from './installation.ts'
 import { PATIENT_SLACK } from './patience.ts'
-import { heard } from './process.ts'
+import { collectOutput } from './process.ts'
 
 const execute = promisify(execFile)
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
@@ -16,7 +16,7 @@ const BOUNDARY = 'ab12-boundary-34cd'
 
 let project: Installation
 beforeAll(async () => {
-  project = await makeStarted()
+  project = await makeBuiltInstallation()
 })
 afterAll(() => project[Symbol.asyncDispose]())
 
@@ -26,7 +26,7 @@ interface Hooks {
 }
 
 /** Runs a hook like the Slack CLI: splits its command at spaces, and reads the answer between two boundaries. */
-async function answerOf(command: string, env: Record<string, string> = {}): Promise<unknown> {
+async function runHook(command: string, env: Record<string, string> = {}): Promise<unknown> {
   const [file = '', ...args] = command.split(/\s+/)
   const flags = ['--protocol=message-boundaries', `--boundary=${BOUNDARY}`]
   const { stdout } = await execute(file, [...args, ...flags], { cwd: project.root, env: { PATH, ...env } })
@@ -35,14 +35,14 @@ async function answerOf(command: string, env: Record<string, string> = {}): Prom
   return JSON.parse(answer)
 }
 
-/** The project's own settings, and those in a file that take precedence. */
+/** The hooks that `get-hooks` prints. Those in `.slack/hooks.json` take precedence. */
 async function readHooks(): Promise<Hooks> {
   const own = JSON.parse(readFileSync(join(project.root, '.slack', 'hooks.json'), 'utf8')) as Hooks
   const [file = '', ...args] = (own.hooks['get-hooks'] ?? '').split(/\s+/)
   // The first hook is called without flags.
   const { stdout } = await execute(file, args, { cwd: project.root, env: { PATH } })
-  const said = JSON.parse(stdout) as Hooks
-  return { ...said, hooks: { ...said.hooks, ...own.hooks } }
+  const printed = JSON.parse(stdout) as Hooks
+  return { ...printed, hooks: { ...printed.hooks, ...own.hooks } }
 }
 
 it('slack run creates the manifest and runs the app with the tokens of the Slack CLI', async () => {
@@ -51,7 +51,7 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
     'protocol-version': ['message-boundaries'],
     'sdk-managed-connection-enabled': true,
   })
-  const manifest = await answerOf(hooks['get-manifest'] ?? '', { COMMAND_PREFIX: 'dev-' })
+  const manifest = await runHook(hooks['get-manifest'] ?? '', { COMMAND_PREFIX: 'dev-' })
   expect(manifest).toMatchObject({ settings: { socket_mode_enabled: true } })
   const manifestPath = join(project.root, 'manifest.json')
   writeFileSync(manifestPath, JSON.stringify(manifest))
@@ -75,7 +75,10 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
     HOST: '127.0.0.1',
   }
   const stdio = ['ignore', 'pipe', 'pipe'] as const
-  await using app = heard('slack run', spawn(file, args, { cwd: project.root, env, stdio: [...stdio] }))
+  await using app = collectOutput(
+    'slack run',
+    spawn(file, args, { cwd: project.root, env, stdio: [...stdio] }),
+  )
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   const { member } = createDriver(playground.url)
@@ -86,13 +89,13 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
 
 it('slack doctor lists the versions, and rejects an unknown hook', async () => {
   const { hooks } = await readHooks()
-  expect(await answerOf(hooks.doctor ?? '')).toEqual({
+  expect(await runHook(hooks.doctor ?? '')).toEqual({
     versions: [
       { name: 'node', current: process.versions.node },
       { name: 'signalman', current: expect.stringMatching(/^\d+\.\d+\.\d+/) },
     ],
   })
-  await expect(answerOf((hooks.doctor ?? '').replace('doctor', 'deploy'))).rejects.toMatchObject({
+  await expect(runHook((hooks.doctor ?? '').replace('doctor', 'deploy'))).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('There is no hook "deploy"'),
   })

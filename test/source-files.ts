@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..')
 
-/** The TypeScript files of a folder and its subfolders, as paths from the root. */
-export function filesIn(folder: string): string[] {
+/** Lists the TypeScript files of a folder and its subfolders, as paths from the root. */
+export function listFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
     .filter((name) => /\.tsx?$/.test(name) && !name.includes('/node_modules/'))
 }
 
-export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+export const readSource = (file: string): string => readFileSync(join(ROOT, file), 'utf8')

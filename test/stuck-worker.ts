@@ -1,20 +1,20 @@
-// Runs in each test process. A process that blocks its event loop would block the whole run, so it is killed, with the name of
-// its test.
+// Runs in each test process. If a test blocks the event loop, this kills the process and prints the name of the test. Otherwise, the
+// whole run would be blocked.
 import { Worker } from 'node:worker_threads'
 import { beforeEach } from 'vitest'
 import { IS_LONG } from './long.ts'
 
-/** Longer than any test may take. A test's own timeout is a timer, which never fires in a blocked process. */
+/** Longer than any test may take. A test's own timeout uses a timer, which never fires in a blocked process. */
 const LIMIT_MS = IS_LONG ? 3_600_000 : 300_000
-const BEAT_MS = 1000
+const HEARTBEAT_MS = 1000
 const NAME_BYTES = 1000
 
-interface Watched {
+interface SharedState {
   beats: Int32Array
   name: Uint8Array
 }
 
-/** In its own thread, which keeps running when the main thread is blocked. */
+/** Runs in its own thread, which keeps running when the main thread is blocked. */
 const WATCH = `
   const { workerData: { beats, name, limitMs } } = require('node:worker_threads')
   for (;;) {
@@ -26,21 +26,21 @@ const WATCH = `
     process.kill(process.pid, 'SIGKILL')
   }`
 
-function watch(limitMs: number): Watched {
+function watch(limitMs: number): SharedState {
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const name = new Uint8Array(new SharedArrayBuffer(NAME_BYTES))
   new Worker(WATCH, { eval: true, workerData: { beats, name, limitMs } }).unref()
   setInterval(() => {
     Atomics.add(beats, 0, 1)
     Atomics.notify(beats, 0)
-  }, BEAT_MS).unref()
+  }, HEARTBEAT_MS).unref()
   return { beats, name }
 }
 
-// One process runs many files; nothing else has this name.
-const here = globalThis as { stuckWorker?: Watched }
-here.stuckWorker ??= watch(Number(process.env.STUCK_AFTER_MS ?? LIMIT_MS))
-const { name } = here.stuckWorker
+// One process runs many files, so the watch is stored globally.
+const globals = globalThis as { stuckWorker?: SharedState }
+globals.stuckWorker ??= watch(Number(process.env.STUCK_AFTER_MS ?? LIMIT_MS))
+const { name } = globals.stuckWorker
 
 beforeEach(({ task }) => {
   const bytes = Buffer.from(`${task.file.name} > ${task.name}`)

@@ -3,27 +3,27 @@ import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
-import { runs } from './long.ts'
+import { quickOrLong } from './long.ts'
 import { PATIENT_APP, UNLIMITED } from './patience.ts'
-import { seeded } from './random.ts'
-import type { Seen } from './service/vendor.ts'
+import { createRandom } from './random.ts'
+import type { ReceivedRequest } from './service/vendor.ts'
 import { page, reply, startVendor } from './service/vendor.ts'
-import { commandBody, signed } from './slack/signed.ts'
+import { commandBody, signRequest } from './slack/signed.ts'
 
 const SECRET = 'tenants-signing-secret'
 const WORKSPACES = 20
-const REQUESTS_EACH = runs('REQUESTS_EACH', { quick: 40, long: 1000 })
-const AT_ONCE = 80
+const REQUESTS_EACH = quickOrLong('REQUESTS_EACH', { quick: 40, long: 1000 })
+const CONCURRENCY = 80
 const LONGEST_DELAY_MS = 12
-const ANSWER_WITHIN_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /**
  * Every ID, token, and name of a workspace contains its mark, so that a mix-up is detected. The mark is too long to appear by
  * chance in megabytes of encrypted text.
  */
-const markOf = (workspace: number) => `TENANT${String(workspace).padStart(2, '0')}`
-const uuidOf = (mark: string) => `0000${mark.slice(-2)}00-0000-4000-8000-000000000000`
-const marksIn = (text: string) => new Set([...text.matchAll(/TENANT\d\d/g)].map(([mark]) => mark))
+const createMark = (workspace: number) => `TENANT${String(workspace).padStart(2, '0')}`
+const createUuid = (mark: string) => `0000${mark.slice(-2)}00-0000-4000-8000-000000000000`
+const findMarks = (text: string) => new Set([...text.matchAll(/TENANT\d\d/g)].map(([mark]) => mark))
 
 /** Callbacks that wait for the end of the request with this number. */
 function createEnds() {
@@ -31,10 +31,7 @@ function createEnds() {
   return {
     of(request: number): Promise<void> {
       const end = Promise.withResolvers<void>()
-      const timer = setTimeout(
-        () => end.reject(new Error(`Request ${request} had no answer.`)),
-        ANSWER_WITHIN_MS,
-      )
+      const timer = setTimeout(() => end.reject(new Error(`Request ${request} had no answer.`)), TIMEOUT_MS)
       ends.set(request, end)
       return end.promise.finally(() => clearTimeout(timer))
     },
@@ -45,40 +42,41 @@ function createEnds() {
   }
 }
 
-const bodyOf = ({ body }: Seen): string => decodeURIComponent(body.replaceAll('+', ' '))
-const tokenOf = ({ headers }: Seen): string => headers.authorization?.replace('Bearer ', '') ?? ''
+const readBody = ({ body }: ReceivedRequest): string => decodeURIComponent(body.replaceAll('+', ' '))
+const readToken = ({ headers }: ReceivedRequest): string =>
+  headers.authorization?.replace('Bearer ', '') ?? ''
 
-/** A minimal Slack: says who people are, opens windows, and accepts answers. */
-function slackAnswer(seen: Seen): object {
+/** A minimal Slack: says who people are, opens modals, and accepts answers. */
+function answerAsSlack(seen: ReceivedRequest): object {
   const [, user = ''] = /(?:^|&)user=(\w+)/.exec(seen.body) ?? []
   if (seen.url.endsWith('/users.info'))
-    return { ok: true, user: { id: user, team_id: `T0${[...marksIn(user)][0]}`, profile: {} } }
-  return { ok: true, view: { id: `V0${[...marksIn(bodyOf(seen))][0]}` } }
+    return { ok: true, user: { id: user, team_id: `T0${[...findMarks(user)][0]}`, profile: {} } }
+  return { ok: true, view: { id: `V0${[...findMarks(readBody(seen))][0]}` } }
 }
 
 /** The service: each token sees one check, whose name and ID contain its workspace's mark. */
-function serviceAnswer(seen: Seen): object {
-  const mark = [...marksIn(tokenOf(seen))][0] ?? 'TENANT99'
-  const check = { uuid: uuidOf(mark), name: `check-${mark}`, status: 'HEALTHY', protocol: 'TCP' }
+function answerAsService(seen: ReceivedRequest): object {
+  const mark = [...findMarks(readToken(seen))][0] ?? 'TENANT99'
+  const check = { uuid: createUuid(mark), name: `check-${mark}`, status: 'HEALTHY', protocol: 'TCP' }
   if (seen.url.includes('/alerts')) return { message: 'OK', data: [] }
   return seen.url.includes(check.uuid) ? { message: 'OK', data: check } : page([check])
 }
 
-async function startTenants() {
+async function startWorkspaces() {
   await using started = new AsyncDisposableStack()
-  const random = seeded(20_261_120).next
+  const random = createRandom(20_261_120).next
   const ends = createEnds()
-  const later = (work: () => void) => void setTimeout(work, random() * LONGEST_DELAY_MS)
+  const runLater = (work: () => void) => void setTimeout(work, random() * LONGEST_DELAY_MS)
   const slack = started.use(
     await startVendor((response, seen) =>
-      later(() => {
-        reply(response, slackAnswer(seen))
-        if (!seen.url.endsWith('/users.info')) ends.reached(seen.url + bodyOf(seen))
+      runLater(() => {
+        reply(response, answerAsSlack(seen))
+        if (!seen.url.endsWith('/users.info')) ends.reached(seen.url + readBody(seen))
       }),
     ),
   )
   const service = started.use(
-    await startVendor((response, seen) => later(() => reply(response, serviceAnswer(seen)))),
+    await startVendor((response, seen) => runLater(() => reply(response, answerAsService(seen)))),
   )
   const config = readConfig({
     SLACK_SIGNING_SECRET: SECRET,
@@ -96,7 +94,7 @@ async function startTenants() {
   )
   const now = new Date()
   for (let workspace = 0; workspace < WORKSPACES; workspace += 1) {
-    const mark = markOf(workspace)
+    const mark = createMark(workspace)
     const id = `T0${mark}`
     const userId = `U0${mark}`
     await app.store.installations.save({
@@ -113,22 +111,22 @@ async function startTenants() {
     await app.store.connections.save({ workspaceId: id, environment: 'production', token, userId, now })
     await app.store.grants.add(id, 'admin', EVERYONE, userId, now)
   }
-  const everything = started.move()
-  return { app, slack, service, random, ends, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const resources = started.move()
+  return { app, slack, service, random, ends, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** One signed request of a kind that calls the service, opens a window, or draws Home. */
-function requestOf(mark: string, request: number, slackUrl: string) {
+/** A signed request that calls the service, opens a modal, or opens App Home, depending on its number. */
+function createRequest(mark: string, request: number, slackUrl: string) {
   const tag = `RQ${request}E`
   const team = `T0${mark}`
   const home = { type: 'app_home_opened', user: `U0${mark}${tag}`, tab: 'home' }
   const kind = Math.floor(request / WORKSPACES) % 4
   if (kind === 3) {
     const event = { type: 'event_callback', event_id: `Ev${tag}`, team_id: team, event: home }
-    return signed(SECRET, JSON.stringify(event), { json: true })
+    return signRequest(SECRET, JSON.stringify(event), { json: true })
   }
-  const text = [`list`, `show ${uuidOf(mark)}`, 'connect'][kind] ?? ''
-  return signed(
+  const text = [`list`, `show ${createUuid(mark)}`, 'connect'][kind] ?? ''
+  return signRequest(
     SECRET,
     commandBody({
       text,
@@ -143,7 +141,7 @@ function requestOf(mark: string, request: number, slackUrl: string) {
 
 describe(`${WORKSPACES} workspaces at the same time`, () => {
   it(`never see each other’s data in ${REQUESTS_EACH} interleaved requests each`, async () => {
-    await using world = await startTenants()
+    await using world = await startWorkspaces()
     const order = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({
       request,
       at: world.random(),
@@ -153,33 +151,33 @@ describe(`${WORKSPACES} workspaces at the same time`, () => {
     const next = order.values()
     const worker = async () => {
       for (const request of next) {
-        const mark = markOf(request % WORKSPACES)
+        const mark = createMark(request % WORKSPACES)
         const end = world.ends.of(request)
         const answer = await fetch(`${world.app.url}/slack/events`, {
           method: 'POST',
-          ...requestOf(mark, request, world.slack.url),
+          ...createRequest(mark, request, world.slack.url),
         })
         expect(answer.status).toBe(200)
         await end
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 
-    const toSlack = world.slack.seen.map((seen) => marksIn(tokenOf(seen) + seen.url + bodyOf(seen)))
+    const toSlack = world.slack.seen.map((seen) => findMarks(readToken(seen) + seen.url + readBody(seen)))
     const toService = world.service.seen.map((seen) => ({
-      token: [...marksIn(tokenOf(seen))],
+      token: [...findMarks(readToken(seen))],
       asked: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
     }))
-    // Each call to Slack has a token, IDs, and content of one workspace, and each check is requested by its own.
+    // Each call to Slack has the token, IDs, and content of one workspace, and each check is requested with its workspace's token.
     expect(toSlack.filter((marks) => marks.size !== 1)).toEqual([])
     expect(
       toService.filter(({ token, asked }) => token.length !== 1 || (asked && token[0] !== `TENANT${asked}`)),
     ).toEqual([])
-    const tokens = new Set(world.slack.seen.map(tokenOf).filter(Boolean))
+    const tokens = new Set(world.slack.seen.map(readToken).filter(Boolean))
     expect(tokens.size).toBe(WORKSPACES)
     expect(new Set(toService.map(({ token }) => token[0])).size).toBe(WORKSPACES)
     expect(world.slack.seen.length).toBeGreaterThanOrEqual(WORKSPACES * REQUESTS_EACH)
-    const shown = world.slack.seen.filter((seen) => bodyOf(seen).includes('check-TENANT'))
+    const shown = world.slack.seen.filter((seen) => readBody(seen).includes('check-TENANT'))
     expect(shown.length).toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
   })
 })

@@ -8,7 +8,7 @@ import { EVERYONE } from '../src/domain/roles.ts'
 import { createAddressListings } from '../src/features/health-checks/rows/address-listings.ts'
 import { createLog } from '../src/log.ts'
 import { accountFromToken } from '../src/service/service.ts'
-import { MANIFEST, manifestWith } from './manifest.ts'
+import { MANIFEST, writeManifest } from './manifest.ts'
 import { PATIENT_APP, PATIENT_SLACK, UNLIMITED } from './patience.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
@@ -16,29 +16,29 @@ export const SIGNING_SECRET = 'world-signing-secret'
 export const WORKSPACE = 'T0PLAYGRND'
 
 export interface WorldOptions {
-  /** Initial health checks in production; none by default. Nothing is really checked. */
+  /** Initial health checks in production; none by default. The sandbox doesn't run them. */
   checks?: readonly CheckSeed[]
   sandbox?: SandboxOptions
   playground?: Partial<PlaygroundOptions>
-  /** Opt-in features to turn on, also in the manifest; none by default. */
+  /** Opt-in features to turn on, in the app and in the manifest; none by default. */
   features?: readonly string[]
-  /** False: no token is configured, like right after an installation. */
+  /** If false, no token is configured, like right after an installation. */
   connected?: boolean
   environment?: Record<string, string>
   /** `open` (the default) grants everyone every role; `closed` is the state of a new workspace. */
   access?: 'open' | 'closed'
-  /** `unsaid`: nobody has said yet that no health check has its own server address. */
+  /** With `unsaid`, nobody has confirmed yet that no health check has its own server address. */
   addresses?: 'unsaid'
   /** Lets guests look things up; by default they see nothing. */
   guests?: 'look'
   serviceLimits?: AppParts['serviceLimits']
   workTimes?: AppParts['workTimes']
-  /** Unlimited by default, because people in tests press as fast as a machine. */
+  /** Unlimited by default, because people in tests are as fast as a machine. */
   budgets?: AppParts['budgets']
   socketTimes?: AppParts['socketTimes']
-  /** Long by default, because a busy machine may not run a process for a second. */
+  /** Long by default, because on a busy machine a process may not run for a second. */
   answerTimes?: AppParts['answerTimes']
-  /** Milliseconds between two polls of watches; an operator's minimum is a second. */
+  /** Milliseconds between two polls of watches. Operators can set one second at least. */
   watchEveryMs?: number
   deliveryTimes?: AppParts['deliveryTimes']
   /** The app's clock. */
@@ -64,9 +64,9 @@ export interface World extends AsyncDisposable {
   readonly config: Config
   readonly sandbox: Sandbox
   readonly playground: Playground
-  /** The people at the playground: `world.slack.member.command('/hc', 'list')`. */
+  /** The people in the playground, for example `world.slack.member.command('/hc', 'list')`. */
   readonly slack: Driver
-  /** Controls the service: its requests, its faults, its data. */
+  /** Controls the service: its requests, faults, and data. */
   readonly service: SandboxControl
   /** Every line that the app logged. */
   readonly log: string[]
@@ -78,19 +78,19 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const sandbox = started.use(await startSandbox({ seed: false, checking: false, ...options.sandbox }))
   const isSocketMode = Boolean(options.environment?.SLACK_APP_TOKEN)
   const isDefault = !isSocketMode && !options.features?.length
-  using printed = isDefault ? undefined : manifestWith(options.features ?? [], isSocketMode)
+  using manifest = isDefault ? undefined : writeManifest(options.features ?? [], isSocketMode)
   const playground = started.use(
     await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
-      manifestPath: printed?.path ?? MANIFEST,
+      manifestPath: manifest?.path ?? MANIFEST,
       levels: ['slack', 'careful'],
       rate: 'off',
       ...options.playground,
       limits: { ...PATIENT_SLACK, ...options.playground?.limits },
     }),
   )
-  const config = configOf(sandbox, playground, options)
+  const config = createConfig(sandbox, playground, options)
   const log: string[] = []
   const app = started.use(
     await startApp({
@@ -109,12 +109,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   if (options.access !== 'closed') await openAccess(app)
   if (options.guests) await app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
   if (options.addresses !== 'unsaid')
-    await sayNoAddressGiven(app, sandbox.token, options.now?.() ?? new Date())
+    await confirmNoAddresses(app, sandbox.token, options.now?.() ?? new Date())
   const service = createSandboxControl(sandbox)
   for (const check of options.checks ?? []) await service.addCheck(check)
   await service.forgetRequests()
   const slack = await createDriver(playground.url)
-  const everything = started.move()
+  const resources = started.move()
   return {
     app,
     config,
@@ -123,11 +123,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     slack,
     service,
     log,
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-async function sayNoAddressGiven({ store }: RunningApp, token: string, now: Date): Promise<void> {
+async function confirmNoAddresses({ store }: RunningApp, token: string, now: Date): Promise<void> {
   const listings = createAddressListings(store.ephemeralState)
   await listings.saveNoneGiven({ workspaceId: WORKSPACE, now }, accountFromToken(token))
 }
@@ -138,13 +138,13 @@ async function openAccess({ store }: RunningApp): Promise<void> {
   await store.audit.decide(WORKSPACE, async (decisions) => {
     const { add } = store.grants.within(decisions)
     for (const role of ['operator', 'approver', 'admin'] as const) await add(role, EVERYONE, actor.userId, at)
-    // An intent, which searches skip by default, so that tests only see later rows.
+    // Rows with the outcome `begun` are skipped in searches by default, so tests only see later rows.
     const auditEvent = { workspaceId: WORKSPACE, at, actor, verb: 'test.roles', reference: 'test' } as const
     return { outcome: undefined, auditEvent: { ...auditEvent, outcome: 'begun' } }
   })
 }
 
-function configOf(sandbox: Sandbox, playground: Playground, options: WorldOptions): Config {
+function createConfig(sandbox: Sandbox, playground: Playground, options: WorldOptions): Config {
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     SLACK_BOT_TOKEN: playground.botToken,

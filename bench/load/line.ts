@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** A keep-alive connection that sends one request at a time. */
-export interface Line extends Disposable {
-  /** Sends the request, and resolves with the status once the complete answer has arrived. Throws if the connection closes. */
+export interface Connection extends Disposable {
+  /** Sends the request, and resolves with the status once the complete response has arrived. Throws if the connection closes. */
   send(request: Buffer): Promise<number>
 }
 
-/** A minimal HTTP client, so that the load generator isn't what is measured. */
-export async function openConnection(url: string): Promise<Line> {
+/** A minimal HTTP client, so that the load generator itself takes little time. */
+export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await once(socket, 'connect')
@@ -17,14 +17,15 @@ export async function openConnection(url: string): Promise<Line> {
 
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk
-    if (!isWhole(text)) return
+    if (!isComplete(text)) return
     const status = Number(text.slice(9, 12))
     text = ''
     waiting?.resolve(status)
     waiting = undefined
   })
-  const cut = (error?: Error): void => waiting?.reject(error ?? new Error('the server closed the connection'))
-  socket.on('error', cut).on('close', () => cut())
+  const fail = (error?: Error): void =>
+    waiting?.reject(error ?? new Error('the server closed the connection'))
+  socket.on('error', fail).on('close', () => fail())
 
   return {
     send(request) {
@@ -36,8 +37,8 @@ export async function openConnection(url: string): Promise<Line> {
   }
 }
 
-/** Whether `text` is a complete answer, with Content-Length or chunked. */
-export function isWhole(text: string): boolean {
+/** Whether `text` is a complete response, with Content-Length or chunked. */
+export function isComplete(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return false
   const size = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1]

@@ -2,31 +2,31 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { median, percentile } from '../parts/numbers.ts'
 import {
   commandForm,
-  homeOpened,
+  homeOpenedBody,
   listWorkspaces,
   pressForm,
   type Sender,
   signedRequest,
 } from '../parts/slack.ts'
-import { type Line, openConnection } from './line.ts'
+import { type Connection, openConnection } from './line.ts'
 import type { Sink } from './sink.ts'
 
 /** The request to send: a typed line, an opened Home, or a press on the button with this label in the latest answer. */
 export type LoadRequest = { typed: string } | { pressed: string } | 'home opened'
 
-/** The number of signed requests, and of connections. */
+/** The requests to send, and how. */
 export interface Plan {
   url: string
   request: LoadRequest
   count: number
   connections: number
-  /** A request ends when its answer arrives at the response_url, and not with its acknowledgement. */
-  whole?: boolean
+  /** Whether a request ends with its answer at the response_url instead of its acknowledgement. */
+  untilAnswered?: boolean
   /**
    * Requests per second, even if earlier ones are still running. By default, each connection sends its next request immediately.
    */
   perSecond?: number
-  /** How many workspaces take turns; 8 by default. */
+  /** The number of workspaces that take turns; 8 by default. */
   workspaces?: number
 }
 
@@ -40,37 +40,41 @@ export interface Outcome {
   latest: string
 }
 
-const SOMEBODY = 'U2147483697'
+const USER_ID = 'U2147483697'
 
-/** Runs a plan. Throws if a request fails or has another status than 200. */
+/** Runs a plan. Throws if a request fails or its status isn't 200. */
 export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome> {
-  const lines = await Promise.all(Array.from({ length: plan.connections }, () => openConnection(plan.url)))
+  const connections = await Promise.all(
+    Array.from({ length: plan.connections }, () => openConnection(plan.url)),
+  )
   // Signed before the clock starts, so that the generator's own work isn't measured.
   const requests = signRequests(plan, firstId, sink)
   const acknowledgedMs: number[] = []
-  using _awake = plan.whole || plan.connections === 1 ? undefined : stayAwake()
+  using _awake = plan.untilAnswered || plan.connections === 1 ? undefined : stayAwake()
 
-  async function send(line: Line, index: number): Promise<void> {
-    const reply = plan.whole ? sink.reply(firstId + index) : undefined
+  async function send(connection: Connection, index: number): Promise<void> {
+    const reply = plan.untilAnswered ? sink.reply(firstId + index) : undefined
     const sentAt = performance.now()
-    const status = await line.send(requests[index] ?? Buffer.alloc(0))
+    const status = await connection.send(requests[index] ?? Buffer.alloc(0))
     acknowledgedMs.push(performance.now() - sentAt)
-    if (status !== 200) throw new Error(`a request was answered with status ${status}`)
+    if (status !== 200) throw new Error(`a request got the status ${status}`)
     await reply
   }
 
   try {
     const started = performance.now()
-    await (plan.perSecond ? paced(plan.count, plan.perSecond, lines, send) : closed(plan.count, lines, send))
+    await (plan.perSecond
+      ? sendAtRate(plan.count, plan.perSecond, connections, send)
+      : sendInTurn(plan.count, connections, send))
     const seconds = (performance.now() - started) / 1000
     return {
       perSecond: plan.count / seconds,
       acknowledgedMs: median(acknowledgedMs),
       acknowledgedP99Ms: percentile(acknowledgedMs, 0.99),
-      latest: plan.whole ? sink.latest() : '',
+      latest: plan.untilAnswered ? sink.latest() : '',
     }
   } finally {
-    for (const line of lines) line[Symbol.dispose]()
+    for (const connection of connections) connection[Symbol.dispose]()
   }
 }
 
@@ -82,7 +86,7 @@ function signRequests({ url, request, count, ...plan }: Plan, firstId: number, s
     const sender: Sender = {
       id,
       workspace: workspaces[index % workspaces.length] ?? '',
-      user: SOMEBODY,
+      user: USER_ID,
       responseUrl: sink.addressOf(id),
     }
     return signedRequest(host, formatBody(request, sender, sink))
@@ -90,7 +94,7 @@ function signRequests({ url, request, count, ...plan }: Plan, firstId: number, s
 }
 
 function formatBody(request: LoadRequest, sender: Sender, sink: Sink): string {
-  if (request === 'home opened') return homeOpened(sender)
+  if (request === 'home opened') return homeOpenedBody(sender)
   if ('typed' in request) return commandForm(sender, request.typed)
   return pressForm(sender, findButton(sink.latest(), request.pressed))
 }
@@ -110,59 +114,64 @@ function findButton(answer: string, label: string): Button {
   return found
 }
 
-type Send = (line: Line, index: number) => Promise<void>
+type Send = (connection: Connection, index: number) => Promise<void>
 
 /** Each connection sends its next request when its last one ends. With eight connections, each is for one workspace. */
-async function closed(count: number, lines: readonly Line[], send: Send): Promise<void> {
+async function sendInTurn(count: number, connections: readonly Connection[], send: Send): Promise<void> {
   await Promise.all(
-    lines.map(async (line, first) => {
-      for (let index = first; index < count; index += lines.length) await send(line, index)
+    connections.map(async (connection, first) => {
+      for (let index = first; index < count; index += connections.length) await send(connection, index)
     }),
   )
 }
 
 /** Sends at a fixed rate over free connections. If the machine stalls, later requests wait for the next one. */
-async function paced(count: number, perSecond: number, lines: readonly Line[], send: Send): Promise<void> {
-  const free = [...lines]
+async function sendAtRate(
+  count: number,
+  perSecond: number,
+  connections: readonly Connection[],
+  send: Send,
+): Promise<void> {
+  const free = [...connections]
   const running: Promise<void>[] = []
-  let freed = Promise.withResolvers<void>()
+  let connectionFreed = Promise.withResolvers<void>()
   const started = performance.now()
 
-  async function sendOn(line: Line, index: number): Promise<void> {
+  async function sendOn(connection: Connection, index: number): Promise<void> {
     try {
-      await send(line, index)
+      await send(connection, index)
     } finally {
-      free.push(line)
-      freed.resolve()
-      freed = Promise.withResolvers()
+      free.push(connection)
+      connectionFreed.resolve()
+      connectionFreed = Promise.withResolvers()
     }
   }
 
   for (let index = 0; index < count; index += 1) {
     const dueInMs = started + (index * 1000) / perSecond - performance.now()
     if (dueInMs > 0) await pause(dueInMs)
-    while (free.length === 0) await freed.promise
-    const line = free.pop()
-    if (line) running.push(sendOn(line, index))
-    // A failed request makes the plan fail below, whenever it happened.
+    while (free.length === 0) await connectionFreed.promise
+    const connection = free.pop()
+    if (connection) running.push(sendOn(connection, index))
+    // If it fails, the plan fails below. Until then, a rejection must not count as unhandled.
     running.at(-1)?.catch(() => undefined)
   }
   await Promise.all(running)
 }
 
 /**
- * Keeps this process from sleeping, because the server would be charged for waking it, but only if it is slow enough for the
- * process to fall asleep in between. With one connection, each answer wakes it anyway.
+ * Keeps this process from sleeping. Otherwise, the CPU time of waking it would count for the server, but only for a server that is
+ * slow enough for this process to fall asleep. With one connection, each response wakes it anyway.
  */
 function stayAwake(): Disposable {
-  let isOver = false
-  const look = (): void => {
-    if (!isOver) setImmediate(look)
+  let isStopped = false
+  const spin = (): void => {
+    if (!isStopped) setImmediate(spin)
   }
-  look()
+  spin()
   return {
     [Symbol.dispose]() {
-      isOver = true
+      isStopped = true
     },
   }
 }

@@ -1,16 +1,15 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { listening } from '../parts/listening.ts'
+import { listen } from '../parts/listening.ts'
 import { listWorkspaces } from '../parts/slack.ts'
 
 /** The timeout for an answer. */
-const REPLY_LIMIT_MS = 20_000
+const REPLY_TIMEOUT_MS = 20_000
 
 /** The maximum number of workspaces of any benchmark. */
 const WORKSPACES = listWorkspaces(20)
 
 /**
- * The answer to every other method that the app calls during a command: a member of the workspace, a channel, and a message in
- * one.
+ * The response to every Web API method that the app calls during a command: a member of the workspace, a channel, and a message.
  */
 const SLACK_ANSWER = JSON.stringify({
   ok: true,
@@ -27,7 +26,7 @@ const SLACK_ANSWER = JSON.stringify({
   ts: '1700000000.000100',
 })
 
-/** A fake Slack: collects answers at response_urls, and answers Web API calls about people. */
+/** A fake Slack, which collects answers at response_urls and responds to Web API calls. */
 export interface Sink {
   readonly url: string
   addressOf(id: number): string
@@ -62,7 +61,7 @@ export async function startSink(): Promise<Sink> {
     })
   })
   server.keepAliveTimeout = 60_000
-  const url = await listening(server)
+  const url = await listen(server)
   const responsePath = (id: number): string => `/commands/T1000/${id}/bench`
 
   return {
@@ -70,7 +69,7 @@ export async function startSink(): Promise<Sink> {
     addressOf: (id) => `${url}${responsePath(id)}`,
     reply(id) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const timer = setTimeout(() => reject(new Error(`no answer to request ${id} came`)), REPLY_LIMIT_MS)
+      const timer = setTimeout(() => reject(new Error(`request ${id} got no answer`)), REPLY_TIMEOUT_MS)
       waiting.set(responsePath(id), () => {
         clearTimeout(timer)
         resolve()

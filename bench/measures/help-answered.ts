@@ -1,13 +1,13 @@
 import { startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
 import { startChild } from '../parts/child.ts'
-import { comparing, type Measure } from '../parts/compare.ts'
+import { compareSamples, type Measure } from '../parts/compare.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
 import type { Question } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
-/** `/hc help`, acknowledged and answered, compared with a Bolt app that posts the same message. */
+/** Compares acknowledging and answering `/hc help` with a Bolt app that posts the same message. */
 export const helpAnswered: Question = {
   name: 'help-answered',
   asks: 'What does it cost to acknowledge /hc help and to answer it?',
@@ -20,19 +20,19 @@ export const helpAnswered: Question = {
       await startSignalman({ load, service, databaseUrl: `sqlite:${folder.file('signalman.db')}` }),
     )
     const request = { typed: 'help' }
-    const once = { url: ours.url, request, count: 1, connections: 1, whole: true }
-    const answer: unknown = JSON.parse((await load.run(once)).latest)
+    const singleRequest = { url: ours.url, request, count: 1, connections: 1, untilAnswered: true }
+    const answer: unknown = JSON.parse((await load.run(singleRequest)).latest)
     const bolt = running.use(await startServer('bolt.ts', { answer }))
 
     progress('50 connections, two servers in turn')
-    const plan = { request, count: size(4000, 100), connections: 50, whole: true }
+    const plan = { request, count: size(4000, 100), connections: 50, untilAnswered: true }
     const samples = await measure(
       load,
       { bolt: { server: bolt, plan }, ours: { server: ours, plan } },
       { warmUps: size(2, 0), rounds: size(9, 1) },
     )
-    const { ratio, median } = comparing(samples)
-    const toBolt = (measured: Measure): number => ratio(measured, 'ours', 'bolt')
+    const { ratio, median } = compareSamples(samples)
+    const ratioToBolt = (measured: Measure): number => ratio(measured, 'ours', 'bolt')
     const row = (title: string, name: keyof typeof samples) =>
       [title, median('cpuMicros', name), median('perSecond', name), median('acknowledgedMs', name)] as const
     return {
@@ -44,12 +44,16 @@ export const helpAnswered: Question = {
         },
       ],
       goals: [
-        { goal: 'CPU of /hc help ÷ bare Bolt', bound: { atMost: 0.6 }, reached: toBolt('cpuMicros') },
-        { goal: '/hc help per second ÷ bare Bolt', bound: { atLeast: 1.7 }, reached: toBolt('perSecond') },
+        { goal: 'CPU of /hc help ÷ bare Bolt', bound: { atMost: 0.6 }, reached: ratioToBolt('cpuMicros') },
+        {
+          goal: '/hc help per second ÷ bare Bolt',
+          bound: { atLeast: 1.7 },
+          reached: ratioToBolt('perSecond'),
+        },
         {
           goal: 'Median acknowledgement of /hc help ÷ bare Bolt',
           bound: { atMost: 0.5 },
-          reached: toBolt('acknowledgedMs'),
+          reached: ratioToBolt('acknowledgedMs'),
         },
       ],
     }

@@ -6,10 +6,10 @@ import type { Walk } from '../servers/walking.ts'
 const WALKS = ['folded', 'oneByOne', 'collected'] as const satisfies readonly Walk[]
 const MEGABYTE = 1024 * 1024
 
-/** Reading every check of a large account when each page takes the service 25 ms. */
+/** Measures reading every check of a large account if the service takes 25 ms per page. */
 export const hundredThousand: Question = {
   name: 'hundred-thousand',
-  asks: 'What does it take to list 100,000 checks at 25 ms a page?',
+  asks: 'What does it cost to list 100,000 checks if a page takes 25 ms?',
   async answer({ progress, size }) {
     const total = size(100_000, 2000)
     await using service = await startChild('servers/service.ts', { delayMs: 25, total })
@@ -17,14 +17,14 @@ export const hundredThousand: Question = {
     const peaks: Record<Walk, number[]> = { folded: [], oneByOne: [], collected: [] }
     for (let round = 1; round <= size(5, 1); round += 1) {
       progress(`round ${round}: three ways in turn`)
-      for (const how of WALKS) {
-        await using child = await startChild('servers/walking.ts', { serviceUrl: service.ready, how })
+      for (const walk of WALKS) {
+        await using child = await startChild('servers/walking.ts', { serviceUrl: service.ready, how: walk })
         // The result of `walking.ts`.
-        const walked = child.ready as { ms: number; peakBytes: number; counted: number }
-        if (walked.counted !== total)
-          throw new Error(`${how}: ${walked.counted} of ${total} checks were counted.`)
-        ms[how].push(walked.ms)
-        peaks[how].push(walked.peakBytes / MEGABYTE)
+        const result = child.ready as { ms: number; peakBytes: number; counted: number }
+        if (result.counted !== total)
+          throw new Error(`${walk}: ${result.counted} of ${total} checks were counted.`)
+        ms[walk].push(result.ms)
+        peaks[walk].push(result.peakBytes / MEGABYTE)
       }
     }
     const row = (title: string, how: Walk) => [title, median(ms[how]), median(peaks[how])] as const
@@ -34,8 +34,8 @@ export const hundredThousand: Question = {
           title: `Listing ${total.toLocaleString('en')} checks, 25 ms a page`,
           columns: ['ms', 'MB at most'],
           rows: [
-            row('one page after the other, nothing checked', 'oneByOne'),
-            row('twelve at once, every row kept, nothing checked', 'collected'),
+            row('one page at a time, without validation', 'oneByOne'),
+            row('twelve pages at a time, all rows kept, without validation', 'collected'),
             row('Signalman, page by page', 'folded'),
           ],
         },

@@ -1,23 +1,23 @@
 import { type Load, startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
 import { startChild } from '../parts/child.ts'
-import { comparing, medianScavengeMs } from '../parts/compare.ts'
+import { compareSamples, medianScavengeMs } from '../parts/compare.ts'
 import { type Folder, makeFolder } from '../parts/folder.ts'
 import { measure, type Sample } from '../parts/measure.ts'
 import type { Question, Run, Table } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
 /** Eight concurrent commands, each for another workspace, so that no two share a request to the service. */
-const PLAN = { request: { typed: 'list' }, connections: 8, whole: true }
-/** The size of a page, and the maximum of a message. */
+const PLAN = { request: { typed: 'list' }, connections: 8, untilAnswered: true }
+/** The default page size, and the most checks that fit into a message. */
 const SIZES = [15, 40] as const
-/** The goal for the CPU time of a page of 15, as a multiple of the limit's. */
-const AT_MOST = 2.5
+/** The goal for the CPU time of a page of 15, as a multiple of that of the lower limit (`servers/limit.ts`). */
+const MAX_CPU_RATIO = 2.5
 
-/** The cost of a whole `/hc list` over 500 checks, from the signed request to the answer at its response_url. */
+/** Measures a complete `/hc list` of 500 checks, from the signed request to the answer at its response_url. */
 export const listing: Question = {
   name: 'listing',
-  asks: 'What does a whole /hc list over 500 checks cost, as a person types it?',
+  asks: 'What does a complete /hc list of 500 checks cost?',
   async answer(run) {
     await using running = new AsyncDisposableStack()
     const load = running.use(await startLoad())
@@ -25,8 +25,8 @@ export const listing: Question = {
     const answers = []
     for (const pageSize of SIZES) {
       run.progress(`page of ${pageSize}, three servers in turn`)
-      const samples = await wholeCommands(run, load, folder, pageSize)
-      const { ratio } = comparing(samples)
+      const samples = await measureCommands(run, load, folder, pageSize)
+      const { ratio } = compareSamples(samples)
       answers.push({
         table: toTable(pageSize, samples),
         goals:
@@ -34,7 +34,7 @@ export const listing: Question = {
             ? [
                 {
                   goal: `CPU of /hc list, page of ${pageSize} ÷ the limit`,
-                  bound: { atMost: AT_MOST },
+                  bound: { atMost: MAX_CPU_RATIO },
                   reached: ratio('cpuMicros', 'ours', 'limit'),
                 },
               ]
@@ -48,7 +48,7 @@ export const listing: Question = {
 type Samples = Record<'limit' | 'ours' | 'naive', Sample[]>
 
 function toTable(pageSize: number, samples: Samples): Table {
-  const { ratio, median } = comparing(samples)
+  const { ratio, median } = compareSamples(samples)
   const row = (title: string, name: keyof Samples) =>
     [
       title,
@@ -59,19 +59,30 @@ function toTable(pageSize: number, samples: Samples): Table {
       medianScavengeMs(samples[name]),
     ] as const
   return {
-    title: `A whole /hc list, page of ${pageSize} of 500`,
+    title: `A complete /hc list, page of ${pageSize} of 500`,
     columns: ['CPU ÷ limit', 'CPU ÷ naive', 'commands/s ÷ limit', 'CPU µs each', 'scavenge ms'],
     rows: [row('the limit', 'limit'), row('Signalman', 'ours'), row('naive app', 'naive')],
   }
 }
 
-async function wholeCommands({ size }: Run, load: Load, folder: Folder, pageSize: number): Promise<Samples> {
+async function measureCommands(
+  { size }: Run,
+  load: Load,
+  folder: Folder,
+  pageSize: number,
+): Promise<Samples> {
   await using running = new AsyncDisposableStack()
   const service = running.use(await startChild('servers/service.ts'))
   const databaseUrl = `sqlite:${folder.file(`signalman-${pageSize}.db`)}`
   const ours = running.use(await startSignalman({ load, service, databaseUrl }, { pageSize }))
-  const once = { url: ours.url, request: PLAN.request, count: 1, connections: 1, whole: true }
-  const answer: unknown = JSON.parse((await load.run(once)).latest)
+  const singleRequest = {
+    url: ours.url,
+    request: PLAN.request,
+    count: 1,
+    connections: 1,
+    untilAnswered: true,
+  }
+  const answer: unknown = JSON.parse((await load.run(singleRequest)).latest)
   const databaseFile = folder.file(`naive-${pageSize}.db`)
   const settings = { serviceUrl: service.ready, pageSize, answer, databaseFile }
   const plan = { ...PLAN, count: pageSize > 100 ? size(400, 16) : size(1200, 16) }
@@ -87,19 +98,19 @@ async function wholeCommands({ size }: Run, load: Load, folder: Folder, pageSize
     },
     { warmUps: size(2, 0), rounds: size(7, 1) },
   )
-  requireAlike(samples)
+  throwIfDifferent(samples)
   return samples
 }
 
-/** A comparison is fair only if every server does the same. Throws if a peer no longer answers like the app. */
-function requireAlike(samples: Samples): void {
+/** Throws if another server no longer answers like the app, because then the comparison would be unfair. */
+function throwIfDifferent(samples: Samples): void {
   const ours = readAnswer(samples.ours)
   for (const name of ['limit', 'naive'] as const) {
     const theirs = readAnswer(samples[name])
-    const isAlike = theirs.blocks.join() === ours.blocks.join() && theirs.text === ours.text
-    const isAsLong = Math.abs(theirs.length / ours.length - 1) < 0.05
-    if (!isAlike || !isAsLong)
-      throw new Error(`bench/servers/${name}.ts no longer answers /hc list as the app does.`)
+    const hasSameContent = theirs.blocks.join() === ours.blocks.join() && theirs.text === ours.text
+    const hasSimilarLength = Math.abs(theirs.length / ours.length - 1) < 0.05
+    if (!hasSameContent || !hasSimilarLength)
+      throw new Error(`bench/servers/${name}.ts no longer answers /hc list like the app.`)
   }
 }
 

@@ -8,7 +8,7 @@ import type { Question, Run } from '../parts/question.ts'
 import { addWatches, KEYS } from '../parts/watching.ts'
 import type { RequestTimes } from '../servers/watched.ts'
 
-/** How long the service takes to answer, and Slack to accept a message. */
+/** How long the service takes to respond, and Slack to accept a message. */
 const ANSWER_MS = 150
 const CHECKS = 100
 /** In the storm, a check goes down in one of this many workspaces. */
@@ -16,31 +16,31 @@ const WORKSPACES_PER_OUTAGE = 10
 /** A poll is on time if it is at most this late. */
 const ON_TIME_MS = 5000
 /** How long to wait until every outage of the storm is reported. */
-const REPORT_LIMIT_MS = 120_000
+const REPORT_TIMEOUT_MS = 120_000
 
 /**
- * Many workspaces on PostgreSQL with several processes: `BENCH_WORKSPACES` and `BENCH_PROCESSES` are their numbers, and
+ * Polls many workspaces on PostgreSQL with several processes. `BENCH_WORKSPACES` and `BENCH_PROCESSES` are their numbers, and
  * `BENCH_INTERVAL_S` is the polling interval.
  */
 export const manyWorkspaces: Question = {
   name: 'many-workspaces',
-  asks: 'Do several processes on PostgreSQL poll many workspaces on time, how much do polls without changes write, and how soon are outages in many workspaces reported?',
+  asks: 'Do several processes on PostgreSQL poll many workspaces on time, how much do polls without changes write, and how soon are outages reported?',
   async answer(run) {
     const workspaces = Number(process.env.BENCH_WORKSPACES ?? run.size(10_000, 60))
     const processes = Number(process.env.BENCH_PROCESSES ?? run.size(4, 2))
-    const { gaps, wal, cpuShare, late, cards, intervalMs } = await watchMany(run, workspaces, processes)
+    const { gaps, wal, cpuShare, delays, cards, intervalMs } = await watchMany(run, workspaces, processes)
     const onTime = gaps.filter((gap) => gap > 0 && gap <= intervalMs + ON_TIME_MS).length / workspaces
     return {
       tables: [
         {
           title: `${workspaces.toLocaleString('en')} workspaces × ${CHECKS} checks every ${intervalMs / 1000} s, ${processes} processes, answers after ${ANSWER_MS} ms`,
-          columns: ['median', '99 in 100', 'most'],
+          columns: ['median', '99th percentile', 'maximum'],
           rows: [
             ['time between two polls of a workspace, s', ...percentilesInSeconds(gaps)],
-            ['from the poll that saw an outage to the first card, s', ...percentilesInSeconds(late)],
+            ['from the poll that saw an outage to the first card, s', ...percentilesInSeconds(delays)],
             ['WAL a minute, MB', wal.megabytesAMinute, undefined, undefined],
             ['WAL a poll, bytes', wal.bytesAPoll, undefined, undefined],
-            ['processor of all processes, share of a core', cpuShare, undefined, undefined],
+            ['CPU of all processes, share of a core', cpuShare, undefined, undefined],
             [
               'workspaces with an outage, and with a card',
               Math.ceil(workspaces / WORKSPACES_PER_OUTAGE),
@@ -53,9 +53,9 @@ export const manyWorkspaces: Question = {
       goals: [
         { goal: 'Workspaces polled on time', bound: { atLeast: 1 }, reached: onTime },
         {
-          goal: 'First card after the poll that saw an outage, 99 in 100',
+          goal: 'First card after the poll that saw an outage, 99th percentile',
           bound: { atMost: 3000 },
-          reached: percentile(late, 0.99),
+          reached: percentile(delays, 0.99),
           unit: 'ms',
         },
       ],
@@ -91,8 +91,8 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
   await database.connect()
   running.defer(() => database.end())
   progress('waiting until each workspace was polled twice and no work is left')
-  const lookMs = Math.min(intervalMs, 60_000)
-  for (let looks = 0; looks < (10 * intervalMs) / lookMs; looks += 1) {
+  const checkEveryMs = Math.min(intervalMs, 60_000)
+  for (let attempt = 0; attempt < (10 * intervalMs) / checkEveryMs; attempt += 1) {
     const { once, twice } = (await service.call('countPolled')) as { once: number; twice: number }
     const { rows: waiting } = await database.query("select id from work where state = 'waiting'")
     progress(
@@ -100,35 +100,35 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
     )
     if (twice >= workspaces && waiting.length === 0) break
     await gatherStatistics(database)
-    await pause(lookMs)
+    await pause(checkEveryMs)
   }
   // A status may take up to five polls to be confirmed.
   await pause(size(2, 3) * intervalMs)
 
   progress('measuring what polls without changes write')
   const measuredMs = size(2, 3) * intervalMs
-  const wal = await walDuring(database, () => pause(measuredMs), pollers)
+  const wal = await measureWal(database, () => pause(measuredMs), pollers)
   const gaps = Object.values(await requestTimes()).map(({ gapMs }) => gapMs)
   const polls = (workspaces * measuredMs) / intervalMs
 
   progress('taking down a check in a tenth of the workspaces')
   await service.call('takeDownOneIn', WORKSPACES_PER_OUTAGE)
   const outages = Math.ceil(workspaces / WORKSPACES_PER_OUTAGE)
-  const until = performance.now() + intervalMs + REPORT_LIMIT_MS
+  const until = performance.now() + intervalMs + REPORT_TIMEOUT_MS
   let cardTimes = new Map<string, number>()
   while (cardTimes.size < outages && performance.now() < until) {
     await pause(1000)
     cardTimes = await firstCards(pollers)
   }
-  const seen = await requestTimes()
-  const late = [...cardTimes].flatMap(([id, at]) => {
-    const seenAt = seen[`${id}-`]?.downAt
+  const times = await requestTimes()
+  const delays = [...cardTimes].flatMap(([id, at]) => {
+    const seenAt = times[`${id}-`]?.downAt
     return seenAt === undefined ? [] : [Math.max(0, at - seenAt)]
   })
   for (const poller of pollers) await poller.call('stop')
   return {
     gaps,
-    late,
+    delays,
     intervalMs,
     cards: cardTimes.size,
     cpuShare: wal.cpuMs / measuredMs,
@@ -140,13 +140,13 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
 }
 
 /**
- * Does what autovacuum does once a minute, which is off in the tests' server. Without statistics, each read of 64 scopes scans
- * the whole table, and plans made for an empty table stay in use.
+ * Updates statistics like autovacuum, which is off in the tests' server, would once a minute. Without statistics, each read of 64
+ * scopes scans the whole table, and query plans for an empty table stay in use.
  */
 const gatherStatistics = (database: pg.Client) => database.query('vacuum analyze')
 
 /** Measures what the server writes to its write-ahead log during `wait`, and the CPU time of the pollers. */
-async function walDuring(database: pg.Client, wait: () => Promise<unknown>, pollers: readonly Child[]) {
+async function measureWal(database: pg.Client, wait: () => Promise<unknown>, pollers: readonly Child[]) {
   const position = async (): Promise<number> => {
     const { rows } = await database.query<{ at: string }>(
       "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as at",
@@ -162,7 +162,7 @@ async function walDuring(database: pg.Client, wait: () => Promise<unknown>, poll
   return { bytes, cpuMs }
 }
 
-/** When each workspace got its first message, over all processes. */
+/** Finds when each workspace got its first message, over all processes. */
 async function firstCards(pollers: readonly Child[]): Promise<Map<string, number>> {
   const first = new Map<string, number>()
   for (const poller of pollers)

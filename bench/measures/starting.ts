@@ -8,12 +8,12 @@ import type { Question } from '../parts/question.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const NOWHERE = 'http://127.0.0.1:9'
+const CLOSED_ADDRESS = 'http://127.0.0.1:9'
 
-/** How long the shipped program takes to its first answer, and how much memory it uses when idle. */
+/** Measures how long the shipped program takes until its first response, and how much memory it uses when idle. */
 export const starting: Question = {
   name: 'starting',
-  asks: 'How long does what is shipped take to answer /healthz, and what does it hold?',
+  asks: 'How long does the shipped program take until it answers /healthz, and how much memory does it use?',
   async answer({ progress, size }) {
     // Without a configuration, it exits immediately and leaves a bundle of these sources.
     spawnSync(process.execPath, [join(ROOT, 'bin/signalman.cjs'), 'serve'], {
@@ -23,59 +23,64 @@ export const starting: Question = {
     const env = {
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
       SLACK_BOT_TOKEN: BOT_TOKEN,
-      SLACK_API_URL: `${NOWHERE}/api/`,
-      API_BASE_URL: NOWHERE,
+      SLACK_API_URL: `${CLOSED_ADDRESS}/api/`,
+      API_BASE_URL: CLOSED_ADDRESS,
       DATABASE_URL: `sqlite:${folder.file('signalman.db')}`,
       HOST: '127.0.0.1',
     }
-    const asInTheImage = { ...(await readImageVariables()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
+    const imageVariables = { ...(await readImageVariables()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
     const idleMs = size(2000, 100)
     const subjects = {
       bolt: () => startProgram([join(import.meta.dirname, '../servers/bolt-alone.mjs')], { env: {}, idleMs }),
       image: () =>
         startProgram([join(ROOT, 'dist/signalman.mjs'), 'serve'], {
-          env: { ...env, ...asInTheImage },
+          env: { ...env, ...imageVariables },
           idleMs,
         }),
       launcher: () => startProgram([join(ROOT, 'bin/signalman.cjs'), 'serve'], { env, idleMs }),
       sources: () => startProgram([join(ROOT, 'src/cli/signalman.ts'), 'serve'], { env, idleMs }),
     }
-    const found: Record<keyof typeof subjects, Started[]> = { bolt: [], image: [], launcher: [], sources: [] }
+    const samples: Record<keyof typeof subjects, Started[]> = {
+      bolt: [],
+      image: [],
+      launcher: [],
+      sources: [],
+    }
     const rounds = size(7, 1)
     for (let round = -1; round < rounds; round += 1) {
       progress(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}, four programs in turn`)
       // Built from the keys of `subjects`.
       for (const name of Object.keys(subjects) as (keyof typeof subjects)[]) {
         const started = await subjects[name]()
-        if (round >= 0) found[name].push(started)
+        if (round >= 0) samples[name].push(started)
       }
     }
-    const series = (name: keyof typeof subjects, what: keyof Started) => found[name].map((one) => one[what])
-    const toBolt = (what: keyof Started) => ratio(series('image', what), series('bolt', what))
+    const series = (name: keyof typeof subjects, what: keyof Started) => samples[name].map((one) => one[what])
+    const ratioToBolt = (what: keyof Started) => ratio(series('image', what), series('bolt', what))
     const row = (title: string, name: keyof typeof subjects) =>
       [title, median(series(name, 'startMs')), median(series(name, 'idleMb'))] as const
     return {
       tables: [
         {
-          title: 'From the start of the process to its first answer, and its memory when idle',
+          title: 'Time from the start of the process to its first response, and memory when idle',
           columns: ['ms', 'MB'],
           rows: [
             row('bare Bolt', 'bolt'),
-            row('Signalman as the image runs it', 'image'),
-            row('Signalman as npm start runs it, npm aside', 'launcher'),
-            row('Signalman from its sources', 'sources'),
+            row('Signalman, run like the image', 'image'),
+            row('Signalman, run like npm start, without npm', 'launcher'),
+            row('Signalman, run from its sources', 'sources'),
           ],
         },
       ],
       goals: [
-        { goal: 'Start to /healthz ÷ bare Bolt', bound: { atMost: 1 }, reached: toBolt('startMs') },
-        { goal: 'Idle memory ÷ bare Bolt', bound: { atMost: 1.15 }, reached: toBolt('idleMb') },
+        { goal: 'Start to /healthz ÷ bare Bolt', bound: { atMost: 1 }, reached: ratioToBolt('startMs') },
+        { goal: 'Idle memory ÷ bare Bolt', bound: { atMost: 1.15 }, reached: ratioToBolt('idleMb') },
       ],
     }
   },
 }
 
-/** Node's flags in the image. Throws if there are none. */
+/** Reads the flags for Node and glibc from the Dockerfile. Throws if one is missing. */
 async function readImageVariables(): Promise<Record<string, string>> {
   const image = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
   return Object.fromEntries(

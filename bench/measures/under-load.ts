@@ -1,39 +1,39 @@
 import { startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
 import { startChild } from '../parts/child.ts'
-import { comparing, medianScavengeMs } from '../parts/compare.ts'
+import { compareSamples, medianScavengeMs } from '../parts/compare.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
 import type { Question } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
-/** 100 commands a second: a whole listing each for the app, and only an acknowledgement for Bolt. */
+/** Measures acknowledgements at 100 commands a second. The app completes a listing for each, and Bolt only acknowledges. */
 export const underLoad: Question = {
   name: 'under-load',
-  asks: 'How fast is an acknowledgement while 100 whole commands a second run?',
+  asks: 'How fast is an acknowledgement at 100 complete commands per second?',
   async answer({ progress, size }) {
     await using running = new AsyncDisposableStack()
     const folder = running.use(await makeFolder())
     const load = running.use(await startLoad())
     const service = running.use(await startChild('servers/service.ts'))
     const start = async (name: string, settings?: object) => {
-      const around = { load, service, databaseUrl: `sqlite:${folder.file(`${name}.db`)}` }
-      return running.use(await startSignalman(around, settings))
+      const surroundings = { load, service, databaseUrl: `sqlite:${folder.file(`${name}.db`)}` }
+      return running.use(await startSignalman(surroundings, settings))
     }
     const plan = { request: { typed: 'list' }, count: size(300, 30), connections: 32, perSecond: 100 }
-    const whole = { ...plan, whole: true }
+    const answeredPlan = { ...plan, untilAnswered: true }
 
     progress('100 commands a second, three servers in turn')
     const samples = await measure(
       load,
       {
         bolt: { server: running.use(await startServer('bolt.ts')), plan },
-        shipped: { server: await start('shipped'), plan: whole },
-        scanning: { server: await start('scanning', { pageSize: 500 }), plan: whole },
+        shipped: { server: await start('shipped'), plan: answeredPlan },
+        scanning: { server: await start('scanning', { pageSize: 500 }), plan: answeredPlan },
       },
       { warmUps: size(2, 0), rounds: size(7, 1) },
     )
-    const { median } = comparing(samples)
+    const { median } = compareSamples(samples)
     const row = (title: string, name: keyof typeof samples) =>
       [
         title,
@@ -44,18 +44,18 @@ export const underLoad: Question = {
     return {
       tables: [
         {
-          title: 'Acknowledging while 100 commands a second come in, ms',
-          columns: ['median', '99 in 100', 'scavenge'],
+          title: 'Acknowledgement at 100 commands per second, ms',
+          columns: ['median', '99th percentile', 'scavenge'],
           rows: [
             row('Bolt, which only acknowledges', 'bolt'),
-            row('Signalman, whole listings, page of 15', 'shipped'),
-            row('Signalman, whole listings, page of 500', 'scanning'),
+            row('Signalman, complete listings, page of 15', 'shipped'),
+            row('Signalman, complete listings, page of 500', 'scanning'),
           ],
         },
       ],
       goals: [
         {
-          goal: 'Acknowledgement while 100 whole commands a second run, 99 in 100',
+          goal: 'Acknowledgement at 100 complete commands per second, 99th percentile',
           bound: { atMost: 100 },
           reached: median('acknowledgedP99Ms', 'shipped'),
           unit: 'ms',

@@ -4,7 +4,7 @@ import { startPlayground } from '@signalman/playground'
 import { type Answer, createDriver, type Driver, readText } from '@signalman/playground/driver'
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
-import { type Hold, takeLeast } from './hold.ts'
+import { type Hold, minimumHold } from './hold.ts'
 import type { Run } from './question.ts'
 import { largeCsr } from './readings.ts'
 import { type Server, startServer } from './server.ts'
@@ -12,12 +12,12 @@ import { BOT_TOKEN, ENCRYPTION_KEYS, SIGNING_SECRET } from './slack.ts'
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
 /** Scheduled work starts a minute after the app. */
-const SWEPT_AFTER_MS = 75_000
+const SWEEP_AFTER_MS = 75_000
 const WAIT_MS = 30_000
 
 type Acts = readonly (readonly [title: string, act: () => Promise<unknown>])[]
 
-/** How long people's own acts block the whole app on a full database. */
+/** Measures how long people's actions block the event loop of the app on a full database. */
 export async function measureApp(
   { progress, size }: Run,
   databaseUrl: string,
@@ -47,59 +47,59 @@ export async function measureApp(
     }),
   )
   playground.setAppUrl(app.url)
-  const found: [string, Hold][] = []
+  const results: [string, Hold][] = []
   for (const [title, act] of await prepareActs(createDriver(playground.url))) {
     progress(title)
     const holds: Hold[] = []
-    for (let round = 0; round < rounds; round += 1) holds.push(await during(app, act))
-    found.push([title, takeLeast(holds)])
+    for (let round = 0; round < rounds; round += 1) holds.push(await measureAct(app, act))
+    results.push([title, minimumHold(holds)])
   }
-  const idle = 'app: an idle minute, with what is due by itself'
+  const idle = 'app: an idle minute with scheduled work'
   progress(idle)
-  found.push([idle, await during(app, () => pause(size(SWEPT_AFTER_MS, 1000)))])
-  return found
+  results.push([idle, await measureAct(app, () => pause(size(SWEEP_AFTER_MS, 1000)))])
+  return results
 }
 
-async function during(app: Server, act: () => Promise<unknown>): Promise<Hold> {
+async function measureAct(app: Server, act: () => Promise<unknown>): Promise<Hold> {
   await app.watch()
   await act()
-  return app.held()
+  return app.endWatch()
 }
 
 async function prepareActs({ admin, member }: Driver): Promise<Acts> {
   const { id } = await member.upload('names.der', new Uint8Array(largeCsr(TEXT_LIMITS.csrNames)))
-  const shows = (until: RegExp) => ({ until, waitMs: WAIT_MS })
+  const waitFor = (until: RegExp) => ({ until, waitMs: WAIT_MS })
   const audit = (flags: string) => () =>
-    admin.command('/hc', `audit ${flags}`, shows(/newest first|Nothing in the audit log fits/))
+    admin.command('/hc', `audit ${flags}`, waitFor(/newest first|No audit entries match/))
   return [
     ['app: /hc audit', audit('')],
     ['app: /hc audit of one object', audit('--object nothing-of-this-name')],
     ['app: /hc audit of a month', audit('--from 2025-03-01 --to 2025-03-31')],
-    ['app: /cert-order list', () => admin.command('/cert-order', 'list', shows(/orders?/i))],
+    ['app: /cert-order list', () => admin.command('/cert-order', 'list', waitFor(/orders?/i))],
     ['app: Home', () => admin.openHome({ waitMs: WAIT_MS })],
-    ['app: /hc list, page of 500', () => member.command('/hc', 'list', shows(/\d health checks/))],
-    ['app: a certificate for as many names as are read', () => order(member, id)],
+    ['app: /hc list, page of 500', () => member.command('/hc', 'list', waitFor(/\d health checks/))],
+    ['app: a certificate for the maximum number of names', () => order(member, id)],
   ]
 }
 
-/** Requests a certificate, waits for the outcome, and removes it. */
+/** Requests a certificate, and closes the window when the request is waiting for approval. */
 async function order(member: Driver['member'], fileId: string): Promise<void> {
   // Notices about earlier orders arrive at any time, so wait for the window, which may open with a placeholder.
   const isOpen = ({ view }: Answer): boolean => Boolean(view?.view.submit)
-  const isTaken = ({ view }: Answer): boolean => /waiting for approval/.test(readText(view))
+  const isSubmitted = ({ view }: Answer): boolean => /waiting for approval/.test(readText(view))
   await member.command('/cert-order', '', { until: isOpen, waitMs: WAIT_MS })
   await member.submit(
     { 'CSR as a file': [fileId], Product: '101', Duration: '1 year' },
-    { until: isTaken, waitMs: WAIT_MS },
+    { until: isSubmitted, waitMs: WAIT_MS },
   )
   await member.close({ all: true })
 }
 
 async function addChecks(url: string, count: number): Promise<void> {
-  const answer = await fetch(`${url}/_sandbox/health-checks`, {
+  const response = await fetch(`${url}/_sandbox/health-checks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ count }),
   })
-  if (!answer.ok) throw new Error(`The sandbox did not take ${count} checks: ${await answer.text()}`)
+  if (!response.ok) throw new Error(`The sandbox did not add ${count} checks: ${await response.text()}`)
 }

@@ -3,16 +3,16 @@ import type { AppSettings } from '../servers/signalman.ts'
 import type { Child } from './child.ts'
 import { type Server, startServer } from './server.ts'
 
-/** What the app needs around it. */
-export interface Around {
+/** The surroundings of the app. */
+export interface Surroundings {
   load: Load
   service: Child
   databaseUrl: string
 }
 
-/** The whole app in its own process, with the load generator's Slack and the service. */
+/** Starts the whole app in its own process, with the load generator's Slack and the service. */
 export function startSignalman(
-  { load, service, databaseUrl }: Around,
+  { load, service, databaseUrl }: Surroundings,
   settings: Partial<AppSettings> = {},
 ): Promise<Server> {
   // `servers/service.ts` returns its address.

@@ -6,11 +6,11 @@ export interface Calls {
   handlers: Readonly<Record<string, (argument: unknown) => unknown>>
 }
 
-/** The child's side: starts with the given settings, then answers calls until the parent disconnects. */
+/** Runs in the child: starts with the given settings, then answers calls until the parent disconnects. */
 export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
   let handlers: Calls['handlers'] = {}
 
-  async function answerTo(message: ToChild): Promise<unknown> {
+  async function handleMessage(message: ToChild): Promise<unknown> {
     if ('settings' in message) {
       const calls = await start(message.settings)
       handlers = calls.handlers
@@ -22,16 +22,16 @@ export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
   }
 
   process.on('message', (message) => {
-    // The other side is `startChild`, which sends nothing else.
-    answerTo(message as ToChild).then(
-      (result) => tell({ result }),
+    // The parent is `startChild`, which sends nothing else.
+    handleMessage(message as ToChild).then(
+      (result) => send({ result }),
       (error: unknown) =>
-        tell({ fault: error instanceof Error ? (error.stack ?? error.message) : 'unknown' }),
+        send({ fault: error instanceof Error ? (error.stack ?? error.message) : 'unknown' }),
     )
   })
   process.on('disconnect', () => process.exit(0))
 }
 
-function tell(answer: FromChild): void {
+function send(answer: FromChild): void {
   process.send?.(answer)
 }

@@ -6,7 +6,7 @@ const FIRST_DAY = Date.UTC(2026, 2, 1)
 /** A health check in the service's format. */
 export type CheckRow = ReturnType<typeof checkRow>
 
-/** The health checks of an account by name; a page of 500 has about 157 KB. */
+/** The health checks of an account, sorted by name. A page of 500 has about 157 KB. */
 export const checkRows = (count: number): CheckRow[] =>
   Array.from({ length: count }, (_, index) => checkRow(index))
 

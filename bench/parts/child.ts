@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 
 const BENCH = join(import.meta.dirname, '..')
-/** The timeout of a call to a child, so that one that hangs ends the run. */
-const CALL_LIMIT_MS = 120_000
-/** The shipped program runs with the last of these flags, and so do its peers. */
+/** The timeout of a call to a child. */
+const CALL_TIMEOUT_MS = 120_000
+/** Flags for Node. The shipped program also runs with the last one, so the programs it is compared with do too. */
 const FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 
 /** Messages to a child: its settings first, then one call at a time. */
 export type ToChild = { settings: unknown } | { call: string; argument: unknown }
-/** A child's answer to each of them. */
+/** A child's response to each message. */
 export type FromChild = { result: unknown } | { fault: string }
 
 /** A separate process, so that its CPU time is counted separately. */
@@ -45,16 +45,16 @@ export async function startChild(file: string, settings: unknown = {}): Promise<
 
 async function exchange(child: ChildProcess, file: string, message: ToChild): Promise<unknown> {
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), CALL_LIMIT_MS)
+  const timer = setTimeout(() => limit.abort(), CALL_TIMEOUT_MS)
   try {
     const answer = once(child, 'message', { signal: limit.signal })
     const end = once(child, 'exit', { signal: limit.signal })
     child.send(message)
     const [first] = await Promise.race([answer, end.then(([code]) => [{ fault: `it ended with ${code}` }])])
-    // The other side is `serveCalls`, which sends nothing else.
-    const said = first as FromChild
-    if ('fault' in said) throw new Error(`bench/${file}: ${said.fault}`)
-    return said.result
+    // The child runs `serveCalls`, which sends nothing else.
+    const response = first as FromChild
+    if ('fault' in response) throw new Error(`bench/${file}: ${response.fault}`)
+    return response.result
   } finally {
     clearTimeout(timer)
     limit.abort()

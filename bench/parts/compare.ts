@@ -4,7 +4,7 @@ import { median, ratio } from './numbers.ts'
 export type Measure = 'cpuMicros' | 'perSecond' | 'acknowledgedMs' | 'acknowledgedP99Ms'
 
 /** Compares the subjects of one run: the median of the ratios within each round. */
-export function comparing<Name extends string>(samples: Record<Name, readonly Sample[]>) {
+export function compareSamples<Name extends string>(samples: Record<Name, readonly Sample[]>) {
   const series = (name: Name, measure: Measure): number[] => samples[name].map((sample) => sample[measure])
   return {
     ratio: (measure: Measure, ours: Name, theirs: Name): number =>

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** How much a piece of work blocks everything else. */
+/** How long a piece of work blocks the event loop. */
 export interface Hold {
   /** The longest time between two turns of the event loop. */
   longestMs: number
-  /** The most CPU time in one turn, without waiting for the disk or other programs; only on Linux. */
+  /** The maximum CPU time of one turn, without waiting for the disk or other programs. Only on Linux. */
   computedMs: number | undefined
   tookMs: number
 }
@@ -13,29 +13,29 @@ export interface Hold {
 export async function measureHold(work: () => Promise<unknown> | unknown): Promise<Hold> {
   using clock = startClock()
   let [longestMs, computedMs] = [0, 0]
-  let isOver = false
+  let isDone = false
   let [turnedAt, computedAt] = [performance.now(), clock.computedMs()]
-  const turn = (): void => {
-    if (isOver) return
+  const measureTurn = (): void => {
+    if (isDone) return
     const [now, computed] = [performance.now(), clock.computedMs()]
     longestMs = Math.max(longestMs, now - turnedAt)
     computedMs = Math.max(computedMs, computed - computedAt)
     ;[turnedAt, computedAt] = [now, computed]
-    setImmediate(turn)
+    setImmediate(measureTurn)
   }
   await waitForTurn()
   ;[turnedAt, computedAt] = [performance.now(), clock.computedMs()]
   const startedAt = turnedAt
-  setImmediate(turn)
+  setImmediate(measureTurn)
   let tookMs: number
   try {
     await work()
     tookMs = performance.now() - startedAt
-    // The next turn shows whether the very end blocked.
+    // The next turns show whether the end of the work blocked.
     await waitForTurn()
     await waitForTurn()
   } finally {
-    isOver = true
+    isDone = true
   }
   return { longestMs, computedMs: Number.isNaN(computedMs) ? undefined : computedMs, tookMs }
 }
@@ -47,23 +47,23 @@ export async function measureLeastHold(
 ): Promise<Hold> {
   const holds: Hold[] = []
   for (let round = 0; round < rounds; round += 1) holds.push(await measureHold(work))
-  return takeLeast(holds)
+  return minimumHold(holds)
 }
 
-/** The minimum of each value over the rounds. */
-export function takeLeast(holds: readonly Hold[]): Hold {
-  const least = (of: (hold: Hold) => number): number => Math.min(...holds.map(of))
-  const computedMs = least((hold) => hold.computedMs ?? Number.NaN)
+/** Returns the minimum of each value over the rounds. */
+export function minimumHold(holds: readonly Hold[]): Hold {
+  const minimum = (getValue: (hold: Hold) => number): number => Math.min(...holds.map(getValue))
+  const computedMs = minimum((hold) => hold.computedMs ?? Number.NaN)
   return {
-    longestMs: least((hold) => hold.longestMs),
+    longestMs: minimum((hold) => hold.longestMs),
     computedMs: Number.isNaN(computedMs) ? undefined : computedMs,
-    tookMs: least((hold) => hold.tookMs),
+    tookMs: minimum((hold) => hold.tookMs),
   }
 }
 
 const waitForTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** The CPU time of this thread so far; NaN where the system doesn't provide it (proc(5), schedstat). */
+/** Reads the CPU time of this thread so far. NaN if the system doesn't provide it (proc(5), schedstat). */
 function startClock(): Disposable & { computedMs(): number } {
   const bytes = Buffer.alloc(64)
   let file: number | undefined

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import {
   type Audit,
   type AuditEvent,
-  auditStore,
+  createAudit,
+  createDatabaseTime,
+  createRowProofs,
   createSealer,
-  databaseTime,
   openVerified,
-  rowProofs,
   type Schema,
   type Sealer,
 } from '@signalman/durable'
@@ -18,10 +18,10 @@ import type { OrderState } from '../../src/features/cert-orders/rules/order-stat
 import { largeCsr } from './readings.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 
-/** The playground's workspace, which has all the orders and nearly all rows of the audit log. */
-export const LARGE = 'T0PLAYGRND'
-export const START = Date.UTC(2025, 0, 1)
-/** One row of the large log after another. */
+/** The playground's workspace, which has all orders and nearly all rows of the audit log. */
+export const LARGE_WORKSPACE = 'T0PLAYGRND'
+export const LOG_START_MS = Date.UTC(2025, 0, 1)
+/** The time between two rows of the large log. */
 export const STEP_MS = 30_000
 
 export interface Sizes {
@@ -37,11 +37,11 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   const { database, keys } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const sealer = createSealer(keys.ring())
-  const audit = auditStore(database, { sealer, keys, time: databaseTime(database.kind) })
+  const audit = createAudit(database, { sealer, keys, time: createDatabaseTime(database.kind) })
   progress(`${sizes.auditRows} rows of an audit log`)
   for (let first = 0; first < sizes.auditRows; first += BATCH) {
-    const many = Math.min(BATCH, sizes.auditRows - first)
-    const rows = Array.from({ length: many }, (_, index) => auditRow(LARGE, first + index))
+    const count = Math.min(BATCH, sizes.auditRows - first)
+    const rows = Array.from({ length: count }, (_, index) => auditRow(LARGE_WORKSPACE, first + index))
     await database.rows.transaction().execute((transaction) => audit.appendWith(transaction, rows))
   }
   progress(`${sizes.workspaces} workspaces`)
@@ -56,16 +56,16 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
     })
   }
   progress(`${sizes.orders} certificate orders`)
-  const read = await readCsrFile(largeCsr(1))
-  if ('problem' in read) throw new Error(read.problem)
+  const parsedCsr = await readCsrFile(largeCsr(1))
+  if ('problem' in parsedCsr) throw new Error(parsedCsr.problem)
   for (let first = 1; first <= sizes.orders; first += SMALL_BATCH) {
-    const many = Math.min(SMALL_BATCH, sizes.orders - first + 1)
-    const numbers = Array.from({ length: many }, (_, index) => first + index)
+    const count = Math.min(SMALL_BATCH, sizes.orders - first + 1)
+    const numbers = Array.from({ length: count }, (_, index) => first + index)
     await database.rows
       .transaction()
-      .execute((transaction) => addOrders(transaction, sealer, read.csr, numbers))
+      .execute((transaction) => addOrders(transaction, sealer, parsedCsr.csr, numbers))
   }
-  progress(`${sizes.orders} reminders that are not due, and half as many acts that are over`)
+  progress(`${sizes.orders} reminders that aren't due, and half as many finished acts`)
   await addWork(database.rows, sizes.orders, {
     kind: 'order.due',
     state: 'waiting',
@@ -74,23 +74,23 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   await addWork(database.rows, sizes.orders / 2, {
     kind: 'act',
     state: 'done',
-    at: OVER_AT,
+    at: DONE_AT,
   })
 }
 
-/** In the past: work from the future would look like that of a process with a wrong clock, and would be rescheduled. */
-const OVER_AT = '2020-01-01T00:00:00.000Z'
+/** In the past, because work from the future would look like that of a process with a wrong clock, and would be rescheduled. */
+const DONE_AT = '2020-01-01T00:00:00.000Z'
 
 async function addWork(
   rows: Kysely<Schema>,
-  many: number,
+  count: number,
   { kind, state, at }: { kind: string; state: string; at: string },
 ): Promise<void> {
   await sql`
     insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
-    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
     select ${kind} || i, 'T' || (i % 10000), cast(${kind} as text), 'key ' || i, cast(${state} as text),
-      ${at}, ${OVER_AT}, ${OVER_AT} from n`.execute(rows)
+      ${at}, ${DONE_AT}, ${DONE_AT} from n`.execute(rows)
 }
 
 const BATCH = 2000
@@ -112,7 +112,7 @@ function auditRow(workspace: string, index: number): AuditEvent {
   const body = { port: 443, frequency: 60, name: `storefront ${index}` }
   return {
     workspaceId: workspace,
-    at: new Date(START + index * STEP_MS),
+    at: new Date(LOG_START_MS + index * STEP_MS),
     actor: { userId: `U${String((index * 7919) % 500).padStart(8, '0')}`, teamId: workspace },
     channelId: 'C00000001',
     verb: index % 100_000 === 77 ? '/hc seldom' : (VERBS[(index * 31) % VERBS.length] ?? ''),
@@ -130,7 +130,7 @@ async function addWorkspace(
   id: string,
   index: number,
 ): Promise<void> {
-  const proofs = rowProofs(MODEL.tables, sealer)
+  const proofs = createRowProofs(MODEL.tables, sealer)
   const insert = async (key: string, value: string, decided_by: string | null) => {
     const row = proofs.with('setting', { workspace_id: id, key, value, decided_by })
     await transaction.insertInto('setting').values(row).execute()
@@ -150,7 +150,7 @@ async function addWorkspace(
     app_id: 'A0APP',
     scopes: '["commands","chat:write","users:read","im:write"]',
     installed_by: 'U00000001',
-    installed_at: new Date(START).toISOString(),
+    installed_at: new Date(LOG_START_MS).toISOString(),
   })
   await transaction.insertInto('installation').values(installation).execute()
 }
@@ -159,7 +159,7 @@ const ENDED = ['placed', 'failed', 'rejected', 'withdrawn', 'expired', 'placed',
 
 /** The encrypted content of an order in this state, always with the same certificate request. */
 function orderContent(state: OrderState, { pem, ...csr }: Csr): OrderContent {
-  const at = new Date(START).toISOString()
+  const at = new Date(LOG_START_MS).toISOString()
   return {
     request: { action: 'create', csr: pem, duration: '1 year', productId: '1' },
     csr,
@@ -184,13 +184,13 @@ async function addOrders(
   csr: Csr,
   numbers: readonly number[],
 ): Promise<void> {
-  const at = new Date(START).toISOString()
+  const at = new Date(LOG_START_MS).toISOString()
   const orders = numbers.map((number) => {
     const id = randomBytes(16).toString('base64url')
     const state: OrderState = number % 20_000 === 5 ? 'awaiting' : (ENDED[number % ENDED.length] ?? 'placed')
     return {
       id,
-      workspace_id: LARGE,
+      workspace_id: LARGE_WORKSPACE,
       enterprise_id: null,
       number,
       environment: number % 50 === 0 ? ('ote' as const) : ('production' as const),
@@ -199,7 +199,11 @@ async function addOrders(
       requester_id: `U${String((number * 7919) % 500).padStart(8, '0')}`,
       certificate_id: number % 3 === 0 ? `c${number}` : null,
       body_hash: 'h',
-      sealed_content: sealer.seal(JSON.stringify(orderContent(state, csr)), ['cert_order', LARGE, id]),
+      sealed_content: sealer.seal(JSON.stringify(orderContent(state, csr)), [
+        'cert_order',
+        LARGE_WORKSPACE,
+        id,
+      ]),
       created_at: at,
       updated_at: at,
       wake_at: null,

@@ -2,7 +2,7 @@ import type { Plan } from '../load/run.ts'
 import type { Load } from '../load/start.ts'
 import type { Server } from './server.ts'
 
-/** One peer of a comparison. */
+/** One server of a comparison, with its load. */
 export interface Subject {
   server: Server
   plan: Omit<Plan, 'url'>
@@ -20,9 +20,9 @@ export interface Sample {
 }
 
 /** The share of a plan's requests that only warm up. */
-const WARMING = 0.2
+const WARM_UP_SHARE = 0.2
 
-/** Measures each subject once per round: A B C A B C … The rounds before `rounds` only warm up. */
+/** Measures each subject once per round: A B C A B C … The first `warmUps` rounds aren't counted. */
 export async function measure<Name extends string>(
   load: Load,
   subjects: Record<Name, Subject>,
@@ -41,10 +41,10 @@ export async function measure<Name extends string>(
 }
 
 async function takeSample(load: Load, { server, plan }: Subject): Promise<Sample> {
-  // Each measurement starts after a garbage collection, with warm code: a full collection that finds no object of a shape drops
-  // the code made for it, while a busy server always has a request in progress.
+  // Collect garbage, then warm up again: a full collection that finds no object of a shape drops the code compiled for it, which
+  // doesn't happen on a busy server, because it always has a request in progress.
   await server.collect()
-  await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * WARMING) })
+  await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * WARM_UP_SHARE) })
   await server.begin()
   const { perSecond, acknowledgedMs, acknowledgedP99Ms, latest } = await load.run({
     ...plan,

@@ -3,11 +3,11 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right)
   const upper = sorted[Math.floor(sorted.length / 2)]
   const lower = sorted[Math.ceil(sorted.length / 2) - 1]
-  if (upper === undefined || lower === undefined) throw new Error('There is nothing to take the median of.')
+  if (upper === undefined || lower === undefined) throw new Error('An empty list has no median.')
   return (lower + upper) / 2
 }
 
-/** The percentile of these numbers; 0 if there are none. */
+/** The percentile of some numbers; 0 if there are none. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
 
@@ -16,6 +16,6 @@ export type Series = readonly number[]
 
 /** The median of the ratios within each round, so that a slow round doesn't distort it. */
 export function ratio(ours: Series, theirs: Series): number {
-  if (ours.length !== theirs.length) throw new Error('Series of different rounds have no ratio.')
+  if (ours.length !== theirs.length) throw new Error('The series have different numbers of rounds.')
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
 }

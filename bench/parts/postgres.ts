@@ -4,7 +4,7 @@ import type { Writes } from './writes.ts'
 
 export { startPostgresDatabase }
 
-/** Counts writes to a PostgreSQL database: each transaction that writes gets an ID. */
+/** Counts writes to a PostgreSQL database by transaction IDs: only transactions that write get one. */
 export async function watchPostgres(url: string): Promise<Writes> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

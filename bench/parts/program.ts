@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { listening } from './listening.ts'
+import { listen } from './listening.ts'
 
-/** How long the program may take until its first answer. */
+/** How long the program may take until its first response. */
 const START_TIMEOUT_MS = 30_000
 /** How long the program may take to exit after SIGTERM before it's killed. */
 const EXIT_TIMEOUT_MS = 30_000
 const POLL_MS = 1
 
 export interface Started {
-  /** The time from its start to its first answer to `/healthz`. */
+  /** The time from its start to its first response at `/healthz`. */
   startMs: number
   /** Its memory in megabytes after it was idle for a while. */
   idleMb: number
@@ -25,7 +25,7 @@ export async function startProgram(
 ): Promise<Started> {
   const port = await freePort()
   const { PATH = '' } = process.env
-  const began = performance.now()
+  const startedAt = performance.now()
   const child = spawn(options.node ?? process.execPath, [...command], {
     env: { PATH, PORT: String(port), ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -34,12 +34,12 @@ export async function startProgram(
   child.stderr.pipe(process.stderr, { end: false })
   const ended = once(child, 'exit')
   try {
-    while (!(await answers(port))) {
-      const hasFailed = child.exitCode !== null || performance.now() - began > START_TIMEOUT_MS
+    while (!(await responds(port))) {
+      const hasFailed = child.exitCode !== null || performance.now() - startedAt > START_TIMEOUT_MS
       if (hasFailed) throw new Error(`${command.join(' ')} exited or didn’t answer in time.`)
       await pause(POLL_MS)
     }
-    const startMs = performance.now() - began
+    const startMs = performance.now() - startedAt
     await pause(options.idleMs)
     return { startMs, idleMb: await residentMb(child.pid ?? 0) }
   } finally {
@@ -52,14 +52,14 @@ export async function startProgram(
 
 async function freePort(): Promise<number> {
   const server = createServer()
-  const { port } = new URL(await listening(server))
+  const { port } = new URL(await listen(server))
   server.close()
   await once(server, 'close')
   return Number(port)
 }
 
-/** Whether the program answers at all, with any status. */
-function answers(port: number): Promise<boolean> {
+/** Whether the program responds, with any status. */
+function responds(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = request({ host: '127.0.0.1', port, path: '/healthz', agent: false }, (answer) => {
       answer.resume().on('end', () => resolve(true))
@@ -68,7 +68,7 @@ function answers(port: number): Promise<boolean> {
   })
 }
 
-/** `ps` reports kilobytes. */
+/** The memory of a process in megabytes. `ps` reports kilobytes. */
 async function residentMb(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
   return Number(stdout) / 1024

@@ -1,4 +1,4 @@
-/** A goal of the project: a ratio within one run, unless it has another unit. */
+/** A performance goal: a ratio within one run, unless it has another unit. */
 export interface Goal {
   goal: string
   /** The maximum or the minimum of the value. */
@@ -11,7 +11,7 @@ export interface Goal {
 export interface Table {
   title: string
   columns: readonly string[]
-  /** A name, then one number or nothing per column. */
+  /** A name, then one number per column, which may be missing. */
   rows: readonly (readonly [name: string, ...values: (number | undefined)[]])[]
 }
 

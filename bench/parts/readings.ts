@@ -5,7 +5,7 @@ import { readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
 import { eventForMembers } from '../../src/features/threats/rules/shown-event.ts'
-import { threatCard } from '../../src/features/threats/views/card.ts'
+import { buildThreatCard } from '../../src/features/threats/views/card.ts'
 import { cardView } from '../../src/features/threats/views/card-message.ts'
 import { detailsWindow } from '../../src/features/threats/views/windows.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
@@ -18,7 +18,7 @@ import { decodeActiveTokens } from '../../src/service/tokens.ts'
 import { UnreadParts } from '../../src/service/unread.ts'
 import { checkRows } from './checks.ts'
 
-/** A storm of this many checks, each on its own host. Half of them have recovered. */
+/** A card with this many outages. Half of them have recovered. */
 function createStorm(count: number): CardWithOutages {
   const outages = checkRows(count).map(
     ({ uuid, name }, index): ListedOutage => ({
@@ -39,10 +39,13 @@ function createStorm(count: number): CardWithOutages {
   return { card, version: 1, outages }
 }
 
-const context = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
+const createContext = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
 
-/** Everything that comes from outside, at its maximum accepted size. */
-export function readings(): readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[] {
+/** Parses every kind of input at its maximum accepted size. */
+export function createParsingActions(): readonly (readonly [
+  what: string,
+  work: () => Promise<unknown> | unknown,
+])[] {
   const csr = largeCsr(TEXT_LIMITS.csrNames)
   const page = JSON.stringify({ data: { total: 500, limit: 500, offset: 0, results: checkRows(500) } })
   const comments = { comments: Array.from({ length: 50_000 }, () => ({ content: 'seen' })) }
@@ -63,49 +66,49 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
   )
   const file = importFile(50_000)
   return [
-    ['a CSR of as many names as are read, read and shown', () => csrShown(csr)],
+    ['a CSR with the maximum number of names, parsed and formatted', () => formatCsr(csr)],
     [
-      'a card of 5,000 checks, drawn',
+      'a card of 5,000 checks, formatted',
       () => runInSlices(cardModel(createStorm(5000))).then(watchRenderer.card),
     ],
     ['the thread of that card', () => runInSlices(detailsModel(createStorm(5000)))],
-    ['a page of 500 checks', () => decodePage(page, context())],
-    ['a threat event with 50,000 comments, read and shown', eventShown(comments)],
-    ['a threat event with 2 MB of WHOIS, read and shown', eventShown(whois)],
-    ['12,000 tokens', () => decodeActiveTokens(tokenText, context())],
-    ['1 MB of brackets', () => read(brackets)],
-    ['1 MB of keys', () => read(keys)],
+    ['a page of 500 checks', () => decodePage(page, createContext())],
+    ['a threat event with 50,000 comments, parsed and formatted', formatEvent(comments)],
+    ['a threat event with 2 MB of WHOIS, parsed and formatted', formatEvent(whois)],
+    ['12,000 tokens', () => decodeActiveTokens(tokenText, createContext())],
+    ['1 MB of brackets', () => decodeUnlessHeavy(brackets)],
+    ['1 MB of keys', () => decodeUnlessHeavy(keys)],
     [
-      `a window of ${Math.round(form.length / 1_000_000)} MB sent in`,
+      `a submitted form of ${Math.round(form.length / 1_000_000)} MB`,
       () => parseBody('application/x-www-form-urlencoded', form),
     ],
     ['a file of 50,000 health checks', () => readFile(file)],
   ]
 }
 
-const SHOWN = { environment: 'production', picture: undefined, controls: [[], []] } as const
+const DETAILS_OPTIONS = { environment: 'production', picture: undefined, controls: [[], []] } as const
 
-/** Like the app does: an answer that would block too long isn't parsed. */
-const read = (bytes: Buffer): unknown =>
-  isHeavy(bytes) ? undefined : decodeEvent(bytes.toString(), context())
+/** Like in the app, a response that would block for too long isn't parsed. */
+const decodeUnlessHeavy = (bytes: Buffer): unknown =>
+  isHeavy(bytes) ? undefined : decodeEvent(bytes.toString(), createContext())
 
-async function csrShown(bytes: Buffer): Promise<unknown> {
-  const found = await readCsrFile(bytes)
-  if ('problem' in found) throw new Error(found.problem)
-  const { pem, ...csr } = found.csr
+async function formatCsr(bytes: Buffer): Promise<unknown> {
+  const result = await readCsrFile(bytes)
+  if ('problem' in result) throw new Error(result.problem)
+  const { pem, ...csr } = result.csr
   return sentFacts({ request: { action: 'create', csr: pem, duration: '1 year' }, csr, names: {} })
 }
 
-function eventShown(event: object): () => unknown {
+function formatEvent(event: object): () => unknown {
   const bytes = Buffer.from(JSON.stringify({ id: 'x', domain: 'a.example', ...event }))
   const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
   return async () => {
-    if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
-    const seen = await eventForMembers(decodeEvent(bytes.toString(), context()))
-    const card = threatCard(seen, frame)
+    if (isHeavy(bytes)) throw new Error('The app would not parse this event.')
+    const shown = await eventForMembers(decodeEvent(bytes.toString(), createContext()))
+    const card = buildThreatCard(shown, frame)
     return [
       cardView({ card, offers: [] }, { environment: 'production' }),
-      detailsWindow(seen, { ...frame, ...SHOWN }),
+      detailsWindow(shown, { ...frame, ...DETAILS_OPTIONS }),
     ]
   }
 }
@@ -118,7 +121,7 @@ function importFile(rows: number): Buffer {
   return Buffer.from(`name,customer_id,protocol,target,port,frequency\n${lines.join('\n')}\n`)
 }
 
-/** A CSR for three-letter names, built by hand: 5 bytes each. */
+/** Builds a CSR for three-letter names, which take 5 bytes each. */
 export function largeCsr(names: number): Buffer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const list = Buffer.concat(

@@ -2,36 +2,36 @@ import { type Findings, type Goal, isMet, type Table } from './question.ts'
 
 /** Formats findings for a terminal: tables first, then each goal and whether it is met. */
 export function formatReport({ tables, goals }: Findings): string {
-  return [...tables.map(tableText), goalsText(goals)].join('\n\n')
+  return [...tables.map(formatTable), formatGoals(goals)].join('\n\n')
 }
 
-function tableText({ title, columns, rows }: Table): string {
-  const lines = rows.map(([name, ...values]) => [name, ...values.map(numberText)])
-  return [title, ...aligned([['', ...columns], ...lines])].join('\n')
+function formatTable({ title, columns, rows }: Table): string {
+  const lines = rows.map(([name, ...values]) => [name, ...values.map(formatNumber)])
+  return [title, ...alignColumns([['', ...columns], ...lines])].join('\n')
 }
 
-function goalsText(goals: readonly Goal[]): string {
+function formatGoals(goals: readonly Goal[]): string {
   const lines = goals.map((goal) => [
     isMet(goal) ? 'met' : 'NOT MET',
     goal.goal,
-    `${numberText(goal.reached)}${formatUnit(goal)}`,
-    boundText(goal),
+    `${formatNumber(goal.reached)}${formatUnit(goal)}`,
+    formatBound(goal),
   ])
-  return ['Goals', ...aligned([['', '', 'measured', 'goal'], ...lines])].join('\n')
+  return ['Goals', ...alignColumns([['', '', 'measured', 'goal'], ...lines])].join('\n')
 }
 
-function boundText(goal: Goal): string {
+function formatBound(goal: Goal): string {
   const { bound } = goal
   return `${'atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`}${formatUnit(goal)}`
 }
 
 const formatUnit = ({ unit }: Goal): string => (unit ? ` ${unit}` : '')
 
-const numberText = (value: number | undefined): string =>
+const formatNumber = (value: number | undefined): string =>
   value === undefined ? '' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)
 
 /** Aligns words to the left and numbers to the right. */
-function aligned(lines: readonly (readonly string[])[]): string[] {
+function alignColumns(lines: readonly (readonly string[])[]): string[] {
   const columns = lines[0]?.map((_, column) => column) ?? []
   const widths = columns.map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const isNumber = columns.map((column) => /^[\d.]*( ms)?$/.test(lines[1]?.[column] ?? ''))

@@ -24,8 +24,8 @@ export interface Server extends AsyncDisposable {
   end(): Promise<Usage>
   /** Starts to measure the delay of the event loop. */
   watch(): Promise<void>
-  /** The longest delay since then. */
-  held(): Promise<Hold>
+  /** The longest delay since `watch`. */
+  endWatch(): Promise<Hold>
 }
 
 /** Starts `bench/servers/<file>`, which must call `serveMeasured`. */
@@ -44,12 +44,12 @@ export async function startServer(file: string, settings: object = {}): Promise<
     async watch() {
       await child.call('watch')
     },
-    held: async () => (await child.call('held')) as Hold,
+    endWatch: async () => (await child.call('held')) as Hold,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
 
-/** The server's side: `start` resolves with its address. Usage is counted from then on. */
+/** Runs in the server's process: `start` resolves with its address. Usage is counted from then on. */
 export function serveMeasured<Settings>(start: (settings: Settings) => Promise<string>): void {
   serveCalls(async (settings) => {
     // The benchmark that starts this server passes the settings that it declares.
@@ -69,8 +69,8 @@ function createMeter() {
     }
   })
   observer.observe({ entryTypes: ['gc'] })
-  let over = Promise.withResolvers<void>()
-  let holding: Promise<Hold> | undefined
+  let end = Promise.withResolvers<void>()
+  let hold: Promise<Hold> | undefined
   return {
     collect() {
       globalThis.gc?.()
@@ -88,12 +88,12 @@ function createMeter() {
       return { cpuMicros: user + system, scavengesMs, peakBytes, residentBytes: process.memoryUsage.rss() }
     },
     watch() {
-      over = Promise.withResolvers()
-      holding = measureHold(() => over.promise)
+      end = Promise.withResolvers()
+      hold = measureHold(() => end.promise)
     },
     held() {
-      over.resolve()
-      return holding
+      end.resolve()
+      return hold
     },
   }
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** The signing secret of every server in the benchmarks. */
 export const SIGNING_SECRET = 'a signing secret of the bench'
 export const BOT_TOKEN = 'xoxb-bench'
-/** For databases without a file to store the keys next to. */
+/** For PostgreSQL, which has no file to store the keys next to. */
 export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
 
 /** The workspaces of a benchmark. Each has its own token, so that they don't share requests. */
@@ -13,7 +13,7 @@ export const serviceTokenFor = (workspace: string): string => `token-of-${worksp
 
 /** The sender of a request, and where its answer goes. */
 export interface Sender {
-  /** Makes every request different, because real ones are, and repeated ones are answered from memory. */
+  /** Makes every request different, like real ones, because the app answers repeated requests from memory. */
   id: number
   workspace: string
   user: string
@@ -43,7 +43,7 @@ export function commandForm({ id, workspace, user, responseUrl }: Sender, text: 
 export function pressForm({ id, workspace, user, responseUrl }: Sender, action: object): string {
   return payloadForm({
     type: 'block_actions',
-    ...people(workspace, user),
+    ...personFields(workspace, user),
     container: {
       type: 'message',
       message_ts: '1700000000.000100',
@@ -58,7 +58,7 @@ export function pressForm({ id, workspace, user, responseUrl }: Sender, action: 
 }
 
 /** App Home was opened; the body of an event is JSON. */
-export const homeOpened = ({ id, workspace, user }: Sender): string =>
+export const homeOpenedBody = ({ id, workspace, user }: Sender): string =>
   JSON.stringify({
     token: 'gIkuvaNzQIHg97ATvDxqgjtO',
     team_id: workspace,
@@ -70,7 +70,7 @@ export const homeOpened = ({ id, workspace, user }: Sender): string =>
     event: { type: 'app_home_opened', user, tab: 'home', channel: 'D1', event_ts: `${id}.000100` },
   })
 
-const people = (workspace: string, user: string) => ({
+const personFields = (workspace: string, user: string) => ({
   team: { id: workspace, domain: 'example' },
   user: { id: user, username: 'somebody', team_id: workspace },
   api_app_id: 'A0123456789',

@@ -7,18 +7,16 @@ const FRAME_HEADER = 24
 
 /** Counts writes to a SQLite file in WAL mode from outside. */
 export function watchSqlite(file: string): Writes {
-  // While a reader keeps an old snapshot open, the write-ahead log only grows.
-  const holding = new DatabaseSync(file, { readOnly: true })
-  holding.exec('begin')
-  holding.prepare('select count(*) from sqlite_master').get()
-  const counting = new DatabaseSync(file, { readOnly: true })
+  // A reader with an open snapshot prevents checkpoints, so the write-ahead log only grows.
+  const snapshotReader = new DatabaseSync(file, { readOnly: true })
+  snapshotReader.exec('begin')
+  snapshotReader.prepare('select count(*) from sqlite_master').get()
+  const reader = new DatabaseSync(file, { readOnly: true })
   const before = readLog(file)
   return {
     async rows() {
-      const tables = counting.prepare("select name from sqlite_master where type = 'table'").all()
-      const counts = tables.map(({ name }) =>
-        counting.prepare(`select count(*) as count from "${name}"`).get(),
-      )
+      const tables = reader.prepare("select name from sqlite_master where type = 'table'").all()
+      const counts = tables.map(({ name }) => reader.prepare(`select count(*) as count from "${name}"`).get())
       return counts.reduce((sum, row) => sum + Number(row?.count), 0)
     },
     async commits() {
@@ -26,13 +24,13 @@ export function watchSqlite(file: string): Writes {
       return now.salt === before.salt ? now.commits - before.commits : now.commits
     },
     async [Symbol.asyncDispose]() {
-      counting.close()
-      holding.close()
+      reader.close()
+      snapshotReader.close()
     },
   }
 }
 
-/** The commits in the write-ahead log, and which log it is (https://www.sqlite.org/fileformat2.html#walformat). */
+/** Counts the commits in the write-ahead log. The salt identifies the log (https://www.sqlite.org/fileformat2.html#walformat). */
 function readLog(file: string): { salt: string; commits: number } {
   const log = readFileSync(`${file}-wal`)
   if (log.length < WAL_HEADER) return { salt: '', commits: 0 }

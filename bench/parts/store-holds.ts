@@ -1,25 +1,28 @@
 import type { AuditEvent } from '@signalman/durable'
 import type { Store } from '../../src/app/store.ts'
-import { LARGE, type Sizes, START, STEP_MS } from './long-tables.ts'
+import { LARGE_WORKSPACE, LOG_START_MS, type Sizes, STEP_MS } from './long-tables.ts'
 
 export type Actions = readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[]
 
 /** Queries of a long audit log. */
-export function searches({ audit }: Store, sizes: Sizes): Actions {
-  const search = (query: object) => () => audit.search({ workspaceId: LARGE, limit: 11, ...query })
-  const middle = START + (sizes.auditRows / 2) * STEP_MS
+export function createSearchActions({ audit }: Store, sizes: Sizes): Actions {
+  const search = (query: object) => () => audit.search({ workspaceId: LARGE_WORKSPACE, limit: 11, ...query })
+  const middle = LOG_START_MS + (sizes.auditRows / 2) * STEP_MS
   const old = { from: new Date(middle), to: new Date(middle + 86_400_000) }
   return [
     ['audit: newest rows', search({})],
     ['audit: last page', search({ before: 12 })],
-    ['audit: of one person', search({ userId: 'U00000007' })],
-    ['audit: of a verb that is rare', search({ verb: '/hc seldom' })],
-    ['audit: of a verb that there is none of', search({ verb: '/hc never' })],
-    ['audit: with an object that there is none of', search({ object: 'no such thing' })],
-    ['audit: of one day, long ago', search(old)],
-    ['audit: of nobody, on that day, with some object', search({ userId: 'U1', object: 'x', ...old })],
-    ['audit: 200 rows at once, 32 workspaces', () => Promise.all(Array.from({ length: 200 }, append))],
-    ['audit: every workspace', () => audit.workspaces()],
+    ['audit: one person', search({ userId: 'U00000007' })],
+    ['audit: a rare verb', search({ verb: '/hc seldom' })],
+    ['audit: a verb without rows', search({ verb: '/hc never' })],
+    ['audit: an object without rows', search({ object: 'no such thing' })],
+    ['audit: one day, long ago', search(old)],
+    [
+      'audit: a person and an object without rows, on that day',
+      search({ userId: 'U1', object: 'x', ...old }),
+    ],
+    ['audit: 200 concurrent rows, 32 workspaces', () => Promise.all(Array.from({ length: 200 }, append))],
+    ['audit: all workspaces', () => audit.workspaces()],
   ]
 
   function append(_: unknown, index: number): Promise<unknown> {
@@ -35,11 +38,11 @@ export function searches({ audit }: Store, sizes: Sizes): Actions {
 }
 
 /** Queries of many orders and workspaces. */
-export function lists(
+export function createListActions(
   { orders, installations, organizations, settings, work }: Store,
   sizes: Sizes,
 ): Actions {
-  const where = { workspaceId: LARGE, environment: 'production' } as const
+  const where = { workspaceId: LARGE_WORKSPACE, environment: 'production' } as const
   const page = (query: object) => () => orders.list({ ...where, limit: 10, ...query })
   const count = (query: object) => () => orders.count({ ...where, ...query })
   const keptDays = { key: 'audit.kept-days', read: Number }
@@ -47,59 +50,72 @@ export function lists(
     ['orders: newest', page({})],
     ['orders: the last page', page({ offset: sizes.orders * 0.9 })],
     ['orders: in one state', page({ states: ['awaiting'] })],
-    ['orders: somebody’s', page({ requesterId: 'U00000007' })],
-    ['orders: of a certificate', page({ certificateId: 'c3' })],
-    ['orders: 100 of them', page({ states: ['placed'], limit: 100 })],
-    ['orders: counted', count({})],
-    ['orders: counted in one state', count({ states: ['placed'] })],
-    ['orders: somebody’s in one state, counted', count({ requesterId: 'U00000007', states: ['placed'] })],
+    ['orders: one requester', page({ requesterId: 'U00000007' })],
+    ['orders: one certificate', page({ certificateId: 'c3' })],
+    ['orders: a page of 100', page({ states: ['placed'], limit: 100 })],
+    ['orders: count', count({})],
+    ['orders: count in one state', count({ states: ['placed'] })],
+    ['orders: count of one requester in one state', count({ requesterId: 'U00000007', states: ['placed'] })],
     [
-      'work: looked for, and none is due',
+      'work: claim, when none is due',
       () => Array.fromAsync(work.claimDue('bench', ['act', 'order.due', 'import'], 4)),
     ],
-    ['workspaces: every installation', () => installations.list()],
-    ['workspaces: of an organization', () => organizations.workspacesOf('E3')],
-    ['workspaces: that keep audit rows for a time', overdue],
+    ['workspaces: all installations', () => installations.list()],
+    ['workspaces: one organization', () => organizations.workspacesOf('E3')],
+    ['workspaces: with a retention period', countRetentionPeriods],
   ]
 
-  async function overdue(): Promise<number> {
-    let found = 0
-    for await (const page of settings.having(keptDays)) found += page.length
-    return found
+  async function countRetentionPeriods(): Promise<number> {
+    let count = 0
+    for await (const page of settings.having(keptDays)) count += page.length
+    return count
   }
 }
 
-/** Work that changes rows or takes minutes, so it runs once. */
-export function once({ audit, forgetWorkspace, work, workSteps }: Store, sizes: Sizes): Actions {
+/** Work that changes rows or takes minutes, so it is measured only once. */
+export function createOneTimeActions(
+  { audit, forgetWorkspace, work, workSteps }: Store,
+  sizes: Sizes,
+): Actions {
   const steps = Array.from({ length: sizes.orders / 2 }, (_, index) => ({
     line: index + 2,
     body: { name: `shop ${index}`, customerId: index, protocol: 'HTTPS', target: 'shop.example.com' },
   }))
-  const job = async (workspaceId: string): Promise<void> =>
+  const storeJob = async (workspaceId: string): Promise<void> =>
     workSteps.add(await work.add({ workspaceId, kind: 'import', body: {} }, 'prepared'), steps)
-  const tenth = new Date(START + (sizes.auditRows / 10) * STEP_MS)
+  const firstTenthEndsAt = new Date(LOG_START_MS + (sizes.auditRows / 10) * STEP_MS)
   return [
-    ['audit: the whole log, as an export reads it', exported],
-    ['audit: the whole log verified', () => audit.verify(LARGE)],
+    ['audit: export the whole log', exportAll],
+    ['audit: verify the whole log', () => audit.verify(LARGE_WORKSPACE)],
     [
-      'audit: a tenth of it removed',
-      () => audit.removeOlderThan(LARGE, (Date.now() - tenth.getTime()) / 86_400_000, (at) => removal(at)),
+      'audit: remove a tenth of the log',
+      () =>
+        audit.removeOlderThan(LARGE_WORKSPACE, (Date.now() - firstTenthEndsAt.getTime()) / 86_400_000, (at) =>
+          createRemovalEvent(at),
+        ),
     ],
-    [`work: a job of ${steps.length} steps kept`, () => job('T0OTHER')],
-    ['work: that job swept', () => work.sweep({ only: 'import' }, -1000)],
-    [`work: ${sizes.orders / 2} acts swept`, () => work.sweep({ only: 'act' }, 1000)],
-    ['work: another such job kept', () => job(LARGE)],
-    ['workspaces: the one with all the orders and that job forgotten', () => forgetWorkspace(LARGE)],
+    [`work: store a job of ${steps.length} steps`, () => storeJob('T0OTHER')],
+    ['work: sweep that job', () => work.sweep({ only: 'import' }, -1000)],
+    [`work: sweep ${sizes.orders / 2} acts`, () => work.sweep({ only: 'act' }, 1000)],
+    ['work: store another such job', () => storeJob(LARGE_WORKSPACE)],
+    ['workspaces: delete the one with all orders and that job', () => forgetWorkspace(LARGE_WORKSPACE)],
   ]
 
-  function removal(at: Date): AuditEvent {
+  function createRemovalEvent(at: Date): AuditEvent {
     const actor = { userId: 'system' }
-    return { workspaceId: LARGE, at, actor, verb: 'audit.retention', outcome: 'done', reference: 'bench' }
+    return {
+      workspaceId: LARGE_WORKSPACE,
+      at,
+      actor,
+      verb: 'audit.retention',
+      outcome: 'done',
+      reference: 'bench',
+    }
   }
 
-  async function exported(): Promise<number> {
+  async function exportAll(): Promise<number> {
     let bytes = 0
-    for await (const row of audit.read({ workspaceId: LARGE })) bytes += JSON.stringify(row).length
+    for await (const row of audit.read({ workspaceId: LARGE_WORKSPACE })) bytes += JSON.stringify(row).length
     return bytes
   }
 }

@@ -4,7 +4,7 @@ import { MODEL } from '../../src/app/model.ts'
 import type { Store } from '../../src/app/store.ts'
 import type { CommandContext } from '../../src/bot/routes/command-context.ts'
 import type { Outage } from '../../src/domain/outages/outage.ts'
-import { digestModel } from '../../src/features/watching/digests.ts'
+import { readDigestModel } from '../../src/features/watching/digests.ts'
 import { readHistory } from '../../src/features/watching/read-history.ts'
 import { readWatches } from '../../src/features/watching/read-watches.ts'
 import {
@@ -27,7 +27,7 @@ import type { Actions } from './store-holds.ts'
 const PLACE = { workspaceId: 'T0WATCHED', channelId: 'C1', environment: 'production' } as const
 const STORM = 'S'.repeat(22)
 
-/** The documented limits of watching. */
+/** How many rows of each kind to create: the documented limits. */
 export interface WatchingSizes {
   open: number
   ended: number
@@ -36,29 +36,29 @@ export interface WatchingSizes {
   names: number
 }
 
-/** Fills an empty part of a database like 90 days of one bad workspace would. */
+/** Fills a database with 90 days of a workspace with many outages. */
 export async function fillWatching(url: string, sizes: WatchingSizes, now = new Date()): Promise<void> {
   const { database } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
-  const ago = (ms: number): Date => new Date(now.getTime() - ms)
+  const before = (ms: number): Date => new Date(now.getTime() - ms)
   const { workspaceId, environment } = PLACE
   const scope = { workspaceId, environment }
   const outages = [
     ...Array.from({ length: sizes.ended }, (_, index) => {
-      const startedAt = ago(90 * DAY_MS - (index / sizes.ended) * 89 * DAY_MS)
+      const startedAt = before(90 * DAY_MS - (index / sizes.ended) * 89 * DAY_MS)
       return createOutage(`e${index}`, index % 700, startedAt, new Date(startedAt.getTime() + HOUR_MS))
     }),
     ...Array.from({ length: sizes.open }, (_, index) =>
-      createOutage(`o${index}`, index, ago(6 * HOUR_MS - index)),
+      createOutage(`o${index}`, index, before(6 * HOUR_MS - index)),
     ),
   ]
   const stretches = Array.from({ length: sizes.stretches }, (_, index) => {
-    const from = ago(90 * DAY_MS * (1 - index / sizes.stretches))
+    const from = before(90 * DAY_MS * (1 - index / sizes.stretches))
     return OBSERVED.toRow({ ...scope, from, to: new Date(from.getTime() + (80 * DAY_MS) / sizes.stretches) })
   })
   const card = {
     ...PLACE,
-    ...({ id: STORM, kind: 'outage', openedAt: ago(6 * HOUR_MS), changedAt: ago(HOUR_MS) } as const),
+    ...({ id: STORM, kind: 'outage', openedAt: before(6 * HOUR_MS), changedAt: before(HOUR_MS) } as const),
     ...{ version: 1, shownVersion: 1, detailsVersion: 1, ts: '1700000000.000100' },
     ...{ openedSeen: 0, lines: sizes.open },
   }
@@ -112,7 +112,7 @@ const createOutage = (id: string, check: number, startedAt: Date, endedAt?: Date
 
 const createPhase = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 2, phaseAt }) as const
 
-/** One watch of everything. The others have this many names each, half of them patterns, and none matches. */
+/** The first watch is of all checks. The others have this many names each, half of them patterns, and none matches a check. */
 const createWatch = (index: number, names: number): Watch => ({
   ...PLACE,
   ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baseline: [] },
@@ -128,7 +128,7 @@ const createWatch = (index: number, names: number): Watch => ({
 
 const SETTINGS: WatchSettings = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
 
-/** Everything that reads or decides over all of it. */
+/** Everything that reads all of these rows, or decides about them. */
 export function measureWatching({ watching }: Store, sizes: WatchingSizes): Actions {
   const now = new Date()
   const context = {
@@ -152,16 +152,16 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
   return [
     ['watching: /hc history of 90 days', () => readHistory(watching, context, [], '90')],
     ['watching: /hc history of a week', () => readHistory(watching, context, [], undefined)],
-    ['watching: a digest', () => digestModel(watching, PLACE, { ...digest, period })],
+    ['watching: a digest', () => readDigestModel(watching, PLACE, { ...digest, period })],
     ['watching: the timeline of a storm', () => timeline(STORM)],
     [
       'watching: /hc watches --all',
       async () => watchesView(await readWatches(watching, context), { isWorkspaceWide: true, here: [] }),
     ],
     ['watching: Home', async () => watchHomeBlocks(await readWatches(watching, context))],
-    ['watching: what a channel should show, everything new', () => decided(sizes.open, watches)],
+    ['watching: decide what a channel shows, all outages new', () => decideAll(sizes.open, watches)],
     [
-      'watching: a mute of everything begins',
+      'watching: mute everything',
       () =>
         watching.silences.add({
           ...{ ...PLACE, kind: 'mute', planId: newId(), about: { kind: 'all' }, from: now, madeAt: now },
@@ -171,8 +171,8 @@ export function measureWatching({ watching }: Store, sizes: WatchingSizes): Acti
   ]
 }
 
-/** This many new outages at once, none of which matches a watch, which takes longest to decide. */
-const decided = (open: number, watches: readonly Watch[]) => {
+/** Decides about this many new outages. None of them matches a watch, which takes longest. */
+const decideAll = (open: number, watches: readonly Watch[]) => {
   const at = new Date()
   const outages = Array.from({ length: open }, (_, index) => {
     return { outage: createOutage(`n${index}`, index, at), badPolls: 1, startedSeen: 0 }

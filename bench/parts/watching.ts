@@ -8,15 +8,15 @@ import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../src/features/watching/watching-work.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service/service.ts'
-import { slackOf } from '../../test/features/watching/reachable-people.ts'
+import { findSlackPeople } from '../../test/features/watching/reachable-people.ts'
 
 export const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 
-/** A channel of each workspace watches all of its checks. */
+/** Adds a watch of all checks to a channel of each workspace. */
 export async function addWatches(store: Store, workspaceIds: readonly string[]): Promise<void> {
-  const left = workspaceIds.values()
+  const remaining = workspaceIds.values()
   const add = async (): Promise<void> => {
-    for (const workspaceId of left)
+    for (const workspaceId of remaining)
       await store.watching.watches.add({
         workspaceId,
         channelId: 'C1',
@@ -29,19 +29,19 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
         madeAt: new Date(),
       })
   }
-  // As many as have a connection.
+  // As many concurrent writes as there are connections.
   await Promise.all(Array.from({ length: 8 }, add))
 }
 
-/** Runs the polls and cards of these workspaces in this process, over a real service. Slack accepts every message immediately. */
+/** Runs the polls and cards of these workspaces in this process, with a real service. Slack accepts every message. */
 export async function startWatching(parts: {
   databaseUrl: string
   serviceUrl: string
   workspaces: number
   intervalMs: number
-  /** How long Slack takes to accept a message; no time by default. */
+  /** How long Slack takes to accept a message; 0 by default. */
   slackMs?: number
-  /** The database already has their watches. */
+  /** Whether the database already has their watches. */
   isFilled?: boolean
 }) {
   await using started = new AsyncDisposableStack()
@@ -51,12 +51,12 @@ export async function startWatching(parts: {
   const service = started.use(createService({ baseUrls }))
   const workspaceIds = Array.from({ length: parts.workspaces }, (_, index) => `T${index}`)
   if (!parts.isFilled) await addWatches(store, workspaceIds)
-  /** Counts writes from the start: polls without changes must not write. */
+  /** Polls are counted here, because those without changes write nothing to the database. */
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
-  const posts: { at: number; since1970: number; workspaceId: string }[] = []
-  const posted = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
+  const posts: { at: number; epochMs: number; workspaceId: string }[] = []
+  const post = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
     if (parts.slackMs) await pause(parts.slackMs)
-    posts.push({ at: performance.now(), since1970: Date.now(), workspaceId })
+    posts.push({ at: performance.now(), epochMs: Date.now(), workspaceId })
     return `${posts.length}.0`
   }
   const engine = started.use(
@@ -65,15 +65,15 @@ export async function startWatching(parts: {
       kinds: createWatchingWork({
         watching: store.watching,
         steps: store.recordedSteps,
-        slackOf,
+        slackOf: findSlackPeople,
         keeping: {
           poster: {
-            post: posted,
-            reply: posted,
+            post,
+            reply: post,
             find: async () => undefined,
             edit: async (_place, ts) => ts,
             findDirect: async () => undefined,
-            direct: async (place) => ({ channelId: '', ts: await posted(place) }),
+            direct: async (place) => ({ channelId: '', ts: await post(place) }),
           },
           postOnce: createPostOnce({ attempts: store.postAttempts, log }),
           steps: store.recordedSteps,
@@ -82,7 +82,7 @@ export async function startWatching(parts: {
           report: () => undefined,
         },
         renderer: watchRenderer,
-        // As long as a real one.
+        // The token is as long as a real one.
         async apiOf(workspaceId, environment) {
           polls.set(workspaceId, (polls.get(workspaceId) ?? 0) + 1)
           return service.with({ environment, token: `${workspaceId}-3f6c1d09a7b84e52` })

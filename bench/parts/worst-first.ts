@@ -6,7 +6,7 @@ interface Page<Row> {
   results: Row[]
 }
 
-/** Lists all checks of the account in one answer. */
+/** The request for all checks of the account in one response. */
 export const ALL_CHECKS = '/healthcheck/v1/healthchecks?limit=500&offset=0'
 
 /** The first page with the worst statuses first, because the service can't sort by status. */

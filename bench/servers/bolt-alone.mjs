@@ -1,4 +1,4 @@
-// Bare Bolt in a process of its own, as its guide sets it up. JavaScript: its start must not pay for taking types out.
+// Bare Bolt in its own process, set up like in its guide. This is JavaScript, so that stripping types doesn't slow down its start.
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
 
 const app = new App({

@@ -8,7 +8,7 @@ interface Settings {
   answer?: object
 }
 
-/** Bolt as set up in its own guide, with a listener for each of the two requests of the benchmarks. */
+/** Bolt, set up like in its guide, with a listener for each of the two requests of the benchmarks. */
 serveMeasured(async ({ answer }: Settings) => {
   const app = new App({
     receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),

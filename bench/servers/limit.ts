@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { parse } from 'node:querystring'
 import { Agent, Pool, request as send } from 'undici'
 import type { CheckRow } from '../parts/checks.ts'
-import { listening } from '../parts/listening.ts'
-import { messageLike } from '../parts/message-like.ts'
+import { listen } from '../parts/listening.ts'
+import { createMessageBuilder } from '../parts/message-builder.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
@@ -18,7 +18,7 @@ export interface ListingSettings {
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
-/** The lower limit: a whole `/hc list` that verifies only the signature, and stores and logs nothing. */
+/** The lower limit: a complete `/hc list` that only verifies the signature, and stores and logs nothing. */
 serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
@@ -30,7 +30,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
     const { data } = JSON.parse(await answer.body.text()) as { data: { total: number; results: CheckRow[] } }
     return firstPage(data, pageSize)
   }
-  const buildMessage = messageLike(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
+  const buildMessage = createMessageBuilder(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
 
   async function list(workspace: string, responseUrl: string): Promise<void> {
     const message = buildMessage((await fetchPage(workspace)).results)
@@ -43,15 +43,15 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
     await posted.body.dump()
   }
 
-  return listening(
+  return listen(
     createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const body = Buffer.concat(chunks)
         const signed = createHmac('sha256', key).update(`v0:${request.headers['x-slack-request-timestamp']}:`)
-        const given = Buffer.from(String(request.headers['x-slack-signature']).slice(3), 'hex')
-        const isGenuine = timingSafeEqual(signed.update(body).digest(), given)
+        const signature = Buffer.from(String(request.headers['x-slack-signature']).slice(3), 'hex')
+        const isGenuine = timingSafeEqual(signed.update(body).digest(), signature)
         response.writeHead(isGenuine ? 200 : 401, { 'content-length': 0 }).end()
         const { team_id, response_url } = parse(body.toString())
         if (isGenuine) void list(String(team_id), String(response_url))

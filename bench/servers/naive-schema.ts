@@ -32,7 +32,7 @@ const HealthCheck = z
     verifySsl: row.verify_ssl,
   }))
 
-/** A page as one would first write it down from the interface, with a union for each field that has two forms. */
+/** A straightforward schema of a page, with a union for each field that has two formats. */
 export const NaivePage = z
   .object({
     message: z.string(),

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { App, HTTPReceiver, LogLevel, type RespondArguments } from '@slack/bolt'
-import { messageLike } from '../parts/message-like.ts'
+import { createMessageBuilder } from '../parts/message-builder.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
@@ -17,8 +17,8 @@ interface NaiveSettings extends ListingSettings {
 const CIPHER = 'aes-256-gcm'
 
 /**
- * A whole `/hc list` as one would first write it: Bolt's receiver, `fetch`, straightforward schemas, and a new statement and key
- * for every request.
+ * A straightforward `/hc list`: Bolt's receiver, `fetch`, simple schemas, and a new prepared statement and cipher for every
+ * request.
  */
 serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettings) => {
   const database = new DatabaseSync(databaseFile)
@@ -47,7 +47,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
     const answer = await fetch(`${serviceUrl}${ALL_CHECKS}`, { headers })
     return firstPage(NaivePage.parse(await answer.json()), pageSize)
   }
-  const buildMessage = messageLike(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
+  const buildMessage = createMessageBuilder(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
 
   const app = new App({
     receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),
@@ -56,7 +56,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
   })
   app.command('/hc', async ({ ack, command, respond }) => {
     await ack()
-    // The app's own answer was an argument of this call.
+    // The message is built from the app's own answer.
     await respond(buildMessage((await fetchPage(command.team_id)).results) as RespondArguments)
   })
   const server = await app.start({ port: 0, host: '127.0.0.1' })

@@ -1,7 +1,7 @@
 import { serveCalls } from '../parts/calls.ts'
 import { startWatching } from '../parts/watching.ts'
 
-/** One of several processes that poll together. */
+/** One of several processes that share the polls. */
 serveCalls(async (settings) => {
   // `measures/many-workspaces.ts` passes these settings.
   const watching = await startWatching(settings as Parameters<typeof startWatching>[0])
@@ -9,7 +9,7 @@ serveCalls(async (settings) => {
   return {
     ready: undefined,
     handlers: {
-      posts: () => watching.posts.map(({ workspaceId, since1970 }) => [workspaceId, since1970] as const),
+      posts: () => watching.posts.map(({ workspaceId, epochMs }) => [workspaceId, epochMs] as const),
       begin() {
         before = process.cpuUsage()
       },

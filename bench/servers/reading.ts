@@ -13,8 +13,8 @@ const toText = (results: readonly unknown[]): string =>
 const page = toText(rows)
 const pageWithOneBad = toText(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
 
-// The only step inside the app that is measured alone: over HTTP, the transport would dominate.
-const read = (text: string) => decodePage(text, { hide: (said) => said, unread: new UnreadParts() })
+// This is the only step of the app that is measured in isolation, because over HTTP the transport would dominate.
+const read = (page: string) => decodePage(page, { hide: (text) => text, unread: new UnreadParts() })
 
 const READINGS: Record<Reading, () => unknown> = {
   parsed: () => JSON.parse(page),
@@ -27,7 +27,7 @@ serveCalls(async (settings) => {
   // `page-read.ts` sets the repetitions, because some systems count CPU time in steps of milliseconds.
   const { repeats } = settings as { repeats: number }
   const lost = read(pageWithOneBad).unreadable
-  if (lost !== 1) throw new Error(`One bad row of the page loses ${lost} rows.`)
+  if (lost !== 1) throw new Error(`One bad row makes ${lost} rows unreadable.`)
   return {
     ready: page.length,
     handlers: {
@@ -35,7 +35,7 @@ serveCalls(async (settings) => {
       read(argument) {
         const work = READINGS[argument as Reading]
         globalThis.gc?.()
-        // A full collection that finds no object of a shape drops the code made for it. A busy server always has one.
+        // A full collection that finds no object of a shape drops the code compiled for it, so warm up again.
         for (let count = 0; count < repeats; count += 1) work()
         const before = process.cpuUsage()
         for (let count = 0; count < repeats; count += 1) work()

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { serveCalls } from '../parts/calls.ts'
 import { type CheckRow, checkRows } from '../parts/checks.ts'
-import { listening } from '../parts/listening.ts'
+import { listen } from '../parts/listening.ts'
 
 export interface ServiceSettings {
-  /** The delay of every answer; none by default. */
+  /** The delay of every response; 0 by default. */
   delayMs?: number
-  /** The total number of checks; 500 by default. Every page has rows of the same 500. */
+  /** The total number of checks; 500 by default. All pages have the same 500 rows. */
   total?: number
 }
 
@@ -18,11 +18,11 @@ serveCalls(async (settings) => {
   // `startChild` passes these settings.
   const { delayMs = 0, total } = settings as ServiceSettings
   const rows = checkRows(500)
-  const known = new Map<string, Buffer>()
+  const cache = new Map<string, Buffer>()
 
   function answerTo(path: string): Buffer {
-    const answer = known.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: dataFor(path) }))
-    known.set(path, answer)
+    const answer = cache.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: dataFor(path) }))
+    cache.set(path, answer)
     return answer
   }
 
@@ -38,7 +38,7 @@ serveCalls(async (settings) => {
     const found = status ? rows.filter((row) => row.status === status) : rows
     const limit = Number(query.get('limit') ?? 100)
     const offset = Number(query.get('offset') ?? 0)
-    // With its own total, every page is full, whatever its rows are.
+    // If `total` is given, every page has the same rows.
     const first = total === undefined ? offset : 0
     return Object.assign(
       { total: total ?? found.length, limit, offset },
@@ -57,5 +57,5 @@ serveCalls(async (settings) => {
     else send()
   })
   server.keepAliveTimeout = 60_000
-  return { ready: await listening(server), handlers: {} }
+  return { ready: await listen(server), handlers: {} }
 })

@@ -13,13 +13,13 @@ export interface AppSettings {
   encryptionKeys?: string
   /** A token for every workspace that hasn't stored one. */
   serviceToken?: string
-  /** Health checks per page; the default of the app unless given. */
+  /** Health checks per page; the app's default unless given. */
   pageSize?: number
   /** How many workspaces have stored a token; 8 by default. */
   connected?: number
 }
 
-/** The whole app with its shipped configuration, with the benchmark's Slack and service. */
+/** The whole app with its default configuration, and with the benchmark's Slack and service. */
 serveMeasured(async (settings: AppSettings) => {
   const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
   const { pageSize, connected = 8 } = settings
@@ -47,7 +47,7 @@ serveMeasured(async (settings: AppSettings) => {
 async function connect({ store }: RunningApp, count: number): Promise<void> {
   for (const workspaceId of listWorkspaces(count)) {
     const token = serviceTokenFor(workspaceId)
-    const storeTokens = { workspaceId, userId: 'U1', now: new Date() }
-    await store.connections.save({ ...storeTokens, environment: 'production', token })
+    const connection = { workspaceId, userId: 'U1', now: new Date() }
+    await store.connections.save({ ...connection, environment: 'production', token })
   }
 }

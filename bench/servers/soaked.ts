@@ -21,7 +21,7 @@ export interface Resources {
   errors: number
 }
 
-/** The whole app as `signalman serve` runs it, with its database, journal, and log in one folder. */
+/** The whole app, like `signalman serve`, with its database, journal, and log in one folder. */
 serveCalls(async (settings) => {
   // The soak test passes these settings.
   const { folder, environment } = settings as SoakedSettings

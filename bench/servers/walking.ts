@@ -7,7 +7,7 @@ export interface WalkSettings {
   how: Walk
 }
 
-/** Ways to read a long listing: like the app, which counts page by page; one page after another; or several at once, all kept. */
+/** Ways to read a long listing: like the app, which counts page by page; one page at a time; or several pages at a time, all kept. */
 export type Walk = 'folded' | 'oneByOne' | 'collected'
 
 interface Row {
@@ -15,7 +15,7 @@ interface Row {
 }
 
 const PAGE = 500
-const AT_ONCE = 12
+const CONCURRENCY = 12
 
 /** Counts the checks of a long listing by status. Each way has its own process, to measure its memory. */
 serveCalls(async (settings) => {
@@ -23,7 +23,7 @@ serveCalls(async (settings) => {
   const { serviceUrl, how } = settings as WalkSettings
   await using service = createService({ baseUrls: { production: serviceUrl, ote: serviceUrl } })
   const { healthChecks } = service.with({ environment: 'production', token: 'bench' })
-  const pool = new Pool(serviceUrl, { connections: AT_ONCE })
+  const pool = new Pool(serviceUrl, { connections: CONCURRENCY })
   const counts = new Map<string, number>()
   const count = ({ status }: Row) => void counts.set(status, (counts.get(status) ?? 0) + 1)
 
@@ -41,8 +41,8 @@ serveCalls(async (settings) => {
     },
     async collected() {
       const { total, results: all } = await pageAt(0)
-      for (let from = PAGE; from < total; from += AT_ONCE * PAGE) {
-        const offsets = Array.from({ length: AT_ONCE }, (_, index) => from + index * PAGE)
+      for (let from = PAGE; from < total; from += CONCURRENCY * PAGE) {
+        const offsets = Array.from({ length: CONCURRENCY }, (_, index) => from + index * PAGE)
         const pages = await Promise.all(offsets.filter((offset) => offset < total).map(pageAt))
         for (const { results } of pages) all.push(...results)
       }

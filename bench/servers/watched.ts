@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { serveCalls } from '../parts/calls.ts'
 import { type CheckRow, checkRows } from '../parts/checks.ts'
-import { listening } from '../parts/listening.ts'
+import { listen } from '../parts/listening.ts'
 
 export interface WatchedSettings {
   total: number
   /** How many of them are down from the start. */
   down: number
-  /** The delay of every answer; none by default. */
+  /** The delay of every response; 0 by default. */
   delayMs?: number
 }
 
@@ -15,7 +15,7 @@ const ROOT = '/healthcheck/v1/healthchecks'
 const SAME_POLL_MS = 500
 
 /**
- * The times of a workspace's requests: the last one, the time between the last two, and the first one since its check went down.
+ * The times of a workspace's requests: the last one, the gap before the last poll, and the first one since its check went down.
  */
 export interface RequestTimes {
   readonly at: number
@@ -23,7 +23,7 @@ export interface RequestTimes {
   readonly downAt?: number
 }
 
-/** A service whose checks go down when told to. Repeated requests are answered from memory. */
+/** A service whose checks go down on command. Repeated requests are answered from memory. */
 serveCalls(async (settings) => {
   // `startChild` passes these settings.
   const { total, down, delayMs = 0 } = settings as WatchedSettings
@@ -35,29 +35,29 @@ serveCalls(async (settings) => {
     ...row,
     ...(index === total - 1 && { status: 'UNHEALTHY' }),
   }))
-  const known = new Map<string, Buffer>()
-  /** By the workspace's token. */
+  const cache = new Map<string, Buffer>()
+  /** The times by the workspace's token. */
   const requestTimes = new Map<string, RequestTimes>()
-  let findOutage: ((workspace: number) => boolean) | undefined
+  let isWorkspaceDown: ((workspace: number) => boolean) | undefined
 
-  /** Whether its check is down. */
-  function note(authorization: string): boolean {
+  /** Stores the time of a request. Returns whether the workspace's check is down. */
+  function recordRequest(authorization: string): boolean {
     const name = /T(\d+)-/.exec(authorization)?.[0] ?? ''
-    const isFallen = findOutage?.(Number(name.slice(1, -1))) ?? false
+    const isDown = isWorkspaceDown?.(Number(name.slice(1, -1))) ?? false
     const at = Date.now()
     const last = requestTimes.get(name)
-    const downAt = last?.downAt ?? (isFallen ? at + delayMs : undefined)
+    const downAt = last?.downAt ?? (isDown ? at + delayMs : undefined)
     // The requests of one poll directly follow each other. A longer gap is the time between two polls.
     const gapMs = last && at - last.at > SAME_POLL_MS ? at - last.at : (last?.gapMs ?? 0)
     requestTimes.set(name, { at, gapMs, ...(downAt !== undefined && { downAt }) })
-    return isFallen
+    return isDown
   }
 
-  function answerTo(path: string, isFallen: boolean): Buffer {
-    const key = isFallen ? `fallen ${path}` : path
-    const data = () => dataFor(path, isFallen ? withOneDown : rows)
-    const answer = known.get(key) ?? Buffer.from(JSON.stringify({ message: 'OK', data: data() }))
-    known.set(key, answer)
+  function answerTo(path: string, isDown: boolean): Buffer {
+    const key = isDown ? `fallen ${path}` : path
+    const data = () => dataFor(path, isDown ? withOneDown : rows)
+    const answer = cache.get(key) ?? Buffer.from(JSON.stringify({ message: 'OK', data: data() }))
+    cache.set(key, answer)
     return answer
   }
 
@@ -74,7 +74,7 @@ serveCalls(async (settings) => {
   let answers = 0
   let isDiffering = false
   const server = createServer((request, response) => {
-    const body = answerTo(request.url ?? '', note(request.headers.authorization ?? ''))
+    const body = answerTo(request.url ?? '', recordRequest(request.headers.authorization ?? ''))
     answers += 1
     if (isDiffering) body.write(`{"message":"${String(answers % 100).padStart(2, '0')}"`)
     const send = () =>
@@ -84,15 +84,15 @@ serveCalls(async (settings) => {
   })
   server.keepAliveTimeout = 60_000
   return {
-    ready: await listening(server),
+    ready: await listen(server),
     handlers: {
-      /** From now on, every answer differs from the one before, although no check has changed. */
+      /** From now on, every response differs from the previous one, although no check has changed. */
       async differ() {
         isDiffering = true
       },
-      /** From now on, one check in each of this many workspaces is down. */
+      /** From now on, a check is down in one of this many workspaces. */
       async takeDownOneIn(of: unknown) {
-        findOutage = (workspace) => workspace % Number(of) === 0
+        isWorkspaceDown = (workspace) => workspace % Number(of) === 0
       },
       requestTimes: () => Object.fromEntries(requestTimes),
       /** How many workspaces have sent requests, and how many of them again after that. */
@@ -100,10 +100,11 @@ serveCalls(async (settings) => {
         once: requestTimes.size,
         twice: [...requestTimes.values()].filter(({ gapMs }) => gapMs > 0).length,
       }),
+      /** From now on, this many more checks are down. */
       async fall(count: unknown) {
         for (const row of rows.filter(({ status }) => status === 'HEALTHY').slice(0, Number(count)))
           row.status = 'UNHEALTHY'
-        known.clear()
+        cache.clear()
       },
     },
   }

@@ -85,10 +85,10 @@ const SIDEBAR = [
 /** Pages with one wide table, which also uses the space of the outline. */
 const WIDE = new Set(['commands.md', 'data.md', 'metrics.md', 'variables.md', 'who-can-see-what.md'])
 
-/** What is no page: it can be opened beside the pages in the repository, and on the site it is a name. */
+/** Whether a link leads to a file in the repository that isn't a page of the site. */
 const isOutside = (href: string): boolean => !/^(?:https?:|#)/.test(href) && !/^[\w-]+\.md(?:#|$)/.test(href)
 
-/** What is used here of a token of markdown-it. */
+/** The fields of a markdown-it token that are used here. */
 interface Token {
   type: string
   tag: string
@@ -96,7 +96,7 @@ interface Token {
   attrGet(name: string): string | null
 }
 
-/** A link out of the site leads to a source of the repository, whose address nobody knows here: its text stays. */
+/** Turns links to files in the repository into plain text, because the site doesn't know the repository's address. */
 function unlink(tokens: readonly Token[]): void {
   let isDropping = false
   for (const token of tokens) {
@@ -111,7 +111,7 @@ function unlink(tokens: readonly Token[]): void {
 export default defineConfig({
   title: 'Signalman',
   description: 'Health checks, threat events, and certificate orders, answered in Slack.',
-  // Nobody has drawn an icon, and nobody is to ask for one.
+  // There is no icon. Without this, browsers would request one.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   transformPageData({ relativePath, frontmatter }) {
     if (WIDE.has(relativePath)) frontmatter.aside = false

@@ -19,7 +19,7 @@ import { createPostOnce } from '../bot/posts/post-once.ts'
 import type { ReportError } from '../bot/posts/post-or-edit.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
 import { createBindButtons } from '../bot/request/buttons.ts'
-import { createApiFactory, createContexts } from '../bot/request/context.ts'
+import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
 import { createFindHiddenButtons } from '../bot/request/hidden-buttons.ts'
 import { createOpenSlot } from '../bot/request/reply.ts'
 import { createDelivery } from '../bot/request/send.ts'
@@ -65,8 +65,8 @@ export function createBot(parts: BotParts) {
   const openSlot = withSteps(createOpenSlot({ ...parts, delivery, database: store }), parts)
   const featureOptions = featureConfig(parts)
   const apiOf = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
-  const recording = { audit, refusalLog, idempotencyKeys }
-  const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
+  const auditParts = { audit, refusalLog, idempotencyKeys }
+  const makeContext = createMakeContext({ apiOf, clients, access, bindButtons, ...auditParts, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
   // Features add their sections later: they are read each time Home is drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
@@ -95,11 +95,11 @@ export function createBot(parts: BotParts) {
   const share = createShare({ bindButtons, settings, people, newBlocks })
   const explainTokenError = createExplainTokenError(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const handling = { ...parts, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
+  const lineParts = { ...parts, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
-  const runLine = createRunLine({ ...handling, cached, channels: store.channels, share })
-  const answered = {
-    ...handling,
+  const runLine = createRunLine({ ...lineParts, cached, channels: store.channels, share })
+  const commandParts = {
+    ...lineParts,
     routes,
     runLine,
     bindButtons,
@@ -108,12 +108,12 @@ export function createBot(parts: BotParts) {
     homeTab,
     prefix,
   }
-  const commands = createCommandHandlers(answered)
+  const commands = createCommandHandlers(commandParts)
   const steps = createSteps({ ...parts, apiOf, access, windowStates, ...commands })
   const handlerFor = createHandlers({
-    ...answered,
+    ...commandParts,
     ...commands,
-    openEntity: createPanes({ ...handling, runLine, bindButtons, leftOut: slack.leftOut }),
+    openEntity: createPanes({ ...lineParts, runLine, bindButtons, leftOut: slack.leftOut }),
     people,
     ...features.onSlack,
     uninstalled: uninstalling.handleUninstall,
@@ -121,7 +121,7 @@ export function createBot(parts: BotParts) {
   })
   /** The work that requests and features queue. */
   const workKinds = [...features.work, ...uninstalling.kinds, steps.kind]
-  const answers = {
+  const sharedParts = {
     access,
     people,
     makeContext,
@@ -131,7 +131,7 @@ export function createBot(parts: BotParts) {
     toolAnswers,
     keeping: posting,
   }
-  return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...answers }
+  return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...sharedParts }
 }
 
 function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotParts): FeatureConfig {
@@ -153,12 +153,12 @@ function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotParts): Fe
 /** The functions that post messages exactly once, edit them, and find them again. */
 function postingParts({ store, clients, log, deliveryTimes }: BotParts, poster: Poster, report: ReportError) {
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
-  const lost = { attempts, log, times: deliveryTimes }
+  const lostPostParts = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({
     clients,
     settings,
     onSharedChannel: ({ workspaceId }, channelId) => store.sharedChannelFound(workspaceId, channelId),
   })
-  const [postOnce, lostPosts] = [createPostOnce(lost), createLostPosts(lost)]
+  const [postOnce, lostPosts] = [createPostOnce(lostPostParts), createLostPosts(lostPostParts)]
   return { poster, postOnce, lostPosts, steps, mayPost, report }
 }

@@ -7,7 +7,7 @@ import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { createHeartbeat, type Outside } from './outside.ts'
-import { readyChecks } from './readiness.ts'
+import { createReadyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 import type { RunningBackground } from './start-features.ts'
 import { type Stopping, stop } from './stop.ts'
@@ -18,10 +18,10 @@ const HEARTBEAT_MS = 5000
 function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
   const because = data?.error ?? rootCause(cause ?? error)
-  const where = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
+  const slackAddress = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
   const fix = data?.error
     ? 'check SLACK_BOT_TOKEN'
-    : `check the network to ${where}${apiUrl === undefined ? '' : ', or remove the variable to use slack.com'}`
+    : `check the network to ${slackAddress}${apiUrl === undefined ? '' : ', or remove the variable to use slack.com'}`
   return [
     { because },
     `Slack isn’t responding (${because}): ${fix}. Until it does, nobody gets answers or notifications.`,
@@ -59,39 +59,42 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   let sockets: SocketMode | undefined
   const stopping: Stopping = { isDraining: false, isRefusing: false }
   const isDraining = () => stopping.isDraining
-  const bySockets = 'openSockets' in way ? () => sockets : undefined
-  const ready = readyChecks({ ...parts, sockets: bySockets, sendHeartbeat, isDraining })
+  const getSockets = 'openSockets' in way ? () => sockets : undefined
+  const ready = createReadyChecks({ ...parts, sockets: getSockets, sendHeartbeat, isDraining })
   metrics.addReadings({
     figures: () => outside.store.figures(),
-    sockets: bySockets && (() => sockets?.counts()),
+    sockets: getSockets && (() => sockets?.counts()),
     running: () => receiving.inFlight.count,
     ...parts.background.readings,
   })
-  const measures = { '/metrics': showMetrics(metrics) }
+  const metricsHandlers = { '/metrics': createMetricsHandler(metrics) }
   const handlers = {
     ...('handlers' in way && way.handlers),
     ...installHandlers(parts, receiving),
-    ...(config.metricsPort === undefined && measures),
+    ...(config.metricsPort === undefined && metricsHandlers),
   }
   const front = opened.use(createHttpServer({ handlers, ready, stopping, log }))
   await front.listen(config.port, config.host)
   if (config.metricsPort !== undefined) {
     const metricsServer = opened.use(
-      createHttpServer({ handlers: measures, ready, stopping: { isRefusing: false }, log }),
+      createHttpServer({ handlers: metricsHandlers, ready, stopping: { isRefusing: false }, log }),
     )
     await metricsServer.listen(config.metricsPort, config.host)
   }
   if ('openSockets' in way) sockets = opened.use(way.openSockets())
   const isAlone = config.databaseUrl.startsWith('sqlite:')
-  const others = (await sendHeartbeat().catch(() => 1)) - 1
+  const otherCopies = (await sendHeartbeat().catch(() => 1)) - 1
   // During an upgrade, two processes for a moment are normal. Otherwise, someone has started a second copy by mistake.
-  if (isAlone && others > 0)
-    log.warn({ others }, 'Another copy of Signalman is using this database file, or was until a moment ago.')
+  if (isAlone && otherCopies > 0)
+    log.warn(
+      { others: otherCopies },
+      'Another copy of Signalman is using this database file, or was until a moment ago.',
+    )
   // Last, so that liveness probes don't have to wait for it.
   if (ready.slack)
     ready.slack().then(
       // In Socket Mode, the first socket reports it.
-      () => bySockets ?? log.info('Slack is connected.'),
+      () => getSockets ?? log.info('Slack is connected.'),
       (error: unknown) => log.warn(...explainSlackDown(error, config.slack.apiUrl)),
     )
   const heartbeats = runPeriodically(
@@ -115,7 +118,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   }
 }
 
-function showMetrics(metrics: Metrics) {
+function createMetricsHandler(metrics: Metrics) {
   return async (_: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = await metrics.text()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)

@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
-import { createEntityOf } from './doors.ts'
+import { createEntityFactory } from './doors.ts'
 import { openStore, type Store } from './store.ts'
 
 /** Enough to read a page of a listing and its related data in parallel. */
@@ -33,7 +33,7 @@ export async function openOutside(
     log: Log
     metrics: Metrics
     now: () => Date
-    /** The database's clock, for processes on another machine. */
+    /** Used instead of the database's own clock, in tests. */
     clock: (() => Date) | undefined
     serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
   },
@@ -85,9 +85,9 @@ export async function openOutside(
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy =
     'botToken' in tenants ? createSingleTenancy(tenants.botToken, store) : createMultiTenancy(store)
-  const entityOf = leftOut.has('work-objects') ? undefined : createEntityOf(leftOut)
+  const describeEntity = leftOut.has('work-objects') ? undefined : createEntityFactory(leftOut)
   started.use(setCommandPrefix(config.commandPrefix))
-  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, entityOf)
+  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, describeEntity)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 
@@ -115,6 +115,6 @@ export function createHeartbeat(
   }
 }
 
-/** This process's share of a common limit, but at least `least`. */
-export const divideAmongReplicas = ({ count }: Replicas, whole: number, least: number): number =>
-  Math.max(least, Math.floor(whole / count))
+/** This process's share of a limit for all processes, but at least `minimum`. */
+export const divideAmongReplicas = ({ count }: Replicas, total: number, minimum: number): number =>
+  Math.max(minimum, Math.floor(total / count))

@@ -5,7 +5,7 @@ import type { Outside } from './outside.ts'
 import type { RunningBackground } from './start-features.ts'
 
 /** What must work for the process to accept requests. */
-export function readyChecks(parts: {
+export function createReadyChecks(parts: {
   config: Config
   now: () => Date
   outside: Outside
@@ -17,23 +17,23 @@ export function readyChecks(parts: {
 }): ReadyChecks {
   const { config, now, outside, sockets, sendHeartbeat, isDraining, background } = parts
   const { store, clients } = outside
-  const cached = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
-    const cache = createShortCache<void>({ freshMs, failedMs, kept: 1, now })
+  const cacheCheck = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
+    const cache = createShortCache<void>({ freshMs, failedMs, maxEntries: 1, now })
     return () => cache.get('', check)
   }
   return {
     // Anyone may ask, so the database is written at most once a second.
-    database: cached(async () => void (await sendHeartbeat()), 1000, 1000),
-    keys: cached(() => store.ping(), 1000, 1000),
-    journal: cached(() => store.outcomeJournal.checkWritable(), 10_000, 2000),
+    database: cacheCheck(async () => void (await sendHeartbeat()), 1000, 1000),
+    keys: cacheCheck(() => store.ping(), 1000, 1000),
+    journal: cacheCheck(() => store.outcomeJournal.checkWritable(), 10_000, 2000),
     // Not checked with many workspaces: one dead token says nothing about the others.
-    ...('botToken' in config.slack.tenants && { slack: cached(() => slackAnswers(clients), 30_000, 2000) }),
+    ...('botToken' in config.slack.tenants && { slack: cacheCheck(() => checkSlack(clients), 30_000, 2000) }),
     // Checked too, because the token may work although no socket receives anything.
     ...(sockets && {
       sockets: async () => {
-        const opened = sockets()
-        if (!opened) throw new Error('The sockets to Slack are not open yet.')
-        await opened.check()
+        const socketMode = sockets()
+        if (!socketMode) throw new Error('The sockets to Slack are not open yet.')
+        await socketMode.check()
       },
     }),
     ...background.ready,
@@ -44,7 +44,7 @@ export function readyChecks(parts: {
 }
 
 /** Checks the token of the only workspace. The IDs don't matter then. */
-async function slackAnswers(clients: SlackClients): Promise<void> {
-  const client = await clients.of({ workspaceId: '', enterpriseId: undefined })
+async function checkSlack(clients: SlackClients): Promise<void> {
+  const client = await clients.forWorkspace({ workspaceId: '', enterpriseId: undefined })
   await client.check()
 }

@@ -3,12 +3,12 @@ import type { Log } from '@signalman/runtime'
 import { createReference, type ObserveCall, type Tracer } from '@signalman/runtime'
 import {
   type AnswerTimes,
-  createAskForAddress,
   createBolt,
   createDeliveries,
+  createReadSigned,
   createReceiver,
+  createRequestAddress,
   createResolveWorkspace,
-  createTakeSigned,
   type HandleSlack,
   type InFlight,
   type SocketMode,
@@ -64,8 +64,8 @@ export function receive(parts: ReceiveParts): Receiving {
     createReference,
     tracer: parts.tracer,
     resolveWorkspace: createResolveWorkspace({
-      personOf: bot.people.personOf,
-      organizationOf: store.cached.organizationOf,
+      readPerson: bot.people.personOf,
+      findOrganization: store.cached.organizationOf,
     }),
     budgets: createBudgets(parts.budgets),
   })
@@ -78,7 +78,7 @@ export function receive(parts: ReceiveParts): Receiving {
     const { ephemeralState } = store
     const { resolve, toolAnswers, routes } = bot
     const slackbot = createSlackbotDoor({
-      takeSigned: createTakeSigned(signed),
+      readSigned: createReadSigned(signed),
       verbs: routes.verbs,
       resolve,
       handleRequest,
@@ -101,11 +101,11 @@ export function receive(parts: ReceiveParts): Receiving {
   }
   const openSockets = () =>
     startSocketMode({
-      askForAddress: createAskForAddress(transport.appToken, apiUrl, parts.observe),
+      requestAddress: createRequestAddress(transport.appToken, apiUrl, parts.observe),
       // Payloads over sockets have no signature, so a hash of the body identifies the delivery.
-      take: ({ body, retry }) => {
+      handle: ({ body, retry }) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
-        return deliveries.take({ way: 'socket', body, id, retry })
+        return deliveries.handle({ way: 'socket', body, id, retry })
       },
       processes: sendHeartbeat,
       log,

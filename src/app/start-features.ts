@@ -38,7 +38,7 @@ export function startFeatures(
     rows: appContext.store,
     use: createUse(name),
   })
-  const createUse = usePorts(features, createContext)
+  const createUse = createPortResolver(features, createContext)
   const started = features.flatMap((feature) => {
     const parts = feature.start?.(createContext(feature.name))
     if (parts) addFeature(routes, parts)
@@ -76,7 +76,7 @@ export function startFeatures(
 }
 
 /** Resolves ports between features. Each port is created once, on first use. */
-function usePorts(features: readonly Feature[], contextOf: (name: string) => FeatureContext) {
+function createPortResolver(features: readonly Feature[], createContext: (name: string) => FeatureContext) {
   const providers = new Map(
     features.flatMap(({ name, provides = [] }) =>
       provides.map((one) => [one.port.name, { ...one, name }] as const),
@@ -87,7 +87,7 @@ function usePorts(features: readonly Feature[], contextOf: (name: string) => Fea
     <T>({ name }: Port<T>): T => {
       const provider = providers.get(name)
       if (!provider) throw new Error(`The feature ${user} uses “${name}”, which no feature provides.`)
-      if (!ports.has(name)) ports.set(name, provider.make(contextOf(provider.name)))
+      if (!ports.has(name)) ports.set(name, provider.make(createContext(provider.name)))
       // Created by the feature that provides this port, so it has its type.
       return ports.get(name) as T
     }

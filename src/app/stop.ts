@@ -9,7 +9,7 @@ import type { Receiving } from './receive.ts'
 const LAME_DUCK_MS = 3000
 /** If `/readyz` was requested within this time, a load balancer uses it. */
 const PROBED_WITHIN_MS = 60_000
-/** How long running requests and work may take before service calls are aborted and work is given back. */
+/** How long running requests and work may take before service calls are aborted and work is released. */
 const DRAIN_LIMIT_MS = 10_000
 /** How long aborted requests then have to tell people their outcome. */
 const ANSWER_LIMIT_MS = 2000
@@ -35,15 +35,16 @@ interface StopParts {
 
 /**
  * Stops accepting requests. After the lame-duck phase, the engine claims no more work either. Running requests and work have
- * 10 s to finish; then the engine gives back the rest. A second signal skips both. Outgoing connections (Slack, the service,
- * the database) stay open until `app.ts` closes them.
+ * 10 s to finish; then the engine releases the rest for other processes. A second signal skips both waits. Outgoing connections
+ * (Slack, the service, the database) stay open until `app.ts` closes them.
  */
 export async function stop(stopping: Stopping, parts: StopParts): Promise<void> {
   const { sockets, front, hurry } = parts
   stopping.isDraining = true
   if (sockets) await sockets[Symbol.asyncDispose]()
   // Requests that the load balancer sends before it notices are handled normally.
-  else if (front.readinessAskedWithin(PROBED_WITHIN_MS)) await unlessHurried(pause(LAME_DUCK_MS), hurry)
+  else if (front.wasReadinessRequestedWithin(PROBED_WITHIN_MS))
+    await unlessHurried(pause(LAME_DUCK_MS), hurry)
   stopping.isRefusing = true
   await drain(parts)
 }
@@ -60,10 +61,13 @@ async function unlessHurried(work: Promise<unknown>, hurry: AbortSignal): Promis
 
 /** Lets requests and work finish. Then aborts the service calls of slow requests, so that they end with an answer. */
 async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: StopParts): Promise<void> {
-  await unlessHurried(Promise.all([inFlight.drained(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]), hurry)
+  await unlessHurried(
+    Promise.all([inFlight.waitUntilIdle(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]),
+    hurry,
+  )
   if (inFlight.count === 0) return
   // Aborts the service calls. The connection to Slack stays open, so that people get an answer.
   await outside.service[Symbol.asyncDispose]()
-  const left = await inFlight.drained(ANSWER_LIMIT_MS)
-  if (left > 0) log.warn({ left }, 'Stopping although some requests are still running.')
+  const stillRunning = await inFlight.waitUntilIdle(ANSWER_LIMIT_MS)
+  if (stillRunning > 0) log.warn({ left: stillRunning }, 'Stopping although some requests are still running.')
 }

@@ -1,7 +1,7 @@
 import { type Durable, openDurable, type StoreOptions } from '@signalman/durable'
 import type { Feature, FeatureDatabase, OpenedFeature } from '../bot/feature.ts'
 import type { Stored } from '../bot/stored.ts'
-import { cachedReads } from '../bot/workspaces/cached-reads.ts'
+import { createCachedReads } from '../bot/workspaces/cached-reads.ts'
 import { channelStore } from '../bot/workspaces/channels.ts'
 import { connectionStore } from '../bot/workspaces/connections.ts'
 import { createForgetting, eraseWorkspace } from '../bot/workspaces/forget-workspace.ts'
@@ -40,10 +40,10 @@ export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<S
   const now = options.now ?? (() => new Date())
   const append = audit.appendWith
   opened = openFeatures({ database, time, cache, keys, append, settings, now })
-  return storeOver(durable, opened, now)
+  return buildStore(durable, opened, now)
 }
 
-function storeOver(
+function buildStore(
   { workspaceKeys: keys, proofs, ...durable }: Durable,
   opened: readonly OpenedFeature<object>[],
   now: () => Date,
@@ -71,7 +71,7 @@ function storeOver(
   return {
     ...durable,
     ...stores,
-    cached: cachedReads(cache, stores, now),
+    cached: createCachedReads(cache, stores, now),
     // Each feature's rows have their own names.
     ...(Object.assign({}, ...opened.map(({ rows }) => rows)) as FeatureRows),
     async sweepFeatures(now, signal) {
@@ -89,9 +89,9 @@ function storeOver(
     silentMs: () => database.silentMs(),
     async eraseWorkspace(workspaceId, reference) {
       const { chains } = audit
-      const all = { ...cache, chains, forget: forgetting.forget, keys, reference, now: now() }
+      const eraseParts = { ...cache, chains, forget: forgetting.forget, keys, reference, now: now() }
       await outcomeJournal.erase(workspaceId)
-      return eraseWorkspace(database, all, workspaceId)
+      return eraseWorkspace(database, eraseParts, workspaceId)
     },
   }
 }

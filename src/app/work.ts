@@ -1,10 +1,10 @@
 import type { Engine, WorkKind, WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { AnswerTimes } from '@signalman/slack'
-import { type Acts, type ActTimes, actWork, createActs } from '../bot/acts/acts.ts'
+import { type Acts, type ActTimes, createActs, createActWork } from '../bot/acts/acts.ts'
 import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
 import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
-import { jobWork } from '../bot/jobs/job-work.ts'
+import { createJobWork } from '../bot/jobs/job-work.ts'
 import { createRunRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
 import { createSweepWork } from '../bot/retention/sweeping.ts'
@@ -30,17 +30,17 @@ export async function startWork(parts: {
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, handled: metrics.handled })
-  const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
-  const jobs = { store: store.work, makeContext, access, keeping, clients, log, now, times }
+  const actParts = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
+  const jobParts = { store: store.work, makeContext, access, keeping, clients, log, now, times }
   // Runs before anything reads unfinished steps, because this machine's journal may know how some of them ended.
   await store.outcomeJournal.checkWritable()
   await store.outcomeJournal.reconcile()
   engine.start([
-    actWork({ ...acting, handlerFor, openSlot }),
-    ...routes.jobs.map((kind) => jobWork(jobs, kind)),
+    createActWork({ ...actParts, handlerFor, openSlot }),
+    ...routes.jobs.map((kind) => createJobWork(jobParts, kind)),
     ...bot.workKinds,
     createSweepWork(store, now, log),
     ...(anchoring ? [anchoring.kind] : []),
   ])
-  return { acts: createActs({ ...acting, engine, store: store.work, answerTimes }), runRequest }
+  return { acts: createActs({ ...actParts, engine, store: store.work, answerTimes }), runRequest }
 }

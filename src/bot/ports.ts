@@ -37,12 +37,12 @@ type RequestScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> 
 /** What watching has observed of an environment's health checks. */
 export const watchedChecks = port<{
   downSince(
-    asked: RequestScope,
+    scope: RequestScope,
     uuids: readonly string[],
   ): Promise<ReadonlyMap<string, { at: Date; onIt?: string }>>
-  upSince(asked: RequestScope): Promise<Date | undefined>
+  upSince(scope: RequestScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
-  inMaintenance(asked: RequestScope): Promise<(check: HealthCheck) => boolean>
+  inMaintenance(scope: RequestScope): Promise<(check: HealthCheck) => boolean>
 }>('watched checks')
 
 export const carryChecks = port<CarryChecks>('moving watches and silences to a replaced check')
@@ -56,7 +56,7 @@ export interface PersonalWatches {
     check: { uuid: string; name: string; target: string },
   ): Promise<void>
   /** Ends every watch that `start` created for the check. */
-  stop(asked: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>, uuid: string): Promise<void>
+  stop(scope: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>, uuid: string): Promise<void>
 }
 
 export const personalWatches = port<PersonalWatches>('personal watches')

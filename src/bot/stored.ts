@@ -48,9 +48,9 @@ export interface Stored extends AsyncDisposable {
    * Deletes the installation, connections, ephemeral state, and work of a workspace (or of an organization, by its ID, and all
    * workspaces that only its installation covers). Then closes its open orders and clears what all its orders contain. Everything is on disk
    * before this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
-   * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `meant`.
+   * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `target`.
    */
-  forgetWorkspace(workspaceId: string, meant?: RemovalTarget): Promise<Forgotten>
+  forgetWorkspace(workspaceId: string, target?: RemovalTarget): Promise<Forgotten>
   /** Finishes a removal that has started, so that the app can be installed there again. */
   finishRemoval(workspaceId: string): Promise<void>
   /**

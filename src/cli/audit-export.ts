@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Audit, errorCode } from '@signalman/durable'
 import { openStore } from '../app/store.ts'
 import { OperatorError } from './operator.ts'
-import { existingStore } from './store-from-environment.ts'
+import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -19,7 +19,7 @@ export const auditExport = operatorVerb({
   help: HELP,
   flags: { workspace: { type: 'string' } },
   async run({ values }, environment) {
-    await using store = await openStore(existingStore(environment))
+    await using store = await openStore(readExistingStoreOptions(environment))
     const workspaces = await store.audit.workspaces()
     const { workspace } = values
     if (workspace !== undefined && !workspaces.includes(workspace))

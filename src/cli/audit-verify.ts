@@ -5,7 +5,7 @@ import { openStore, type Store } from '../app/store.ts'
 import { anchorName, parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
-import { existingStore } from './store-from-environment.ts'
+import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -29,7 +29,7 @@ export const auditVerify = operatorVerb({
   flags: { anchor: { type: 'string' } },
   async run({ values }, environment) {
     const anchor = readAnchor(values.anchor, environment)
-    await using store = await openStore(existingStore(environment))
+    await using store = await openStore(readExistingStoreOptions(environment))
     return (await verifyAll(store, anchor, say)) > 0 ? 1 : 0
   },
 })
@@ -49,8 +49,8 @@ export async function verifyAll(
   const { workspaces } = verdicts
   let faults = 0
   for (const [workspace, verdict] of workspaces) {
-    const anchored = verdicts.anchor?.faultsByWorkspace.get(workspace) ?? []
-    faults += printWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchored] }, say)
+    const anchorFaults = verdicts.anchor?.faultsByWorkspace.get(workspace) ?? []
+    faults += printWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchorFaults] }, say)
   }
   const otherFaults = [
     ...[...(verdicts.anchor?.faultsByWorkspace ?? [])].flatMap(([workspace, all]) =>

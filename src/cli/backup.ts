@@ -11,7 +11,7 @@ import { MODEL } from '../app/model.ts'
 import { readGivenKeys } from '../config/key-source.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
-import { existingStore, findSqliteFile } from './store-from-environment.ts'
+import { findSqliteFile, readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -43,7 +43,7 @@ export const backup = operatorVerb({
   allowPositionals: true,
   async run({ values, positionals: [path, ...more] }, environment) {
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
-      const path = await backUpKeys(existingStore(environment), values.keys)
+      const path = await backUpKeys(readExistingStoreOptions(environment), values.keys)
       say(`${path}: current keys of the workspaces.`)
       return 0
     }
@@ -53,7 +53,7 @@ export const backup = operatorVerb({
         2,
       )
     if (values.verify) return await verify(path, environment, values.keys)
-    const result = await backUp(existingStore(environment), path, values.keys)
+    const result = await backUp(readExistingStoreOptions(environment), path, values.keys)
     say(`${path}: ${counted(result.rows, 'row')} as of ${result.at}, ${counted(result.bytes, 'byte')}.`)
     printKeys(result.header)
     say(`The keys of its workspaces are in ${result.keysPath}. Keep only the newest copy of that file.`)
@@ -63,15 +63,16 @@ export const backup = operatorVerb({
 
 async function verify(
   path: string,
-  environment: Parameters<typeof existingStore>[0],
+  environment: Parameters<typeof readExistingStoreOptions>[0],
   keysPath: string | undefined,
 ): Promise<number> {
-  const ring = await readKeyring(readGivenKeys(environment).keys, findSqliteFile(environment))
-  const workspaceKeys = ring && (await readWorkspaceKeys(path, await readBackupHeader(path), ring, keysPath))
+  const keyring = await readKeyring(readGivenKeys(environment).keys, findSqliteFile(environment))
+  const workspaceKeys =
+    keyring && (await readWorkspaceKeys(path, await readBackupHeader(path), keyring, keysPath))
   const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(
     MODEL.tables,
     path,
-    ring,
+    keyring,
     workspaceKeys,
   )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)

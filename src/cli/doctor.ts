@@ -53,9 +53,9 @@ const LABELS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried
 /** The longest label and a space. */
 const WIDTH = 10
 
-function formatFinding({ part, state, message: says, fix: mend }: DoctorFinding): string[] {
-  const fixLines = mend === undefined ? [] : [`${' '.repeat(WIDTH)}→ ${mend}`]
-  return [`${LABELS[state].padEnd(WIDTH)}${part}: ${says}`, ...fixLines]
+function formatFinding({ part, state, message, fix }: DoctorFinding): string[] {
+  const fixLines = fix === undefined ? [] : [`${' '.repeat(WIDTH)}→ ${fix}`]
+  return [`${LABELS[state].padEnd(WIDTH)}${part}: ${message}`, ...fixLines]
 }
 
 /** Only the names of the variables, because any value may be a secret. */

@@ -3,7 +3,7 @@ import { openStore, type Store } from '../app/store.ts'
 import { cmd } from '../domain/command-names.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
-import { existingStore } from './store-from-environment.ts'
+import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const newReference = (): string => randomUUID().slice(0, 8)
@@ -25,7 +25,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
   async run({ values, positionals: [workspace, ...more] }, environment) {
     if (workspace === undefined || more.length > 0)
       throw new OperatorError('Name one workspace: signalman erase-workspace ID --yes.', 2)
-    await using store = await openStore(existingStore(environment))
+    await using store = await openStore(readExistingStoreOptions(environment))
     await refuseUnknownWorkspace(store, workspace)
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
@@ -87,11 +87,11 @@ ENCRYPTION_KEYS.
       )
     if (values.also.some((text) => text.trim().length < 3))
       throw new OperatorError('The text after --also must have at least 3 characters.', 2)
-    await using store = await openStore(existingStore(environment))
+    await using store = await openStore(readExistingStoreOptions(environment))
     await refuseUnknownWorkspace(store, workspaceId)
     if (!values.yes) {
-      const named = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
-      for (const [name, rows] of named) say(`${name}: in ${counted(rows, 'row')} of the log.`)
+      const rowCounts = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
+      for (const [name, rows] of rowCounts) say(`${name}: in ${counted(rows, 'row')} of the log.`)
       say(
         `This would permanently remove ${userId} from the audit log, the threat cases, and the access requests of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
       )
@@ -130,6 +130,6 @@ async function printRemainingGrants(
   for (const { role, subject } of await grants.list(workspaceId))
     if (subject.kind === 'user' && subject.id === userId)
       say(
-        `${workspaceId}: ${userId} still has the role ${role}. An admin can remove it in ${cmd('/hc access')}.`,
+        `${workspaceId}: ${userId} still has the ${role} role. An admin can remove it in ${cmd('/hc access')}.`,
       )
 }

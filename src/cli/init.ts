@@ -12,7 +12,7 @@ import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.
 import { cmd } from '../domain/command-names.ts'
 import { findLeftOut } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
-import { featureChoice, readPrefix } from './manifest.ts'
+import { readFeatureChoice, readPrefix } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
 import { openQuestions, type Questions } from './questions.ts'
 import { serve } from './serve.ts'
@@ -121,7 +121,7 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
 
 /** The optional features that this deployment leaves out. */
 const findLeftOutFeatures = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
-  findLeftOut(featureChoice(environment, { isSocketMode }))
+  findLeftOut(readFeatureChoice(environment, { isSocketMode }))
 
 function describeSlackSteps(
   { reach, tenants }: Setup,
@@ -264,23 +264,23 @@ async function askForValues(
   all: readonly PastedValue[],
   values: Values,
 ): Promise<void> {
-  for (const wanted of all) {
-    say(`\n${wanted.name}: ${wanted.whereToFind}`)
+  for (const pastedValue of all) {
+    say(`\n${pastedValue.name}: ${pastedValue.whereToFind}`)
     let isAccepted = false
-    while (!isAccepted) isAccepted = await askOnce(questions, wanted, values)
+    while (!isAccepted) isAccepted = await askOnce(questions, pastedValue, values)
   }
 }
 
 /** Asks once. Returns false if the question must be repeated. */
-async function askOnce(questions: Questions, wanted: PastedValue, values: Values): Promise<boolean> {
-  const { name, isSecret = false, ifSkipped: without, examine } = wanted
-  const hint = without === undefined ? '' : ' (or nothing)'
+async function askOnce(questions: Questions, pastedValue: PastedValue, values: Values): Promise<boolean> {
+  const { name, isSecret = false, ifSkipped, examine } = pastedValue
+  const hint = ifSkipped === undefined ? '' : ' (or nothing)'
   const prompt = `${name}${values[name] === undefined ? hint : ' [keep]'}:`
   // A line copied from a file starts with the name, and may have quotes.
   const typed = (await questions.ask(prompt, isSecret))
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
-  if (typed === '') return skip(wanted, values)
+  if (typed === '') return skip(pastedValue, values)
   const problem = findFault(name, typed)
   if (problem !== undefined) {
     say(`WRONG  ${name} ${problem}.`)
@@ -288,9 +288,9 @@ async function askOnce(questions: Questions, wanted: PastedValue, values: Values
   }
   values[name] = typed
   const findings = (await examine?.(values)) ?? []
-  for (const { state, part, message: says, fix: mend } of findings) {
-    if (state === 'ok') say(`ok     ${part}: ${says}`)
-    if (state === 'fault') say(`WRONG  ${part}: ${says}${mend ? `\n       → ${mend}` : ''}`)
+  for (const { state, part, message, fix } of findings) {
+    if (state === 'ok') say(`ok     ${part}: ${message}`)
+    if (state === 'fault') say(`WRONG  ${part}: ${message}${fix ? `\n       → ${fix}` : ''}`)
   }
   if (findings.every(({ state }) => state !== 'fault')) return true
   say('       Paste another one, or press Enter to keep this one.')
@@ -298,10 +298,10 @@ async function askOnce(questions: Questions, wanted: PastedValue, values: Values
 }
 
 /** Enter keeps the current value, or skips an optional one. */
-function skip({ name, ifSkipped: without }: PastedValue, values: Values): boolean {
+function skip({ name, ifSkipped }: PastedValue, values: Values): boolean {
   if (values[name] !== undefined) return true
-  say(without === undefined ? `WRONG  ${name} is required.` : `       ${without}`)
-  return without !== undefined
+  say(ifSkipped === undefined ? `WRONG  ${name} is required.` : `       ${ifSkipped}`)
+  return ifSkipped !== undefined
 }
 
 /** Explains why `serve` or the `.env` file wouldn't accept a value, without repeating the value. */

@@ -4,12 +4,12 @@ import { createManifest } from '../bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { Variables } from '../config/variables.ts'
 import {
+  explainLeftOut,
   type FeatureChoice,
   findLeftOut,
   findPlatformFeature,
   OPTIONAL_FEATURES,
   parseFeatures,
-  whyLeftOut,
 } from '../domain/optional-features.ts'
 import { OperatorError, say } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
@@ -50,26 +50,26 @@ export const manifest = operatorVerb({
   },
   async run({ values }, environment) {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
-    const choice = featureChoice(environment, { ...values, isSocketMode })
+    const choice = readFeatureChoice(environment, { ...values, isSocketMode })
     const leftOut = findLeftOut(choice)
-    const wanted = createManifest({
+    const expected = createManifest({
       url: readAddress(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: readPrefix(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
       isSocketMode,
       leftOut,
     })
-    const [refused] = checkManifest(wanted)
-    if (refused) throw new OperatorError(`Slack would refuse ${describeViolation(refused)}`, 2)
+    const [violation] = checkManifest(expected)
+    if (violation) throw new OperatorError(`Slack would refuse ${describeViolation(violation)}`, 2)
     for (const note of describeChoice(choice, leftOut)) process.stderr.write(`${note}\n`)
     if (values.diff === undefined) {
-      say(JSON.stringify(wanted, null, 2))
+      say(JSON.stringify(expected, null, 2))
       return 0
     }
     const installed = readInstalled(values.diff)
     const findings = [
       ...checkManifest(installed).map((one) => `Slack refuses ${describeViolation(one)}`),
-      ...scopeDifferences(wanted, installed),
-      ...manifestDifferences(wanted, installed),
+      ...scopeDifferences(expected, installed),
+      ...manifestDifferences(expected, installed),
     ]
     for (const finding of findings) say(finding)
     if (findings.length === 0) say('The installed manifest matches this deployment.')
@@ -80,7 +80,7 @@ export const manifest = operatorVerb({
 /** Lists the features that are left out, with reasons, and Slack's requirements for features that were added. */
 function describeChoice(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
   return [
-    ...whyLeftOut(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
+    ...explainLeftOut(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
     ...OPTIONAL_FEATURES.flatMap((feature) => {
       const platform = findPlatformFeature(feature)
       return platform && !leftOut.has(feature.name) ? [describeRequirements(feature.name, platform)] : []
@@ -88,12 +88,12 @@ function describeChoice(choice: FeatureChoice, leftOut: ReadonlySet<string>): st
   ]
 }
 
-const describeRequirements = (name: string, { plan, distribution, unsettled }: PlatformFeature): string =>
+const describeRequirements = (name: string, { plan, distribution, openQuestion }: PlatformFeature): string =>
   [
     `Added: ${name}.`,
     plan && `Available on ${plan}.`,
     distribution,
-    unsettled && `Open question: ${unsettled}`,
+    openQuestion && `Open question: ${openQuestion}`,
   ]
     .filter(Boolean)
     .join(' ')
@@ -121,16 +121,16 @@ function readAddress(text: string | undefined, isSocketMode: boolean): string | 
 }
 
 /** Combines the features configured in the environment with those in the flags. */
-export const featureChoice = (
+export const readFeatureChoice = (
   environment: Readonly<Record<string, string | undefined>>,
   flags: { with?: readonly string[]; without?: readonly string[]; isSocketMode: boolean },
 ): FeatureChoice => ({
-  with: chosenFeatures('with', environment.SLACK_WITH_FEATURES, flags.with),
-  without: chosenFeatures('without', environment.SLACK_WITHOUT_FEATURES, flags.without),
+  with: readFeatures('with', environment.SLACK_WITH_FEATURES, flags.with),
+  without: readFeatures('without', environment.SLACK_WITHOUT_FEATURES, flags.without),
   isSocketMode: flags.isSocketMode,
 })
 
-function chosenFeatures(
+function readFeatures(
   kind: 'with' | 'without',
   configured = '',
   named: readonly string[] = [],

@@ -32,8 +32,8 @@ export async function* listNewer(
   const { API_BASE_URL: production, API_OTE_BASE_URL: ote } = urls
   await using service = createService({ baseUrls: { production, ote: ote ?? 'http://ote.invalid' } })
   const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
-  for await (const { owner: whose, environment, token } of serviceTokens(configured, store)) {
-    const name = `${whose}, ${environment === 'ote' ? 'OTE' : 'production'}`
+  for await (const { owner, environment, token } of serviceTokens(configured, store)) {
+    const name = `${owner}, ${environment === 'ote' ? 'OTE' : 'production'}`
     if (environment === 'ote' && ote === undefined)
       yield `${name}: not checked. Set API_OTE_BASE_URL, and run signalman restore --compare.`
     else if (token === undefined) yield `${name}: not checked, because the token can’t be decrypted.`

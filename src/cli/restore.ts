@@ -11,7 +11,7 @@ import { openStore, type Store } from '../app/store.ts'
 import { counted } from '../domain/wording.ts'
 import { listNewer } from './newer-at-service.ts'
 import { OperatorError, say } from './operator.ts'
-import { existingStore, readStoreOptions } from './store-from-environment.ts'
+import { readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -20,9 +20,9 @@ const HELP = `
   signalman restore --compare        lists again what is newer in the service than what was restored
   signalman restore --confirm        confirms that you have checked that. From then on, Signalman places orders again
 
-Stop every process of Signalman first. Also put the keys in place first: ENCRYPTION_KEYS, or the key file next to the SQLite
-file, and the file of the workspace keys that is kept with the backups (….workspace-keys) next to FILE, or named with
---keys PATH. Workspaces that were erased since the backup aren't restored. For workspaces that uninstalled the app since, tokens,
+Stop every process of Signalman first, and put the keys in place: the encryption keys (ENCRYPTION_KEYS, or the key file next to
+the SQLite file), and the workspace keys (the ….workspace-keys file that is kept with the backups, next to FILE or named with
+--keys PATH). Workspaces that were erased since the backup aren't restored. For workspaces that uninstalled the app since, tokens,
 orders, changes, and remembered threat events aren't restored, because their keys are gone. If the restore fails, nothing has
 changed. Work that was in progress at the time of the backup isn't continued, because it may have finished since. For the same
 reason, the outcome of an order that was being placed is unknown.
@@ -33,7 +33,7 @@ API_OTE_TOKEN.
 
 const MAX_LISTED_FAULTS = 20
 
-type Environment = Parameters<typeof existingStore>[0]
+type Environment = Parameters<typeof readExistingStoreOptions>[0]
 
 const FLAG = { type: 'boolean', default: false } as const
 
@@ -61,7 +61,7 @@ export const restore = operatorVerb({
         }),
       )
     }
-    await using store = await openStore(existingStore(environment))
+    await using store = await openStore(readExistingStoreOptions(environment))
     if (values.confirm) return await confirm(store)
     return await compare(store, environment)
   },

@@ -1,7 +1,7 @@
 import { type Rotation, rotateKeys } from '@signalman/durable'
 import { counted, grouped } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
-import { existingStore } from './store-from-environment.ts'
+import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -35,12 +35,12 @@ export const rotateKeysVerb = operatorVerb({
     'drop-old-workspace-keys': FLAG,
   },
   async run({ values }, environment) {
-    if (values['new-key'] && values['drop-old']) throw flagConflict('--new-key', '--drop-old')
+    if (values['new-key'] && values['drop-old']) throw flagConflictError('--new-key', '--drop-old')
     if (values['new-workspace-keys'] && values['drop-old-workspace-keys'])
-      throw flagConflict('--new-workspace-keys', '--drop-old-workspace-keys')
+      throw flagConflictError('--new-workspace-keys', '--drop-old-workspace-keys')
     let lastPrinted = 0
     const rotation = await rotateKeys({
-      ...existingStore(environment),
+      ...readExistingStoreOptions(environment),
       keyFile: values['new-key'] ? 'new' : values['drop-old'] ? 'drop-old' : undefined,
       workspaceKeys: values['new-workspace-keys']
         ? 'new'
@@ -60,7 +60,7 @@ export const rotateKeysVerb = operatorVerb({
   },
 })
 
-const flagConflict = (now: string, later: string): OperatorError =>
+const flagConflictError = (now: string, later: string): OperatorError =>
   new OperatorError(
     `Use ${now} now and ${later} later. Rows being written right now may still need the old key.`,
     2,

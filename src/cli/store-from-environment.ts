@@ -11,7 +11,7 @@ type Variables = Readonly<Record<string, string | undefined>>
  * ENCRYPTION_KEYS, a file, or a command. Throws OperatorError if the SQLite file doesn't exist, so that the wrong folder doesn't
  * look like an empty database.
  */
-export function existingStore(environment: Variables): StoreOptions {
+export function readExistingStoreOptions(environment: Variables): StoreOptions {
   const file = findSqliteFile(environment)
   if (file !== undefined && !existsSync(file)) {
     throw new OperatorError(
@@ -21,7 +21,7 @@ export function existingStore(environment: Variables): StoreOptions {
   return readStoreOptions(environment)
 }
 
-/** Like `existingStore`, but the database may not exist yet. */
+/** Like `readExistingStoreOptions`, but the database may not exist yet. */
 export function readStoreOptions(environment: Variables): StoreOptions {
   const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
   return { model: MODEL, url: databaseUrl(environment), ...readGivenKeys(environment), journal }

@@ -21,20 +21,20 @@ export interface GivenKeys {
  * file, but never a key.
  */
 export function readGivenKeys(variables: Variables): GivenKeys {
-  const given = KEY_SOURCES.filter((name) => variables[name]?.trim())
-  const [source] = given
+  const sources = KEY_SOURCES.filter((name) => variables[name]?.trim())
+  const [source] = sources
   if (source === undefined) return { keys: undefined, keysFile: undefined }
-  if (given.length > 1) throw badKeys(`${given.join(' and ')} are set. Set only one of them`)
+  if (sources.length > 1) throw badKeysError(`${sources.join(' and ')} are set. Set only one of them`)
   // The filter above has checked that it is set.
   const value = variables[source]?.trim() ?? ''
   if (source === 'ENCRYPTION_KEYS') return { keys: value, keysFile: undefined }
   const isFile = source === 'ENCRYPTION_KEYS_FILE'
   const keys = isFile ? readKeyText(value) : runKeyCommand(value)
-  if (keys === undefined) throw badKeys(`The file in ENCRYPTION_KEYS_FILE doesn’t exist: ${value}`)
+  if (keys === undefined) throw badKeysError(`The file in ENCRYPTION_KEYS_FILE doesn’t exist: ${value}`)
   try {
     parseKeys(keys)
   } catch (error) {
-    throw badKeys(
+    throw badKeysError(
       `The keys from ${source} can’t be used: ${error instanceof StoreError ? error.message : ''}`,
     )
   }
@@ -53,12 +53,12 @@ function runKeyCommand(command: string): string {
     }).trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT')
-      throw badKeys(
+      throw badKeysError(
         `The program in ENCRYPTION_KEYS_COMMAND doesn’t exist: ${program}. The image contains only the app, so mount the program, or mount the keys as a file (ENCRYPTION_KEYS_FILE)`,
       )
     const status = error instanceof Error && 'status' in error ? error.status : undefined
     const outcome = typeof status === 'number' ? `exited with ${status}` : `failed (${errorCode(error)})`
-    throw badKeys(`The command in ENCRYPTION_KEYS_COMMAND ${outcome}`)
+    throw badKeysError(`The command in ENCRYPTION_KEYS_COMMAND ${outcome}`)
   }
 }
 
@@ -75,7 +75,7 @@ function splitCommand(command: string): string[] {
   for (const [text, single, double, escaped, plain, space] of command.matchAll(PART)) {
     position += text.length
     if (SHELL_SYNTAX.test(plain ?? '') || /[$`]/.test(double ?? ''))
-      throw badKeys(
+      throw badKeysError(
         "The command in ENCRYPTION_KEYS_COMMAND contains shell syntax, but runs without a shell. Quote that part, or use sh -c '…' if there is a shell",
       )
     if (space === undefined) {
@@ -84,8 +84,9 @@ function splitCommand(command: string): string[] {
     }
     continuesWord = space === undefined
   }
-  if (position < command.length) throw badKeys('The command in ENCRYPTION_KEYS_COMMAND has an unclosed quote')
+  if (position < command.length)
+    throw badKeysError('The command in ENCRYPTION_KEYS_COMMAND has an unclosed quote')
   return words
 }
 
-const badKeys = (message: string): StoreError => new StoreError('bad-keys', `${message}.`)
+const badKeysError = (message: string): StoreError => new StoreError('bad-keys', `${message}.`)

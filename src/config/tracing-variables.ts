@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TracingOptions } from '../tracing/open-tracing.ts'
-import { url as webAddress } from './variables.ts'
+import { webAddress } from './variables.ts'
 
 /** From https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables (November 2026). */
 const SAMPLERS = [

@@ -18,14 +18,14 @@ export const pickGiven = (
     }),
   )
 
-export const url = (description: string, example = 'https://api.example.com') =>
+export const webAddress = (description: string, example = 'https://api.example.com') =>
   z
     .url({ protocol: /^https?$/, error: `isn’t a URL; give ${description}, such as ${example}` })
     .refine((given) => !/[?#]/.test(given), { error: 'contains a ? or #; give the address up to there' })
 
 /** A URL without a user name, because a token identifies the caller. */
 const serviceUrl = (description: string) =>
-  url(description).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
+  webAddress(description).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
     error: 'contains a user name; give the address without one',
   })
 
@@ -56,9 +56,9 @@ const features = (kind: 'with' | 'without') =>
     .string()
     .default('')
     .transform((text, context) => {
-      const named = parseFeatures(text, kind)
-      if (!('fault' in named)) return named
-      context.addIssue({ code: 'custom', message: named.fault })
+      const parsed = parseFeatures(text, kind)
+      if (!('fault' in parsed)) return parsed
+      context.addIssue({ code: 'custom', message: parsed.fault })
       return z.NEVER
     })
 
@@ -84,7 +84,7 @@ export const Variables = z.object({
   SLACK_CONFIG_TOKEN: token()
     .startsWith('xoxe.', { error: 'isn’t an app configuration token; those start with xoxe.xoxp-' })
     .optional(),
-  SLACK_API_URL: url("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
+  SLACK_API_URL: webAddress("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
     // Methods are appended: `http://127.0.0.1:3100` means the same as `http://127.0.0.1:3100/api/`.
     .transform((base) => base.replace(/^(https?:\/\/[^/]+)\/?$/i, '$1/api').replace(/\/?$/, '/'))
     .optional(),
@@ -115,7 +115,7 @@ export const Variables = z.object({
     .optional(),
   PORT: port().default(3000),
   METRICS_PORT: port().optional(),
-  PUBLIC_URL: url('where Slack reaches the app')
+  PUBLIC_URL: webAddress('where Slack reaches the app')
     .refine((given) => URL.parse(given)?.pathname === '/', {
       error: 'has a path; give the address without one',
     })

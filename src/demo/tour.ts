@@ -16,13 +16,13 @@ interface Step {
 /** The steps that the demo suggests. */
 export const STEPS: readonly Step[] = [
   {
-    text: 'Two things happened here: somebody requested a certificate, and a health check went down and will recover soon. Approve ORDER with “Review and approve”.',
+    text: 'Two things happened here: someone requested a certificate, and a health check went down and will recover soon. Approve ORDER with “Review and approve”.',
     until: 'view_submission',
   },
   { text: 'See the status of your health checks. Some of them keep going up and down:', type: '/hc' },
   { text: 'List the checks that are down:', type: '/hc list --status UNHEALTHY' },
-  { text: 'Show a threat event, on a card without clickable links:', type: threat(1) },
-  { text: 'Show a threat event in which an attacker wrote every field:', type: threat(7) },
+  { text: 'Show a threat event, on a card without clickable links:', type: threatLine(1) },
+  { text: 'Show a threat event in which an attacker wrote every field:', type: threatLine(7) },
   { text: 'List all orders:', type: '/cert-order list' },
   { text: 'See which checks were down, and for how long:', type: '/hc history' },
   {
@@ -39,7 +39,7 @@ export const STEPS: readonly Step[] = [
   { text: 'See everything that you can do:', type: '/hc help' },
 ]
 
-function threat(number: number): string {
+function threatLine(number: number): string {
   return `/threat ${threatEventId(number)}`
 }
 

@@ -27,23 +27,23 @@ const MAX_REQUESTS = 40
 const MAX_LENGTH = 80
 
 /** A panel that triggers faults of the sandbox service and of Slack. */
-export function createWeather(sandbox: Sandbox, faults: Driver['faults']): HostPanel {
+export function createWeather(sandbox: Sandbox, setSlackFaults: Driver['faults']): HostPanel {
   const call = createCall(sandbox)
-  const groups: [name: string, patterns: readonly Fault[]][] = [
+  const groups: [name: string, groupFaults: readonly Fault[]][] = [
     ['The service', [...statusFaults(call), ...serviceFaults(call)]],
-    ['Slack', slackFaults(faults)],
+    ['Slack', slackFaults(setSlackFaults)],
   ]
   return {
     name: 'Weather',
     async blocks() {
       const requests = await call<Request[]>('GET', '/_sandbox/requests')
       return [
-        ...groups.flatMap(([name, patterns]) => [heading(name), ...patterns.map(faultBlock)]),
+        ...groups.flatMap(([name, groupFaults]) => [heading(name), ...groupFaults.map(faultBlock)]),
         ...requestBlocks(requests.slice(-MAX_REQUESTS).toReversed()),
       ]
     },
     async press(id) {
-      const chosen = groups.flatMap(([, patterns]) => patterns).find((one) => one.id === id)
+      const chosen = groups.flatMap(([, groupFaults]) => groupFaults).find((one) => one.id === id)
       return { text: (await chosen?.trigger()) ?? 'This fault doesn’t exist.' }
     },
   }
@@ -75,14 +75,14 @@ const STORM_SIZE = 8
 function statusFaults(call: Call): Fault[] {
   /** The checks that each press took down, the latest press last. */
   const outages: Check[][] = []
-  const names = (checks: readonly Check[]): string =>
+  const describeChecks = (checks: readonly Check[]): string =>
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
   const takeDown = async (limit: number): Promise<string> => {
     const checks = (await listChecks(call, 'status=HEALTHY')).slice(0, limit)
     if (checks.length === 0) return 'No check is healthy anymore.'
     await setStatus(call, checks, 'UNHEALTHY')
     outages.push(checks)
-    return `${names(checks)} down.`
+    return `${describeChecks(checks)} down.`
   }
   return [
     {
@@ -105,7 +105,7 @@ function statusFaults(call: Call): Fault[] {
         const checks = outages.pop()
         if (!checks) return 'No check was taken down here.'
         await setStatus(call, checks, 'HEALTHY')
-        return `${names(checks)} up again.`
+        return `${describeChecks(checks)} up again.`
       },
     },
   ]
@@ -119,7 +119,7 @@ const createFault = (
 ): Fault => ({ id, title, text, trigger: () => trigger().then(() => response) })
 
 function serviceFaults(call: Call): Fault[] {
-  const fault = (one: object) => () => call('PUT', '/_sandbox/faults', [one])
+  const injectFault = (one: object) => () => call('PUT', '/_sandbox/faults', [one])
   return [
     createFault(
       [
@@ -127,16 +127,16 @@ function serviceFaults(call: Call): Fault[] {
         'Lose an order’s reply',
         'The next certificate order is placed, but the response is lost. The app must not order twice.',
       ],
-      fault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),
+      injectFault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),
       'Approve an order now: its reply will be lost.',
     ),
     createFault(
       ['service-slow', 'Slow the service down', 'The next 5 requests take 4 s each.'],
-      fault({ kind: 'delay', ms: 4000, times: 5 }),
+      injectFault({ kind: 'delay', ms: 4000, times: 5 }),
     ),
     createFault(
       ['service-down', 'Take the service down', 'The next 10 requests get a 503.'],
-      fault({ kind: 'status', status: 503, times: 10 }),
+      injectFault({ kind: 'status', status: 503, times: 10 }),
     ),
     createFault(
       ['service-calm', 'Restore the service', 'No more faults.'],
@@ -147,10 +147,10 @@ function serviceFaults(call: Call): Fault[] {
 }
 
 /** Faults of Slack itself. */
-const slackFaults = (faults: Driver['faults']): Fault[] => [
+const slackFaults = (setSlackFaults: Driver['faults']): Fault[] => [
   createFault(
     ['slack-limit', 'Rate-limit the app', 'Slack responds to its next 3 calls with 429 (retry after 2 s).'],
-    () => faults({ method: '*', kind: 'status', status: 429, retryAfter: 2, times: 3 }),
+    () => setSlackFaults({ method: '*', kind: 'status', status: 429, retryAfter: 2, times: 3 }),
   ),
   createFault(
     [
@@ -158,10 +158,10 @@ const slackFaults = (faults: Driver['faults']): Fault[] => [
       'Lose a response from Slack',
       'Slack carries out the next call, but the response is lost.',
     ],
-    () => faults({ method: '*', kind: 'drop-reply' }),
+    () => setSlackFaults({ method: '*', kind: 'drop-reply' }),
   ),
   createFault(['slack-slow', 'Slow Slack down', 'Slack takes 4 s for each of the next 5 calls.'], () =>
-    faults({ method: '*', kind: 'delay', ms: 4000, times: 5 }),
+    setSlackFaults({ method: '*', kind: 'delay', ms: 4000, times: 5 }),
   ),
-  createFault(['slack-calm', 'Restore Slack', 'Slack works again.'], () => faults()),
+  createFault(['slack-calm', 'Restore Slack', 'Slack works again.'], () => setSlackFaults()),
 ]

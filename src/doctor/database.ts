@@ -154,9 +154,9 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const findings = forged
     .slice(0, MAX_LISTED)
     .map((message) => fault('stored rows', message, restoreSettings()))
-  const others = forged.length - MAX_LISTED
-  return others > 0
-    ? [...findings, fault('stored rows', `And ${counted(others, 'more row')} like these.`)]
+  const furtherCount = forged.length - MAX_LISTED
+  return furtherCount > 0
+    ? [...findings, fault('stored rows', `And ${counted(furtherCount, 'more row')} like these.`)]
     : findings
 }
 

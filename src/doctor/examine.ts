@@ -143,18 +143,21 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
       'Slack doesn’t say which commands are installed.',
       'Copy the JSON of App Manifest (api.slack.com/apps) into a file, and run signalman doctor --manifest FILE.',
     )
-  const wanted = expectedManifest(config)
+  const expected = expectedManifest(config)
   const differences = [
     ...checkManifest(installed).map((one) => `Slack refuses ${describeViolation(one)}`),
-    ...scopeDifferences(wanted, installed),
-    ...manifestDifferences(wanted, installed).filter((one) => IMPORTANT.test(one)),
+    ...scopeDifferences(expected, installed),
+    ...manifestDifferences(expected, installed).filter((one) => IMPORTANT.test(one)),
   ]
   if (differences.length === 0)
     return ok('manifest', 'Commands, scopes, events, and addresses match this deployment.')
-  const others = differences.length - MAX_LISTED
+  const furtherCount = differences.length - MAX_LISTED
   return fault(
     'manifest',
-    [...differences.slice(0, MAX_LISTED), ...(others > 0 ? [`and ${grouped(others)} more`] : [])].join('; '),
+    [
+      ...differences.slice(0, MAX_LISTED),
+      ...(furtherCount > 0 ? [`and ${grouped(furtherCount)} more`] : []),
+    ].join('; '),
     'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.',
   )
 }

@@ -11,14 +11,14 @@ export interface DoctorFinding {
   readonly fix?: string | undefined
 }
 
-const finding =
+const createFinding =
   (state: DoctorFinding['state']) =>
   (part: string, message: string, fix?: string): DoctorFinding => ({ part, state, message, fix })
 
-export const ok = finding('ok')
-export const fault = finding('fault')
-export const advice = finding('advice')
-export const skipped = finding('skipped')
+export const ok = createFinding('ok')
+export const fault = createFinding('fault')
+export const advice = createFinding('advice')
+export const skipped = createFinding('skipped')
 
 /** For `catch`: returns `unopened` if the row can't be decrypted, and rethrows any other error. */
 export function rescueUnopened(error: unknown): 'unopened' {

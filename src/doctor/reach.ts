@@ -68,23 +68,23 @@ export const postSigned = (
 
 type ResponseFacts = Awaited<ReturnType<typeof readResponse>>
 
-async function readResponse(answer: Response) {
+async function readResponse(response: Response) {
   return {
-    status: answer.status,
-    text: (await answer.text()).slice(0, 4096),
+    status: response.status,
+    text: (await response.text()).slice(0, 4096),
     // Only a proxy sends this header; the app never does.
-    wantsLogin: answer.headers.has('www-authenticate'),
-    server: answer.headers.get('server'),
+    wantsLogin: response.headers.has('www-authenticate'),
+    server: response.headers.get('server'),
   }
 }
 
 const PART = 'public address'
 
-function explainResponse(url: string, answer: ResponseFacts, challenge: string): DoctorFinding {
-  const { status, text } = answer
+function explainResponse(url: string, facts: ResponseFacts, challenge: string): DoctorFinding {
+  const { status, text } = facts
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
-  const otherServer = findOtherServer(url, answer)
+  const otherServer = findOtherServer(url, facts)
   if (otherServer) return otherServer
   if (status === 401)
     return fault(
@@ -161,8 +161,8 @@ export function secretFinding(secret: string): DoctorFinding[] {
 async function examineRunning(base: string): Promise<DoctorFinding> {
   const url = `${base}/readyz`
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const body: unknown = await answer.json().catch(() => undefined)
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const body: unknown = await response.json().catch(() => undefined)
     if (!body || typeof body !== 'object' || !('status' in body))
       return fault(
         'running app',
@@ -172,10 +172,10 @@ async function examineRunning(base: string): Promise<DoctorFinding> {
     const failing = Object.entries(body)
       .filter(([, state]) => state === 'failing')
       .map(([name]) => name)
-    if (answer.ok) return ok('running app', 'It is ready.')
+    if (response.ok) return ok('running app', 'It is ready.')
     return fault(
       'running app',
-      `It isn’t ready: ${failing.join(', ') || answer.status}.`,
+      `It isn’t ready: ${failing.join(', ') || response.status}.`,
       'Fix the problems above, or check its log.',
     )
   } catch (error) {

@@ -44,24 +44,20 @@ export async function examineService(
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
 
-  async function examineServiceToken({
-    owner: whose,
-    environment,
-    token,
-  }: ServiceToken): Promise<DoctorFinding> {
-    const part = `service ${environment} (${whose})`
+  async function examineServiceToken({ owner, environment, token }: ServiceToken): Promise<DoctorFinding> {
+    const part = `service ${environment} (${owner})`
     if (token === undefined)
       return fault(
         part,
         'The stored token can’t be decrypted.',
         `An admin of the workspace types ${cmd('/hc connect')}.`,
       )
-    if (environment === 'ote' && oteBaseUrl === undefined) return missingAddress(part, whose)
+    if (environment === 'ote' && oteBaseUrl === undefined) return missingAddress(part, owner)
     try {
       await service.with({ environment, token }).healthChecks.list({ limit: 1 })
       return ok(part, 'It responds and accepts the token.')
     } catch (error) {
-      return explainRefusal(part, error, baseUrls[environment], whose)
+      return explainRefusal(part, error, baseUrls[environment], owner)
     }
   }
 
@@ -88,8 +84,8 @@ export async function examineService(
 }
 
 /** A token for OTE, whose address isn't configured. */
-const missingAddress = (part: string, whose: string): DoctorFinding =>
-  whose === TOKEN_VARIABLES.ote
+const missingAddress = (part: string, owner: string): DoctorFinding =>
+  owner === TOKEN_VARIABLES.ote
     ? fault(
         'service ote',
         'API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t.',
@@ -101,11 +97,11 @@ const missingAddress = (part: string, whose: string): DoctorFinding =>
         `Set API_OTE_BASE_URL, or have an admin of the workspace type ${cmd('/hc disconnect')} --env ote.`,
       )
 
-function explainRefusal(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {
+function explainRefusal(part: string, error: unknown, baseUrl: string, owner: string): DoctorFinding {
   if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${describeError(error)}).`)
   const { kind } = error
-  const fix = whose.startsWith('API_')
-    ? `Set ${whose} to a token that is active.`
+  const fix = owner.startsWith('API_')
+    ? `Set ${owner} to a token that is active.`
     : `An admin of the workspace types ${cmd('/hc connect')}.`
   if (kind === 'unauthorized') return fault(part, 'It refuses the token.', fix)
   if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', fix)

@@ -1,7 +1,12 @@
-import { clip, createAskForAddress, explainFix, oneLine, SILENT, SocketsRefused } from '@signalman/slack'
+import { clip, createRequestAddress, explainFix, oneLine, SILENT, SocketsRefused } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
-import { featuresWithout, NEEDED_SCOPES, OPTIONAL_FEATURES, scopesFor } from '../domain/optional-features.ts'
+import {
+  findIncompleteFeatures,
+  NEEDED_SCOPES,
+  OPTIONAL_FEATURES,
+  scopesFor,
+} from '../domain/optional-features.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
 export const SLACK_API_URL = 'https://slack.com/api/'
@@ -89,7 +94,7 @@ export async function examineSocketMode(
   apiUrl: string | undefined,
 ): Promise<DoctorFinding> {
   try {
-    await createAskForAddress(appToken, apiUrl)()
+    await createRequestAddress(appToken, apiUrl)()
     return ok('socket mode', 'Slack lets the app open sockets.')
   } catch (error) {
     if (error instanceof SocketsRefused)
@@ -179,9 +184,9 @@ function scopeFindings(
       ? fault(`${part} scopes`, `The app lacks required scopes: ${missing.join(', ')}.`, reinstall)
       : ok(`${part} scopes`, 'All required scopes are granted.'),
     ...unusedScopes(part, granted, leftOut),
-    ...featuresWithout(granted, leftOut).map(({ name, does, scopes }) => {
-      const missing = scopes.filter((scope) => !granted.has(scope)).join(', ')
-      const message = `Off or limited: ${does}. Missing scopes: ${missing}.`
+    ...findIncompleteFeatures(granted, leftOut).map(({ name, does, scopes }) => {
+      const missingScopes = scopes.filter((scope) => !granted.has(scope)).join(', ')
+      const message = `Off or limited: ${does}. Missing scopes: ${missingScopes}.`
       return advice(`feature ${name}`, message, reinstall)
     }),
   ]
@@ -194,8 +199,8 @@ function unusedScopes(
   leftOut: ReadonlySet<string>,
 ): DoctorFinding[] {
   const used = scopesFor(leftOut)
-  const known = new Set(OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes))
-  const unused = [...granted].filter((scope) => !used.includes(scope) && known.has(scope))
+  const optionalFeatureScopes = new Set(OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes))
+  const unused = [...granted].filter((scope) => !used.includes(scope) && optionalFeatureScopes.has(scope))
   if (unused.length === 0) return []
   return [
     advice(

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 
 /** Where the signed ends of the audit log are copied to, out of reach of anyone who can write the database. */
 export type AnchorTarget =
-  /** A channel, with the workspace it is in if there are many. */
+  /** A channel. The workspace is given if there are several. */
   | { readonly kind: 'slack'; readonly workspaceId: string | undefined; readonly channelId: string }
   | { readonly kind: 'file'; readonly path: string }
 
@@ -15,7 +15,7 @@ export function parseAnchorTarget(text: string): AnchorTarget | undefined {
   return path === undefined ? undefined : { kind: 'file', path }
 }
 
-/** The name of a target in its records. A file has its absolute path. */
+/** The name under which a target is recorded. For a file, it has the absolute path. */
 export const anchorName = (target: AnchorTarget): string =>
   target.kind === 'file'
     ? `file:${resolve(target.path)}`

@@ -2,8 +2,8 @@
 let prefix = ''
 
 /** Sets the prefix. Disposing resets it, for tests that restart the app. */
-export function setCommandPrefix(by: string): Disposable {
-  prefix = by
+export function setCommandPrefix(newPrefix: string): Disposable {
+  prefix = newPrefix
   return {
     [Symbol.dispose]() {
       prefix = ''

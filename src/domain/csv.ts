@@ -6,7 +6,7 @@ export const BOM = '\ufeff'
 /**
  * Matches a cell that a spreadsheet would treat as a formula. The first characters, in half and full width, are OWASP's list
  * (https://owasp.org/www-community/attacks/CSV_Injection, November 2026), plus `|` and `%` for old spreadsheets. Spaces, quotes,
- * and invisible characters before them are skipped, as some spreadsheets do, and so is the apostrophe that `neutral` adds.
+ * and invisible characters before them are skipped, as some spreadsheets do, and so is the apostrophe that `neutralizeCell` adds.
  */
 const FORMULA = /^(?:[\s\p{Cf}"'\u2018\u2019\u201c\u201d]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/u
 /** Separators other than the comma at which a spreadsheet may split cells. */
@@ -14,13 +14,13 @@ const SEPARATOR = /[;\t|\r\n]/
 /** The separators, spaces, and quotes before a formula inside a cell. Matches only a whole run, so that it is scanned once. */
 const BEFORE_FORMULA = /(?<![;|\s\p{Cf}"'])[;|\s\p{Cf}"']+(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
-/** Adds an apostrophe before each formula in a cell, so that no spreadsheet computes it. `restored` removes exactly those. */
+/** Adds an apostrophe before each formula in a cell, so that no spreadsheet computes it. `restoreCell` removes exactly those. */
 export function neutralizeCell(cell: string): string {
   const inside = cell.replace(BEFORE_FORMULA, (run) => (SEPARATOR.test(run) ? `${run}'` : run))
   return FORMULA.test(inside) ? `'${inside}` : inside
 }
 
-/** Restores the text that was passed to `neutral`. */
+/** Restores the text that was passed to `neutralizeCell`. */
 export function restoreCell(cell: string): string {
   if (!cell.includes("'")) return cell
   const inside = cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell

@@ -1,19 +1,19 @@
 /**
  * Counts the letters to change, add, remove, or swap with a neighbor until the texts are equal (optimal string alignment, a
- * restricted Damerau–Levenshtein distance). Stops after `most` and returns `most + 1`.
+ * restricted Damerau–Levenshtein distance). Stops after `maxDistance` and returns `maxDistance + 1`.
  */
-export function editDistance(from: string, to: string, most: number): number {
-  if (Math.abs(from.length - to.length) > most) return most + 1
+export function editDistance(from: string, to: string, maxDistance: number): number {
+  if (Math.abs(from.length - to.length) > maxDistance) return maxDistance + 1
   let lines: readonly [before: readonly number[], above: readonly number[]] = [
     [],
     Array.from({ length: to.length + 1 }, (_, column) => column),
   ]
   for (let row = 1; row <= from.length; row += 1) {
     const line = nextLine(from, to, row, lines)
-    if (Math.min(...line) > most) return most + 1
+    if (Math.min(...line) > maxDistance) return maxDistance + 1
     lines = [lines[1], line]
   }
-  return Math.min(lines[1][to.length] ?? 0, most + 1)
+  return Math.min(lines[1][to.length] ?? 0, maxDistance + 1)
 }
 
 /** The distance of each prefix of `to` from the first `row` letters of `from`. */

@@ -1,5 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
-import { isAtHost, MAX_SUGGESTED, type NamedCheck, similarChecks } from './mistyped-check-name.ts'
+import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
 import { shownTarget } from './takedown-checks.ts'
 import { grouped } from './wording.ts'
@@ -44,12 +44,12 @@ export async function findCheckId(
   words: readonly string[],
   lineFor: (uuid: string) => string,
 ): Promise<string> {
-  const named = words.join(' ').trim()
-  if (!named) throw new UserError('Which health check? Type its name or UUID after the command.', [LIST])
-  const uuid = findUuid(named)
+  const typed = words.join(' ').trim()
+  if (!typed) throw new UserError('Which health check? Type its name or UUID after the command.', [LIST])
+  const uuid = findUuid(typed)
   if (uuid) return uuid
   const { healthChecks } = await context.api()
-  const { results, total, near } = await findChecksByName(healthChecks, named)
+  const { results, total, near } = await findChecksByName(healthChecks, typed)
   const [only] = results
   if (only && total === 1) return only.uuid
   const toSuggestion = (check: NamedCheck) => ({
@@ -58,13 +58,13 @@ export async function findCheckId(
   })
   if (!only) {
     const hint = near.length > 0 ? ` Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?` : ''
-    throw new UserError(`No health check is named “${named}”.${hint}`, [...near.map(toSuggestion), LIST])
+    throw new UserError(`No health check is named “${typed}”.${hint}`, [...near.map(toSuggestion), LIST])
   }
   const choices = results.map(toSuggestion)
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''
-  throw new Question(`${grouped(total)} health checks match “${named}”. Which one?${first}`, [
+  throw new Question(`${grouped(total)} health checks match “${typed}”. Which one?${first}`, [
     ...choices,
-    ...(first ? [{ label: `List all ${grouped(total)}`, line: `/hc list ${quoted(named)}` }] : []),
+    ...(first ? [{ label: `List all ${grouped(total)}`, line: `/hc list ${quoted(typed)}` }] : []),
   ])
 }
 
@@ -80,7 +80,7 @@ export async function findChecksByName<Check extends NamedCheck>(
   const byName = await healthChecks.list({ name: named, limit: MAX_SUGGESTED })
   const found = byName.total > 0 ? byName : await healthChecks.list({ target: named, limit: MAX_SUGGESTED })
   if (found.total > 0 || !wantsNear) return { ...found, near: [] }
-  const near = await similarChecks(healthChecks, named)
+  const near = await findSimilarChecks(healthChecks, named)
   const [only, another] = near.filter((check) => isAtHost(check, named))
   return only && !another ? { results: [only], total: 1, near: [] } : { results: [], total: 0, near }
 }

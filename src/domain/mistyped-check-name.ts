@@ -25,7 +25,7 @@ export const isAtHost = ({ target }: NamedCheck, named: string): boolean =>
  * Finds at most five checks to suggest for a name without a match: those whose target has this host or a subdomain, else those
  * with the most similar names. Throws ApiError.
  */
-export async function similarChecks<Check extends NamedCheck>(
+export async function findSimilarChecks<Check extends NamedCheck>(
   healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
   named: string,
 ): Promise<Check[]> {
@@ -43,7 +43,7 @@ export async function similarChecks<Check extends NamedCheck>(
   )
   return atHost.length > 0
     ? exactFirst.slice(0, MAX_SUGGESTED)
-    : similarNames(named, checks, ({ name }) => name, MAX_SUGGESTED)
+    : findSimilarlyNamed(named, checks, ({ name }) => name, MAX_SUGGESTED)
 }
 
 /** How many characters of a name are compared. */
@@ -63,23 +63,23 @@ const normalize = (name: string): string =>
  * Finds the items whose name is similar to a mistyped one, most similar first: with a few letters wrong, missing, or swapped, or
  * with one name inside the other. Ignores case, accents, and whether spaces or dashes separate words.
  */
-export function similarNames<T>(
+export function findSimilarlyNamed<T>(
   typed: string,
   items: Iterable<T>,
-  nameOf: (item: T) => string,
-  most: number,
+  getName: (item: T) => string,
+  maxItems: number,
 ): T[] {
-  const wanted = normalize(typed.replaceAll('*', ' '))
-  if (wanted === '') return []
-  const maxTypos = Math.max(1, Math.floor(wanted.length / LETTERS_PER_TYPO))
+  const normalizedTyped = normalize(typed.replaceAll('*', ' '))
+  if (normalizedTyped === '') return []
+  const maxTypos = Math.max(1, Math.floor(normalizedTyped.length / LETTERS_PER_TYPO))
   const ranked: { item: T; distance: number }[] = []
   for (const item of items) {
-    const name = normalize(nameOf(item))
-    const distance = isWithin(wanted, name) ? 0.5 : editDistance(wanted, name, maxTypos)
+    const name = normalize(getName(item))
+    const distance = isWithin(normalizedTyped, name) ? 0.5 : editDistance(normalizedTyped, name, maxTypos)
     if (distance <= maxTypos) ranked.push({ item, distance })
   }
   ranked.sort((left, right) => left.distance - right.distance)
-  return ranked.slice(0, most).map(({ item }) => item)
+  return ranked.slice(0, maxItems).map(({ item }) => item)
 }
 
 const isWithin = (wanted: string, name: string): boolean =>

@@ -8,11 +8,11 @@ const MAX_TYPOS = 2
  */
 export function closestWord(
   typed: string,
-  known: readonly string[],
+  candidates: readonly string[],
   { lettersPerTypo = 1 }: { lettersPerTypo?: number } = {},
 ): string | undefined {
   const lower = typed.toLowerCase()
-  const ranked = known
+  const ranked = candidates
     .map((word) => ({ word, typos: editDistance(lower, word, MAX_TYPOS) }))
     .filter(
       ({ word, typos }) => typos <= MAX_TYPOS && typos < word.length && typos * lettersPerTypo <= word.length,

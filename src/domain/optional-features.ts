@@ -161,7 +161,7 @@ export const findLeftOut = (choice: FeatureChoice): ReadonlySet<string> =>
   new Set(OPTIONAL_FEATURES.filter((one) => !isOn(one, choice)).map(({ name }) => name))
 
 /** Explains to an operator why features that they requested, or that are on by default, are off. */
-export const whyLeftOut = (choice: FeatureChoice): { name: string; why: string }[] =>
+export const explainLeftOut = (choice: FeatureChoice): { name: string; why: string }[] =>
   OPTIONAL_FEATURES.flatMap(({ name, needsAddress }) => {
     if (choice.without.has(name))
       return [{ name, why: 'SLACK_WITHOUT_FEATURES (or --without) turns it off.' }]
@@ -171,7 +171,7 @@ export const whyLeftOut = (choice: FeatureChoice): { name: string; why: string }
   })
 
 /** The features that don't fully work with these scopes, except those that are turned off. */
-export const featuresWithout = (
+export const findIncompleteFeatures = (
   granted: ReadonlySet<string>,
   leftOut: ReadonlySet<string>,
 ): OptionalFeature[] =>
@@ -201,16 +201,16 @@ export function parseFeatures(
   kind: 'with' | 'without',
 ): ReadonlySet<string> | { fault: string } {
   const names = text.split(/[\s,]+/).filter(Boolean)
-  const known = featureNames(kind)
-  const wrong = names.find((name) => !known.includes(name))
-  if (wrong === undefined) return new Set(names)
-  if (OPTIONAL_FEATURES.some(({ name }) => name === wrong))
+  const acceptedNames = featureNames(kind)
+  const unknownName = names.find((name) => !acceptedNames.includes(name))
+  if (unknownName === undefined) return new Set(names)
+  if (OPTIONAL_FEATURES.some(({ name }) => name === unknownName))
     return {
       fault:
         kind === 'with'
-          ? `names ${wrong}, which is on unless SLACK_WITHOUT_FEATURES (or --without) names it`
-          : `names ${wrong}, which is off unless SLACK_WITH_FEATURES (or --with) names it`,
+          ? `names ${unknownName}, which is on unless SLACK_WITHOUT_FEATURES (or --without) names it`
+          : `names ${unknownName}, which is off unless SLACK_WITH_FEATURES (or --with) names it`,
     }
   // Not quoted: it may be anything, even a secret in the wrong place.
-  return { fault: `names something that isn’t a feature; use ${known.join(', ')}` }
+  return { fault: `names something that isn’t a feature; use ${acceptedNames.join(', ')}` }
 }

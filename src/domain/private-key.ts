@@ -35,13 +35,13 @@ export function containsPrivateKey(text: string): boolean {
     .replace(/["'“”`,|]?\s+["'“”`|]?/g, '')
     .replace(/[-_]/g, (sign) => (sign === '-' ? '+' : '/'))
   return (
-    isMarked(plain) ||
+    hasMarker(plain) ||
     findRuns(hex, /[0-9a-f]{32,}/gi).some((run) => containsKeyEncoded(run, 'hex', 2)) ||
     findRuns(base64, /[A-Za-z0-9+/]{16,}/g).some((run) => containsKeyEncoded(run, 'base64', 4))
   )
 }
 
-const isMarked = (text: string): boolean =>
+const hasMarker = (text: string): boolean =>
   MARKERS.some((marker) => marker.test(text)) || (JWK_PRIVATE.test(text) && JWK.test(text))
 
 /**
@@ -65,7 +65,7 @@ const findRuns = (text: string, pattern: RegExp): readonly string[] => text.matc
 /** Decodes the run and searches it. Tries each offset, because a group of characters may start at any of them. */
 const containsKeyEncoded = (run: string, encoding: 'hex' | 'base64', groupLength: number): boolean =>
   Array.from({ length: groupLength }, (_, offset) => Buffer.from(run.slice(offset), encoding)).some(
-    (bytes) => isMarked(bytes.toString('latin1')) || containsKeyBytes(bytes),
+    (bytes) => hasMarker(bytes.toString('latin1')) || containsKeyBytes(bytes),
   )
 
 const SEQUENCE = 0x30
@@ -101,8 +101,8 @@ function startsKey(bytes: Buffer, at: number): boolean {
   const inner = contentAt(bytes, at)
   if (inner === undefined) return false
   if (bytes[inner] === SEQUENCE) {
-    const named = objectIdAt(bytes, inner)
-    return ENCRYPTED.some((id) => named?.subarray(0, id.length).equals(id))
+    const objectId = objectIdAt(bytes, inner)
+    return ENCRYPTED.some((id) => objectId?.subarray(0, id.length).equals(id))
   }
   if (bytes[inner] !== INTEGER || bytes[inner + 1] !== 1) return false
   const version = bytes[inner + 2] ?? 0

@@ -41,7 +41,7 @@ function escapeText(word: string): string {
 }
 
 /** Removes the double quotes around a text, and resolves its escapes. */
-export function unescaped(quotedText: string): string {
+export function unquote(quotedText: string): string {
   return quotedText.replace(ESCAPE, (all, sign: string | undefined, code: string | undefined) => {
     if (sign) return sign
     const point = Number.parseInt(code ?? '', 16)

@@ -25,15 +25,15 @@ const CLOSING = '"\'`)>]\u2019\u201d.:!?'
 export function readRecipients(text: string): Recipients {
   const plain = text.replace(INVISIBLE, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
   const found: Recipients = { addresses: [], repeated: [], bad: [] }
-  const known = new Set<string>()
+  const seenKeys = new Set<string>()
   for (const typed of plain.split(ENTRIES).flatMap(splitEntry)) {
     const reason = findAddressFault(typed)
     const key = reason ? typed : recipientKey(typed)
-    if (known.has(key)) {
+    if (seenKeys.has(key)) {
       if (!reason) found.repeated.push(typed)
       continue
     }
-    known.add(key)
+    seenKeys.add(key)
     if (reason) found.bad.push({ typed, reason })
     else found.addresses.push(toSendable(typed))
   }

@@ -5,10 +5,10 @@ export const GIVEN_ROLES = ['operator', 'approver', 'admin'] as const
 export type GivenRole = (typeof GIVEN_ROLES)[number]
 
 /** Creates a value for each role. */
-export const byRole = <T>(of: (role: GivenRole) => T): Readonly<Record<GivenRole, T>> => ({
-  operator: of('operator'),
-  approver: of('approver'),
-  admin: of('admin'),
+export const byRole = <T>(create: (role: GivenRole) => T): Readonly<Record<GivenRole, T>> => ({
+  operator: create('operator'),
+  approver: create('approver'),
+  admin: create('admin'),
 })
 
 export type SubjectKind = 'user' | 'group' | 'everyone'

@@ -4,8 +4,8 @@ const NAME = /^Takedown (\S+) \[([0-9a-f]{32})\]$/
  * The name of the health check that watches the page of a threat event. It contains the event's ID without dashes, because a
  * name with a UUID would be parsed as that UUID.
  */
-export const takedownCheckName = (shown: string, eventId: string): string =>
-  `Takedown ${shown.replace(/\s+/g, '').slice(0, 60)} [${eventId.replaceAll('-', '')}]`
+export const takedownCheckName = (site: string, eventId: string): string =>
+  `Takedown ${site.replace(/\s+/g, '').slice(0, 60)} [${eventId.replaceAll('-', '')}]`
 
 /** Whether a check watches a page that should go down. Only the people of the takedown want to be notified. */
 export const isTakedownCheck = ({ name }: { name: string }): boolean => NAME.test(name)

@@ -40,7 +40,7 @@ export function readMoment(typed: string, now: Date, timeZone: string): Date | u
 function readDate(typed: string, timeZone: string): Date | undefined {
   const [, year, month, day, hour = DEFAULT_HOUR, minute = 0, utc] = DATE.exec(typed) ?? []
   if (year === undefined) return undefined
-  const wall = numbers({ year, month, day, hour, minute })
+  const wall = toNumbers({ year, month, day, hour, minute })
   if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}.`)
   return fromWallTime(wall, utc ? 'UTC' : timeZone)
 }
@@ -61,7 +61,7 @@ function readNamedDate(typed: string, now: Date, timeZone: string): Date | undef
   if (day === undefined || month === 0) return undefined
   const first = Number(year ?? toWallTime(now, timeZone).year)
   for (let ahead = 0; ahead <= (year === undefined ? YEARS_AHEAD : 0); ahead += 1) {
-    const wall = numbers({ year: first + ahead, month, day, hour, minute })
+    const wall = toNumbers({ year: first + ahead, month, day, hour, minute })
     const at = isDay(wall) && isTime(wall) ? fromWallTime(wall, timeZone) : undefined
     if (at && (at > now || year !== undefined)) return at
   }
@@ -72,7 +72,7 @@ function readNamedDate(typed: string, now: Date, timeZone: string): Date | undef
 function readTime(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, hour, minute] = TIME.exec(typed) ?? []
   if (hour === undefined) return undefined
-  const wall = { ...toWallTime(now, timeZone), ...numbers({ hour, minute }) }
+  const wall = { ...toWallTime(now, timeZone), ...toNumbers({ hour, minute }) }
   if (!isTime(wall)) return undefined
   const at = fromWallTime(wall, timeZone)
   return at > now ? at : fromWallTime({ ...wall, day: wall.day + 1 }, timeZone)
@@ -84,7 +84,7 @@ function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
   const today = toWallTime(now, timeZone)
   const days = daysUntil(name.toLowerCase(), hour !== undefined, today.weekday)
   if (days === undefined) return undefined
-  const wall = { ...today, ...numbers({ hour: hour ?? DEFAULT_HOUR, minute }), day: today.day + days }
+  const wall = { ...today, ...toNumbers({ hour: hour ?? DEFAULT_HOUR, minute }), day: today.day + days }
   if (!isTime(wall)) return undefined
   const at = fromWallTime(wall, timeZone)
   const isOver = days === 0 && (hour === undefined || at <= now)
@@ -94,11 +94,11 @@ function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
 function daysUntil(name: string, hasTime: boolean, today: number): number | undefined {
   if (name === 'tomorrow') return 1
   if (name === 'today' || name === 'tonight') return hasTime ? 0 : undefined
-  const wanted = WEEKDAYS.findIndex((day) => day === name || (hasTime && day.slice(0, 3) === name))
-  return wanted === -1 ? undefined : (wanted - today + 7) % 7
+  const weekday = WEEKDAYS.findIndex((day) => day === name || (hasTime && day.slice(0, 3) === name))
+  return weekday === -1 ? undefined : (weekday - today + 7) % 7
 }
 
-function numbers<K extends string>(texts: Record<K, string | number | undefined>): Record<K, number> {
+function toNumbers<K extends string>(texts: Record<K, string | number | undefined>): Record<K, number> {
   // The keys of the result are those of the input.
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)])) as Record<
     K,

@@ -15,14 +15,14 @@ export interface Readings {
   pollLagSeconds(): number
 }
 
-const gauges =
+const createGaugeFactory =
   (registers: Registry[]) =>
   <T extends string = never>(name: string, help: string, ...labelNames: T[]) =>
     new Gauge<T>({ name: `signalman_${name}`, help, labelNames, registers })
 
 /** Registers the gauges, and returns a function that updates them. */
 export function createReadings(readings: Readings, registers: Registry[]): () => Promise<void> {
-  const gauge = gauges(registers)
+  const gauge = createGaugeFactory(registers)
   const running = gauge('requests_running', 'Acknowledged requests still running in this process.')
   const overdue = gauge(
     'polls_late',
@@ -46,7 +46,7 @@ const FIGURES_TIMEOUT_MS = 1000
 
 /** These are the same from every process: aggregate them with max, not sum. */
 function createFigures({ figures }: Readings, registers: Registry[]): () => Promise<void> {
-  const gauge = gauges(registers)
+  const gauge = createGaugeFactory(registers)
   const up = gauge(
     'database_up',
     '1 if the database responds. Otherwise 0, and metrics read from it are missing.',
@@ -98,14 +98,17 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
 async function resolveWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const limit = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => limit.resolve(undefined), ms)
-  const done = await Promise.race([work.catch(() => undefined), limit.promise])
+  const result = await Promise.race([work.catch(() => undefined), limit.promise])
   clearTimeout(timer)
-  return done
+  return result
 }
 
 /** Metrics of the sockets to Slack. */
 function createSockets(registers: Registry[]) {
-  const open = gauges(registers)('slack_sockets', 'Open sockets to Slack that have responded recently.')
+  const open = createGaugeFactory(registers)(
+    'slack_sockets',
+    'Open sockets to Slack that have responded recently.',
+  )
   const counter = (name: string, help: string) => {
     const one = new Counter({ name: `signalman_${name}`, help, registers })
     return (total: number) => {

@@ -53,7 +53,7 @@ export function createCoalescer() {
       start: (signal: AbortSignal) => Promise<T>,
       signal?: AbortSignal,
     ): Promise<T> {
-      if (signal?.aborted) throw cancelled()
+      if (signal?.aborted) throw createCancelledError()
       const call = joinOrStart(scope, key, start)
       call.waiting += 1
       const value = await waitFor(call, signal, () => remove(scope, key, call))
@@ -65,7 +65,7 @@ export function createCoalescer() {
   }
 }
 
-function cancelled(): ApiError {
+function createCancelledError(): ApiError {
   return new ApiError('cancelled', 'cancelled by the caller')
 }
 
@@ -77,7 +77,7 @@ function waitFor(
   if (!signal) return call.result
   return new Promise((resolve, reject) => {
     const stopWaiting = (): void => {
-      reject(cancelled())
+      reject(createCancelledError())
       call.waiting -= 1
       if (call.waiting > 0) return
       onAbandoned()

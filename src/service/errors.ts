@@ -25,7 +25,7 @@ export interface ApiErrorDetails {
   cause?: { name: string; code: string; message: string } | undefined
 }
 
-/** The error of every failed call to the service. `message` is for the log, `said` is for people. */
+/** The error of every failed call to the service. `message` is for the log, `serviceMessages` are for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly kind: ApiErrorKind

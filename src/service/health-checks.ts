@@ -5,7 +5,7 @@ import { type Http, path, type UndecodedAnswer } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { boolean, count, date, id, isRecord, number, text } from './schema.ts'
 
-const ALL = path`/healthcheck/v1/healthchecks`
+const CHECKS_PATH = path`/healthcheck/v1/healthchecks`
 
 /**
  * One health check. Only the UUID is certain. `status` is '' if the service returned none. `status` and `protocol` may have
@@ -150,7 +150,7 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 export function healthChecks(http: Http) {
   const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
-    http.get(ALL, decodePage, signal, wireQuery(query))
+    http.get(CHECKS_PATH, decodePage, signal, wireQuery(query))
 
   return {
     /** Returns one page, sorted by name by default. */
@@ -161,7 +161,7 @@ export function healthChecks(http: Http) {
       limit: number,
       isWanted: WantedFilter,
       { digest, signal }: { digest: string | undefined; signal: AbortSignal },
-    ) => http.getIfChanged(ALL, decodeWanted(isWanted), signal, { limit }, digest),
+    ) => http.getIfChanged(CHECKS_PATH, decodeWanted(isWanted), signal, { limit }, digest),
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
@@ -171,7 +171,7 @@ export function healthChecks(http: Http) {
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
         (offset, limit, signal) =>
-          http.getUndecoded(ALL, decodePage, signal, wireQuery({ ...query, offset, limit })),
+          http.getUndecoded(CHECKS_PATH, decodePage, signal, wireQuery({ ...query, offset, limit })),
         query.offset ?? 0,
         options,
       ),
@@ -181,7 +181,7 @@ export function healthChecks(http: Http) {
 
     /** The response never contains the server address and `verifySsl`. */
     create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('POST', ALL, decodeCheck, signal, bodyText(body)),
+      http.send('POST', CHECKS_PATH, decodeCheck, signal, bodyText(body)),
 
     /** Send every field: it isn't documented whether the service keeps omitted ones. */
     update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>

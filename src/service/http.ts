@@ -66,7 +66,7 @@ export interface ServiceBase {
 
 export type Http = ReturnType<typeof createHttp>
 
-/** The HTTP client for one set of credentials. Every call throws ApiError. `ended` cancels all reads. */
+/** The HTTP client for one set of credentials. Every call throws ApiError. `endSignal` cancels all reads. */
 export function createHttp(
   resources: ServiceResources,
   { origin, prefix, server }: ServiceBase,
@@ -76,7 +76,7 @@ export function createHttp(
   const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
   const sender = { ...caller, token, origin, server, hide: resources.findHider(token) }
 
-  async function run<T>(
+  async function fetchAndDecode<T>(
     call: HttpCall,
     decode: DecodeAnswer<T>,
     signal: AbortSignal | undefined,
@@ -98,7 +98,7 @@ export function createHttp(
     /** Sent once for concurrent identical calls; retried on temporary errors. */
     get<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal | undefined, query?: Query): Promise<T> {
       const { key, call } = readCall(to, query)
-      return share(key, (stop) => run(call, asText(decode), stop), signal)
+      return share(key, (stop) => fetchAndDecode(call, asText(decode), stop), signal)
     },
     /** Like `get`, but the response isn't parsed until the caller decodes it. Callers that share it each decode it. */
     getUndecoded<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal, query: Query) {
@@ -118,7 +118,7 @@ export function createHttp(
       digest: string | undefined,
     ) {
       const { call } = readCall(to, query)
-      return run(call, asTextIfChanged(digest, asText(decode)), anySignal(signal, endSignal))
+      return fetchAndDecode(call, asTextIfChanged(digest, asText(decode)), anySignal(signal, endSignal))
     },
     /**
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
@@ -128,7 +128,7 @@ export function createHttp(
       const { pathname, search } = parseOwnUrl(address, origin)
       const target = pathname + search
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...limits }
-      return share(`${limits.accept} ${target}`, (stop) => run(call, asFile(decode), stop), signal)
+      return share(`${limits.accept} ${target}`, (stop) => fetchAndDecode(call, asFile(decode), stop), signal)
     },
     /** Sends a write. PUT and DELETE are retried on temporary errors; a POST only if nothing was sent. */
     async send<T>(
@@ -139,7 +139,11 @@ export function createHttp(
       body?: string,
     ): Promise<T> {
       try {
-        return await run({ method, path, route, target: prefix + path, body }, asText(decode), signal)
+        return await fetchAndDecode(
+          { method, path, route, target: prefix + path, body },
+          asText(decode),
+          signal,
+        )
       } finally {
         resources.coalescer.closeScope(scope)
       }
@@ -238,14 +242,14 @@ export function path(
   parts: TemplateStringsArray,
   ...ids: readonly Readonly<Record<string, string | number>>[]
 ): ServicePath {
-  const named = ids.flatMap((id) => Object.entries(id))
+  const namedIds = ids.flatMap((id) => Object.entries(id))
   return {
-    path: String.raw({ raw: parts }, ...named.map(([, id]) => segment(id))),
-    route: String.raw({ raw: parts }, ...named.map(([name]) => `{${name}}`)),
+    path: String.raw({ raw: parts }, ...namedIds.map(([, id]) => encodeSegment(id))),
+    route: String.raw({ raw: parts }, ...namedIds.map(([name]) => `{${name}}`)),
   }
 }
 
-function segment(id: string | number): string {
+function encodeSegment(id: string | number): string {
   const text = String(id)
   if (text === '' || text === '.' || text === '..' || text.length > MAX_ID_LENGTH || !text.isWellFormed()) {
     throw new ApiError(

@@ -107,7 +107,7 @@ function relationTo(type: string, id: string | undefined) {
   return id === undefined ? undefined : { data: { type, id } }
 }
 
-/** A product or customer that an order refers to by its ID. */
+/** A product or organization that an order refers to by its ID. */
 export interface CatalogItem {
   readonly id: string
   readonly name: string

@@ -15,31 +15,35 @@ export interface CallDescription {
 }
 
 /** The error for a non-success status. */
-export function errorFromResponse(answer: TransportResponse, text: string, about: CallDescription): ApiError {
-  const { status } = answer
+export function errorFromResponse(
+  response: TransportResponse,
+  text: string,
+  about: CallDescription,
+): ApiError {
+  const { status } = response
   const { messages, codes } = readServiceMessage(text, about.hide)
   const isQuoted = !isAboutTokens(about)
-  const redirect = status < 400 ? `, a redirect${describeTarget(answer)}, which is not followed` : ''
+  const redirect = status < 400 ? `, a redirect${describeTarget(response)}, which is not followed` : ''
   const [code] = codes
   const codeSuffix = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
   return new ApiError(
     toErrorKind(status, codes),
-    `${label(about)} answered ${status}${codeSuffix}${redirect}`,
+    `${describeRequest(about)} answered ${status}${codeSuffix}${redirect}`,
     {
       status,
       serviceMessages: isQuoted ? messages : [],
       codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
       mayHaveHappened: mayHaveHappened(about, !isRejected(status)),
-      retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], new Date()),
+      retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], new Date()),
     },
   )
 }
 
-/** The error if no complete response arrived. `spent` is true if the time for the whole call ran out. */
+/** The error if no complete response arrived. `isTimeUp` is true if the time for the whole call ran out. */
 export function errorFromFault(fault: TransportFault, about: CallDescription, isTimeUp: boolean): ApiError {
   const kind = isTimeUp && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
   const isUncertain = fault.sent && !(fault.status !== undefined && isRejected(fault.status))
-  return new ApiError(kind, `${label(about)}: ${about.hide(fault.message)}`, {
+  return new ApiError(kind, `${describeRequest(about)}: ${about.hide(fault.message)}`, {
     status: fault.status,
     mayHaveHappened: mayHaveHappened(about, isUncertain),
     cause: { ...fault.origin, message: about.hide(fault.origin.message) },
@@ -51,7 +55,7 @@ const isAboutTokens = ({ path }: Pick<CallDescription, 'path'>): boolean => path
 
 /** The error for a success with an unexpected body. The body contains data, so it is never quoted. */
 export function errorFromBody(reason: string, status: number, about: CallDescription): ApiError {
-  return new ApiError('unreadable', `${label(about)} answered ${status}, unreadable: ${reason}`, {
+  return new ApiError('unreadable', `${describeRequest(about)} answered ${status}, unreadable: ${reason}`, {
     status,
     mayHaveHappened: mayHaveHappened(about, true),
   })
@@ -70,7 +74,7 @@ function describeTarget({ headers: { location } }: TransportResponse): string {
   return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
 }
 
-function label({ method, path }: CallDescription): string {
+function describeRequest({ method, path }: CallDescription): string {
   return `${method} ${path}`
 }
 

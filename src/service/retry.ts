@@ -76,13 +76,13 @@ export async function sendWithRetries(
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await sendObserved({ resources, sender, call, about, deadline }, attempt)
     if ('answer' in outcome) return outcome.answer
-    const { error, isRetryable: again } = outcome
+    const { error, isRetryable } = outcome
     // An earlier attempt deleted it, and the response was lost.
     if (call.method === 'DELETE' && about.mayHaveHappenedEarlier && error.kind === 'not-found')
       return EMPTY_RESPONSE
     about.mayHaveHappenedEarlier ||= error.mayHaveHappened
     const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
-    if (!again || attempt >= resources.retry.attempts || ms >= deadline.remainingMs()) throw error
+    if (!isRetryable || attempt >= resources.retry.attempts || ms >= deadline.remainingMs()) throw error
     await pause(ms, deadline.signal)
   }
 }
@@ -145,8 +145,8 @@ async function toOutcome(
   const decompressed: Decompressed = encoding ? await decompress(answer.bytes, encoding, maxBytes) : answer
   if (answer.status < 200 || answer.status > 299) {
     const text = decompressed.bytes?.toString() ?? ''
-    const again = about.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
-    return { error: errorFromResponse(answer, text, about), isRetryable: again }
+    const isRetryable = about.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
+    return { error: errorFromResponse(answer, text, about), isRetryable }
   }
   if (decompressed.bytes) return { answer: { ...answer, bytes: decompressed.bytes } }
   return { error: errorFromBody(decompressed.fault, answer.status, about), isRetryable: false }
@@ -211,8 +211,8 @@ export interface RetryPolicy {
 export type Deadlines = ReturnType<typeof createDeadlines>
 type Deadline = ReturnType<Deadlines['open']>
 
-const TIME_UP = 'spent'
-const CALLER_GONE = 'left'
+const TIME_UP = 'time-up'
+const CALLER_GONE = 'caller-gone'
 
 /** The calls in progress, so that all can be aborted together. */
 export function createDeadlines() {
@@ -232,7 +232,7 @@ export function createDeadlines() {
         signal: stop.signal,
         /** The remaining milliseconds, 0 if the time is up. */
         remainingMs: (): number => Math.max(0, deadline - performance.now()),
-        /** Whether the time ran out, and not the caller's signal that aborted the call. */
+        /** Whether the timeout aborted the call, and not the caller's signal. */
         hasPassed: (): boolean => stop.signal.reason === TIME_UP,
         [Symbol.dispose](): void {
           clearTimeout(timer)

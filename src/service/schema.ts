@@ -4,19 +4,19 @@ import { parseDate } from './dates.ts'
 // The types of values in the service's responses. Any value may be null or absent, and numbers and booleans may be quoted.
 // Every schema is compiled where it is declared: z.compile(schema, { strict: true }) throws if it can't compile it.
 
-const quoted = <T>(parse: (text: string) => T | undefined) =>
+const parsedFromText = <T>(parse: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {
     const value = parse(text)
     if (value === undefined) context.addIssue({ code: 'custom' })
     return value ?? z.NEVER
   })
 
-export const number = z.union([z.number().refine(isExact), quoted(parseNumber)]).nullish()
-export const boolean = z.union([z.boolean(), quoted(parseBoolean)]).nullish()
-export const date = quoted(parseDate).nullish()
+export const number = z.union([z.number().refine(isExact), parsedFromText(parseNumber)]).nullish()
+export const boolean = z.union([z.boolean(), parsedFromText(parseBoolean)]).nullish()
+export const date = parsedFromText(parseDate).nullish()
 
 /** A non-negative integer. */
-export const count = z.union([z.int().min(0), quoted(parseCount)])
+export const count = z.union([z.int().min(0), parsedFromText(parseCount)])
 
 /** A required ID. */
 export const id = z.string().min(1)
@@ -29,11 +29,11 @@ export const text = z.union(textOrNumber).nullish()
 /** A required ID that may also be a number. */
 export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
 
-/** The message of the issue for a value that `shown` refuses. */
+/** The message of the issue for a value that `shownText` refuses. */
 export const SHOW_AS_SENT = 'Show as it came'
 
 /** A text. A value of another type is noted, and shown as the service sent it. */
-export const shown = z.union(textOrNumber, { error: SHOW_AS_SENT }).nullish()
+export const shownText = z.union(textOrNumber, { error: SHOW_AS_SENT }).nullish()
 
 /** A list of texts. Items of another type are left out and noted. */
 export const texts = z.array(z.string()).nullish()

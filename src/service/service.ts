@@ -154,6 +154,6 @@ function readServiceBase(text: string, environment: Environment): ServiceBase {
     }
     return { origin, prefix: pathname.replace(/\/+$/, ''), server }
   }
-  const wanted = 'an absolute http or https address without credentials, query, or fragment'
-  throw new Error(`The base URL for ${environment} must be ${wanted}, such as https://api.example.com`)
+  const expected = 'an absolute http or https address without credentials, query, or fragment'
+  throw new Error(`The base URL for ${environment} must be ${expected}, such as https://api.example.com`)
 }

@@ -3,38 +3,40 @@ import { type DecodeContext, decodeJson } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { noteUnread, readObject, readRows, showOdd } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import { date, isRecord, number, type Readable, shown, texts } from './schema.ts'
+import { date, isRecord, number, type Readable, shownText, texts } from './schema.ts'
 import { decodeImage, decodePageSource, type PageFile } from './screenshots.ts'
 import type { OddPart, Unread } from './unread.ts'
 
 const strict = { strict: true } as const
 
 const BrandSchema = z.compile(
-  z.object({ id: number, name: shown, monitored_since: date, grouping_key: shown }).transform((brand) => ({
-    id: brand.id ?? undefined,
-    name: brand.name ?? undefined,
-    monitoredSince: brand.monitored_since ?? undefined,
-    groupingKey: brand.grouping_key ?? undefined,
-  })),
+  z
+    .object({ id: number, name: shownText, monitored_since: date, grouping_key: shownText })
+    .transform((brand) => ({
+      id: brand.id ?? undefined,
+      name: brand.name ?? undefined,
+      monitoredSince: brand.monitored_since ?? undefined,
+      groupingKey: brand.grouping_key ?? undefined,
+    })),
   strict,
 )
 
 const CriticalitySchema = z.compile(
   z
-    .object({ level: shown, name: shown })
+    .object({ level: shownText, name: shownText })
     .transform(({ level, name }) => ({ level: level ?? undefined, name: name ?? undefined })),
   strict,
 )
 
 const CommentSchema = z.compile(
   z
-    .object({ content: shown, date })
+    .object({ content: shownText, date })
     .transform(({ content, date }) => ({ content: content ?? undefined, date: date ?? undefined })),
   strict,
 )
 
 const AutonomousSystemSchema = z.compile(
-  z.object({ as_number: shown, as_organization: shown }).transform((system) => ({
+  z.object({ as_number: shownText, as_organization: shownText }).transform((system) => ({
     number: system.as_number ?? undefined,
     organization: system.as_organization ?? undefined,
   })),
@@ -42,25 +44,27 @@ const AutonomousSystemSchema = z.compile(
 )
 
 const DnsRecordSchema = z.compile(
-  z.object({ country_code: shown, ip: shown, name: shown, type: shown }).transform((record) => ({
-    countryCode: record.country_code ?? undefined,
-    ip: record.ip ?? undefined,
-    name: record.name ?? undefined,
-    type: record.type ?? undefined,
-  })),
+  z
+    .object({ country_code: shownText, ip: shownText, name: shownText, type: shownText })
+    .transform((record) => ({
+      countryCode: record.country_code ?? undefined,
+      ip: record.ip ?? undefined,
+      name: record.name ?? undefined,
+      type: record.type ?? undefined,
+    })),
   strict,
 )
 
 const WhoisFields = z.object({
-  owner_name: shown,
-  owner_email: shown,
-  owner_organisation: shown,
-  registrar_name: shown,
+  owner_name: shownText,
+  owner_email: shownText,
+  owner_organisation: shownText,
+  registrar_name: shownText,
   statuses: texts,
   creation_date: date,
   updated_date: date,
   expiration_date: date,
-  resource_url: shown,
+  resource_url: shownText,
 })
 
 const WhoisSchema = z.compile(
@@ -81,13 +85,13 @@ const WhoisSchema = z.compile(
 const WebsiteSchema = z.compile(
   z
     .object({
-      page_title: shown,
-      page_description: shown,
-      origin_url: shown,
-      final_url: shown,
+      page_title: shownText,
+      page_description: shownText,
+      origin_url: shownText,
+      final_url: shownText,
       redirection_types: texts,
-      screenshot_resource_url: shown,
-      source_resource_url: shown,
+      screenshot_resource_url: shownText,
+      source_resource_url: shownText,
     })
     .transform((website) => ({
       pageTitle: website.page_title ?? undefined,
@@ -102,7 +106,7 @@ const WebsiteSchema = z.compile(
 )
 
 const EventSchema = z.compile(
-  z.object({ id: shown, date, type: shown, domain: shown }).transform((event) => ({
+  z.object({ id: shownText, date, type: shownText, domain: shownText }).transform((event) => ({
     id: event.id ?? undefined,
     date: event.date ?? undefined,
     type: event.type ?? undefined,
@@ -169,7 +173,7 @@ export const decodeEvent = decodeJson((body, context) =>
   readThreatEvent(isRecord(body.data) ? body.data : body, context),
 )
 
-/** Parses an event leniently: ignores extra fields, and lists and keeps values of the wrong type. */
+/** Parses an event leniently. Ignores unknown fields. Keeps values of the wrong type as text, and lists them. */
 export function readThreatEvent(
   event: Record<string, unknown>,
   context: DecodeContext,

@@ -12,7 +12,7 @@ export interface ActiveToken {
   readonly createdAt?: Date | undefined
 }
 
-/** A list has the token itself under `data`. */
+/** An item of the list of tokens, which has the token itself under `data`. */
 const ActiveTokenSchema = z.compile(
   z.object({ data: id, created_at: text }).transform(({ data, created_at }): ActiveToken => {
     const createdAtText = created_at ?? ''

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createShares, GaveUp, recordWait, type Shares, type SlotShare } from '@signalman/runtime'
+import { createShares, recordWait, type Shares, type SlotShare, WaitAborted } from '@signalman/runtime'
 import { type Dispatcher, Pool } from 'undici'
 import { SERVICE_LIMITS } from './limits.ts'
 
@@ -113,7 +113,7 @@ export function createTransport(options: TransportOptions) {
           return answer
         })
       } catch (error) {
-        if (!(error instanceof GaveUp)) throw error
+        if (!(error instanceof WaitAborted)) throw error
         throw new TransportFault('stopped', false, undefined, STOPPED)
       }
     },
@@ -132,7 +132,7 @@ function listShares(
 ): SlotShare[] {
   const share = (name: string, total: () => number, fraction: number): SlotShare => ({
     name,
-    most: () => Math.max(1, Math.floor(total() * fraction)),
+    max: () => Math.max(1, Math.floor(total() * fraction)),
   })
   const all = (): number => connections
   if (isPoll) return [share(`poll ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER.poll)]
@@ -184,7 +184,7 @@ function receiveResponse(
     fail('stopped', STOPPED)
     abortRequest()
   }
-  function tooLarge(): void {
+  function failTooLarge(): void {
     const message = `the response is larger than ${maxBytes} bytes`
     fail('too-large', { name: 'TooLarge', code: '', message })
     abortRequest()
@@ -204,11 +204,11 @@ function receiveResponse(
       if (code < 200) return
       status = code
       headers = head
-      if (Number(headers['content-length']) > maxBytes) tooLarge()
+      if (Number(headers['content-length']) > maxBytes) failTooLarge()
     },
     onResponseData(_, chunk) {
       size += chunk.length
-      if (size > maxBytes) tooLarge()
+      if (size > maxBytes) failTooLarge()
       else if (!isSettled) chunks.push(chunk)
     },
     onResponseEnd() {

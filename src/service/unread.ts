@@ -1,7 +1,7 @@
 import type { Hide } from './hide.ts'
 
 const MAX_PATHS = 100
-const MAX_ODD = 100
+const MAX_ODD_PARTS = 100
 
 /** The parts of a response that couldn't be parsed: their count, and the paths of the first 100. */
 export interface Unread {
@@ -34,7 +34,7 @@ export class UnreadParts implements Unread {
   note(path: string, value: unknown, hide: Hide): void {
     this.count += 1
     if (this.#paths.length < MAX_PATHS) this.#paths.push(path)
-    if (value === undefined || !this.#odd || this.#odd.length >= MAX_ODD) return
+    if (value === undefined || !this.#odd || this.#odd.length >= MAX_ODD_PARTS) return
     const { text, isInexact } = formatOddValue(value, hide)
     this.hasRoundedInteger ||= isInexact
     this.#odd.push({ path, text })

@@ -1,11 +1,11 @@
 import type { Answer, Waiting } from '@signalman/playground/driver'
 import type { Stage } from './stage.ts'
 
-/** An act that is ready to be sent, and how to check its effect. */
-export interface Prepared {
+/** An act that is ready to send, and how to check its effect. */
+export interface PreparedAct {
   /** Its verb in the audit log. */
   verb: string
-  /** Matches the message to its person once it is done. */
+  /** Matches the message that the person who sent it gets once it is done. */
   says: RegExp
   /** The request that it sends to the service. */
   writes?: { method: string; path: string }
@@ -21,12 +21,12 @@ export interface Prepared {
 }
 
 /** Waits only for Slack's acknowledgement; the outcome is checked later. */
-export const AT_ONCE: Waiting = { until: () => true }
-/** Waits for the form: a window may open with a placeholder. */
-export const FORM: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
+export const NO_WAIT: Waiting = { until: () => true }
+/** Waits for the form, because a modal may first show a placeholder. */
+export const UNTIL_FORM: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 
 export interface ActKind {
   name: string
   /** Prepares an act on objects with this name, which nothing else uses. */
-  prepare(stage: Stage, name: string): Promise<Prepared>
+  prepare(stage: Stage, name: string): Promise<PreparedAct>
 }

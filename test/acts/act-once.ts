@@ -1,90 +1,107 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
-import type { ActKind, Prepared } from './act-kind.ts'
-import { newIn, pageOf, verdictsIn } from './reading.ts'
+import type { ActKind, PreparedAct } from './act-kind.ts'
+import { findVerdicts, newTexts, readAllTexts } from './reading.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
-import type { Plan, Usual } from './trouble.ts'
-import { faultsOf, type Seen } from './what-must-hold.ts'
+import type { Plan, UsualTimes } from './trouble.ts'
+import { findFaults, type Observation } from './what-must-hold.ts'
 
-/** The result of one act: its faults, and its outcome. */
-export interface Went extends Usual {
+/** The result of one act: how long it took, its faults, and its outcome. */
+export interface ActResult extends UsualTimes {
   faults: string[]
   /** A summary for the statistics of a run. */
   outcome: string
 }
 
 /** Sends the act, causes the planned trouble, waits for the end, and checks all invariants. */
-export async function actOnce(stage: Stage, kind: ActKind, name: string, plan: Plan = {}): Promise<Went> {
+export async function actOnce(
+  stage: Stage,
+  kind: ActKind,
+  name: string,
+  plan: Plan = {},
+): Promise<ActResult> {
   const { slack, service, rows } = stage
   const act = await kind.prepare(stage, name)
   const { fault } = plan
   await service.forgetRequests()
   await service.faults(...(fault && act.writes ? [{ ...act.writes, ...fault, times: 1 }] : []))
-  const [page, acts, audited] = [await pageOf(slack), await rows.acts(), await lastOf(stage)]
+  const [textsBefore, actsBefore, lastSequence] = [
+    await readAllTexts(slack),
+    await rows.acts(),
+    await findLastSequence(stage),
+  ]
 
-  const { isAcknowledged, left, ...times } = await sendIn(stage, act, plan)
+  const { isAcknowledged, replacement, ...times } = await sendWithTrouble(stage, act, plan)
   await service.faults()
 
-  const readNow = async () => newIn(page, await pageOf(slack), act.isByAdmin ? 'admin' : 'member')
-  if (plan.isNeverUnknown) await toldOfBeginning(stage, act, readNow)
-  const now = await rows.acts()
-  const taken = now.all - acts.all
+  const readNow = async () =>
+    newTexts(textsBefore, await readAllTexts(slack), act.isByAdmin ? 'admin' : 'member')
+  if (plan.isNeverUnknown) await waitForPromisedOutcome(stage, act, readNow)
+  const actsAfter = await rows.acts()
+  const storedCount = actsAfter.all - actsBefore.all
   const read = await readNow()
-  const verdicts = verdictsIn(read, act.says)
-  const seen: Seen = {
+  const verdicts = findVerdicts(read, act.says)
+  const seen: Observation = {
     isAcknowledged,
-    taken,
+    taken: storedCount,
     effect: await act.effect(read),
     read,
     verdicts,
-    log: await logSince(stage, audited),
+    log: await logSince(stage, lastSequence),
     requests: act.writes ? await service.requests(act.writes.method) : [],
     openSteps: await rows.openSteps(),
   }
-  const faults = faultsOf(act, seen)
+  const faults = findFaults(act, seen)
   if (plan.isNeverUnknown && verdicts.includes('unknown')) faults.push('a known answer was lost')
-  await left
+  await replacement
   for (const person of [slack.member, slack.admin])
     if ((await person.views()).length > 0) await person.close({ all: true })
-  const isResumed = now.attempts - acts.attempts > taken
-  const came = taken === 0 ? 'not taken' : `${isResumed ? 'taken over: ' : ''}${seen.effect}`
+  const isResumed = actsAfter.attempts - actsBefore.attempts > storedCount
+  const ending = storedCount === 0 ? 'not taken' : `${isResumed ? 'taken over: ' : ''}${seen.effect}`
   return {
-    faults: faults.map((words) => `${words} · ${kind.name} ${JSON.stringify(plan)} ${wordsOf(seen)}`),
-    outcome: `${came}, read: ${verdicts.join(' and ') || 'nothing'}`,
+    faults: faults.map(
+      (words) => `${words} · ${kind.name} ${JSON.stringify(plan)} ${describeObservation(seen)}`,
+    ),
+    outcome: `${ending}, read: ${verdicts.join(' and ') || 'nothing'}`,
     ...times,
   }
 }
 
-async function sendIn(stage: Stage, act: Prepared, { trouble }: Plan) {
+async function sendWithTrouble(stage: Stage, act: PreparedAct, { trouble }: Plan) {
   const started = performance.now()
   let acknowledgedMs = 0
-  let left: Promise<void> | undefined
+  let replacement: Promise<void> | undefined
   const sent = act.send().finally(() => {
     acknowledgedMs = performance.now() - started
   })
   if (trouble) {
     if (trouble.since !== 'sent') await sent
-    if (trouble.since === 'at the service') await reached(stage, act)
+    if (trouble.since === 'at the service') await waitUntilReceived(stage, act)
     await pause(trouble.afterMs)
-    left = (await trouble.make(stage)).left
+    replacement = (await trouble.make(stage)).replacement
   }
   const { outcome } = await sent
   await stage.settled()
-  return { isAcknowledged: outcome.ok, acknowledgedMs, tookMs: performance.now() - started, left }
+  return { isAcknowledged: outcome.ok, acknowledgedMs, tookMs: performance.now() - started, replacement }
 }
 
 /**
- * A person who was told that the start is uncertain is promised an answer later: the database may be reachable but not answer
- * yet.
+ * Waits for the outcome if the app told the person that the outcome isn't known yet. It promised an answer, but the database may not
+ * respond yet.
  */
-async function toldOfBeginning(stage: Stage, act: Prepared, readNow: () => Promise<string>): Promise<void> {
-  const isOpen = (read: string) => read.includes('not known yet') && verdictsIn(read, act.says).length === 0
+async function waitForPromisedOutcome(
+  stage: Stage,
+  act: PreparedAct,
+  readNow: () => Promise<string>,
+): Promise<void> {
+  const isOpen = (read: string) =>
+    read.includes('isn’t clear yet') && findVerdicts(read, act.says).length === 0
   await expect.poll(async () => isOpen(await readNow())).toBe(false)
   await stage.settled()
 }
 
-function wordsOf({ isAcknowledged, effect, read, log }: Seen): string {
+function describeObservation({ isAcknowledged, effect, read, log }: Observation): string {
   const rows = log.toReversed().map(({ verb, object, outcome }) => `${verb} ${object} ${outcome}`)
   const words = read.replaceAll('\n', ' ').slice(0, 400)
   return `acknowledged: ${isAcknowledged}, effect: ${effect}, read: ${words}, log: ${rows.join('; ')}`
@@ -95,26 +112,29 @@ async function logSince({ store }: Stage, sequence: number): Promise<AuditEntry[
   return rows.filter((row) => row.sequence > sequence)
 }
 
-/** Waits until the service has the act's request, unless there is none or the act is over. */
-async function reached({ service, rows }: Stage, { writes }: Prepared): Promise<void> {
+/** Waits until the service has received the act's request, or until the act is over. */
+async function waitUntilReceived({ service, rows }: Stage, { writes }: PreparedAct): Promise<void> {
   for (let isOpen = writes !== undefined; isOpen; isOpen = (await rows.acts()).open > 0)
     if ((await service.requests(writes?.method)).length > 0) return
 }
 
-async function lastOf({ store }: Stage): Promise<number> {
+async function findLastSequence({ store }: Stage): Promise<number> {
   const [last] = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1 })
   return last?.sequence ?? 0
 }
 
-/** How long each kind of act takes without trouble. */
-export async function usualTimes(stage: Stage, kinds: readonly ActKind[]): Promise<Map<ActKind, Usual>> {
-  const times = new Map<ActKind, Usual>()
+/** Measures how long each kind of act takes without trouble. */
+export async function measureUsualTimes(
+  stage: Stage,
+  kinds: readonly ActKind[],
+): Promise<Map<ActKind, UsualTimes>> {
+  const times = new Map<ActKind, UsualTimes>()
   const faults: string[] = []
   for (const [nth, kind] of kinds.entries()) {
-    const went = await actOnce(stage, kind, `usual-${nth}`)
-    faults.push(...went.faults)
-    if (!went.outcome.includes('read: done')) faults.push(`${kind.name}: ${went.outcome}`)
-    times.set(kind, went)
+    const result = await actOnce(stage, kind, `usual-${nth}`)
+    faults.push(...result.faults)
+    if (!result.outcome.includes('read: done')) faults.push(`${kind.name}: ${result.outcome}`)
+    times.set(kind, result)
   }
   expect(faults).toEqual([])
   return times

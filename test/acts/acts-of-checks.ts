@@ -1,29 +1,30 @@
-import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
+import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import type { Stage } from './stage.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
 const ANN = 'ann@example.com'
 const OPS = 'ops@example.com'
 
-const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
+const describeCount = (count: number): string =>
+  count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
 
-async function recipients({ service }: Stage, uuid: string): Promise<string> {
+async function listRecipients({ service }: Stage, uuid: string): Promise<string> {
   return (await service.alerts(uuid)).map((alert) => alert.recipients.join('+')).join(' ')
 }
 
 /** The forms and buttons of health checks and their alerts. */
-export const ACTS_OF_CHECKS: readonly ActKind[] = [
+export const CHECK_ACTS: readonly ActKind[] = [
   {
     name: 'create',
     async prepare({ slack, service }, name) {
-      await slack.member.command('/hc', 'create', FORM)
+      await slack.member.command('/hc', 'create', UNTIL_FORM)
       return {
         verb: '/hc create',
         says: /Created\./,
         writes: { method: 'POST', path: CHECKS },
         send: () =>
-          slack.member.submit({ Name: name, Target: 'www.example.com', 'Customer ID': '1' }, AT_ONCE),
-        effect: async () => counted((await service.checksNamed(name)).length),
+          slack.member.submit({ Name: name, Target: 'www.example.com', 'Customer ID': '1' }, NO_WAIT),
+        effect: async () => describeCount((await service.checksNamed(name)).length),
       }
     },
   },
@@ -31,12 +32,12 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     name: 'edit',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name })
-      await slack.member.command('/hc', `edit ${uuid}`, FORM)
+      await slack.member.command('/hc', `edit ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc edit',
         says: /Saved/,
         writes: { method: 'PUT', path: CHECKS },
-        send: () => slack.member.submit({ Port: '8443' }, AT_ONCE),
+        send: () => slack.member.submit({ Port: '8443' }, NO_WAIT),
         effect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
       }
     },
@@ -45,12 +46,12 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     name: 'delete',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
-      await slack.member.command('/hc', `delete ${uuid}`, FORM)
+      await slack.member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc job-start',
         // After a kill, the job may finish before its start is shown, and then only its end is shown.
         says: /Started\.|Deleted “/,
-        send: () => slack.member.submit({ name }, AT_ONCE),
+        send: () => slack.member.submit({ name }, NO_WAIT),
         effect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
       }
     },
@@ -60,14 +61,14 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     async prepare(stage, name) {
       const { slack, service } = stage
       const uuid = await service.addCheck({ name, alerts: [[ANN], [OPS], [OPS]] })
-      await slack.member.command('/hc', `delete ${uuid}`, FORM)
+      await slack.member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
       await slack.member.submit({ name }, { until: 'Deleted “' })
       await slack.member.close({ all: true })
       const deleted = (await slack.member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
       return {
         verb: '/hc job-start',
         says: /Started\.|Undone/,
-        send: () => slack.member.click(deleted, 'Undo', AT_ONCE),
+        send: () => slack.member.click(deleted, 'Undo', NO_WAIT),
         async effect(read) {
           const [check, other] = await service.checksNamed(name)
           if (other) return '2 times'
@@ -87,13 +88,13 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     async prepare(stage, name) {
       const { slack, service } = stage
       const uuid = await service.addCheck({ name })
-      await slack.member.command('/hc', `alert-add ${uuid}`, FORM)
+      await slack.member.command('/hc', `alert-add ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc alert-add',
         says: /Added an alert/,
         writes: { method: 'POST', path: CHECKS },
-        send: () => slack.member.submit({ 'Email addresses': ANN }, AT_ONCE),
-        effect: async () => counted((await service.alerts(uuid)).length),
+        send: () => slack.member.submit({ 'Email addresses': ANN }, NO_WAIT),
+        effect: async () => describeCount((await service.alerts(uuid)).length),
       }
     },
   },
@@ -103,13 +104,14 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       const { slack, service } = stage
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
       const [alert] = await service.alerts(uuid)
-      await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`, FORM)
+      await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`, UNTIL_FORM)
       return {
         verb: '/hc alert-edit',
         says: /Recipients of the alert/,
         writes: { method: 'PUT', path: CHECKS },
-        send: () => slack.member.submit({ 'Email addresses': OPS }, AT_ONCE),
-        effect: async () => ({ [OPS]: 'done', [ANN]: 'absent' })[await recipients(stage, uuid)] ?? 'else',
+        send: () => slack.member.submit({ 'Email addresses': OPS }, NO_WAIT),
+        effect: async () =>
+          ({ [OPS]: 'done', [ANN]: 'absent' })[await listRecipients(stage, uuid)] ?? 'different',
       }
     },
   },
@@ -118,12 +120,12 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
       const [alert] = await service.alerts(uuid)
-      await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`, FORM)
+      await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`, UNTIL_FORM)
       return {
         verb: '/hc alert-remove',
         says: /Removed an alert of/,
         writes: { method: 'DELETE', path: CHECKS },
-        send: () => slack.member.submit({}, AT_ONCE),
+        send: () => slack.member.submit({}, NO_WAIT),
         effect: async () => ((await service.alerts(uuid)).length === 0 ? 'done' : 'absent'),
       }
     },
@@ -134,12 +136,12 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       const rows = [1, 2, 3].map((row) => `${name}-${row},TCP,mx.example.com,25,60,1`)
       const csv = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
       const { id } = await slack.member.upload(`${name}.csv`, csv, 'text/csv')
-      await slack.member.command('/hc', 'import', FORM)
+      await slack.member.command('/hc', 'import', UNTIL_FORM)
       const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
       return {
         verb: '/hc job-start',
         says: /Started\./,
-        send: () => slack.member.click(view, 'Create 3', AT_ONCE),
+        send: () => slack.member.click(view, 'Create 3', NO_WAIT),
         async effect() {
           const { length } = await service.checksNamed(`${name}-*`)
           return length === 3 ? 'done' : length === 0 ? 'absent' : `${length} of 3`
@@ -151,15 +153,15 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     name: 'share',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name })
-      const shared = async () =>
+      const countShared = async () =>
         (await slack.member.messages('general')).filter(
           ({ app, ephemeral, text }) => app && !ephemeral && text.includes(name),
         ).length
       return {
         verb: '/hc show',
         says: /Shared by/,
-        send: () => slack.member.command('/hc', `show ${uuid} --share --yes`, AT_ONCE),
-        effect: async () => counted(await shared()),
+        send: () => slack.member.command('/hc', `show ${uuid} --share --yes`, NO_WAIT),
+        effect: async () => describeCount(await countShared()),
       }
     },
   },

@@ -1,36 +1,38 @@
-import { type ActKind, AT_ONCE } from './act-kind.ts'
+import { type ActKind, NO_WAIT } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
 
-const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
+const describeCount = (count: number): string =>
+  count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
 
-/** The only one of its kind. */
-const ended = (left: number): string => (left === 0 ? 'done' : left === 1 ? 'absent' : `${left} times`)
+/** The effect of ending the only mute or watch, by how many are left. */
+const describeRemaining = (left: number): string =>
+  left === 0 ? 'done' : left === 1 ? 'absent' : `${left} times`
 
-const mutesOf = async ({ store }: Stage, pattern: string) =>
+const findMutes = async ({ store }: Stage, pattern: string) =>
   (await store.watching.silences.list(WORKSPACE)).filter(
     ({ about }) => about.kind === 'name' && about.pattern === pattern,
   )
 
-const watchesOf = async ({ store }: Stage, pattern: string) =>
+const findWatches = async ({ store }: Stage, pattern: string) =>
   (await store.watching.watches.list(WORKSPACE)).filter(({ filter }) =>
     filter.include.some((rule) => rule.pattern === pattern),
   )
 
 /** Acts on watching. Each writes only to the store. */
-export const ACTS_OF_WATCHING: readonly ActKind[] = [
+export const WATCHING_ACTS: readonly ActKind[] = [
   {
     name: 'watch-test',
     async prepare({ slack }) {
-      const tests = async () =>
+      const countTests = async () =>
         (await slack.member.messages('general')).filter(
           ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Someone sent this as a test'),
         ).length
-      const before = await tests()
+      const before = await countTests()
       return {
         verb: '/hc watch-test',
         says: /The test was sent/,
-        send: () => slack.member.command('/hc', 'watch-test', AT_ONCE),
-        effect: async () => counted((await tests()) - before),
+        send: () => slack.member.command('/hc', 'watch-test', NO_WAIT),
+        effect: async () => describeCount((await countTests()) - before),
       }
     },
   },
@@ -41,8 +43,8 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       return {
         verb: '/hc watch',
         says: /now watches/,
-        send: () => stage.slack.member.command('/hc', `watch ${pattern} --after 2`, AT_ONCE),
-        effect: async () => counted((await watchesOf(stage, pattern)).length),
+        send: () => stage.slack.member.command('/hc', `watch ${pattern} --after 2`, NO_WAIT),
+        effect: async () => describeCount((await findWatches(stage, pattern)).length),
       }
     },
   },
@@ -54,8 +56,8 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       return {
         verb: '/hc mute',
         says: /Muted .* in this channel/,
-        send: () => stage.slack.member.command('/hc', `mute ${pattern} 1d`, AT_ONCE),
-        effect: async () => counted((await mutesOf(stage, pattern)).length),
+        send: () => stage.slack.member.command('/hc', `mute ${pattern} 1d`, NO_WAIT),
+        effect: async () => describeCount((await findMutes(stage, pattern)).length),
       }
     },
   },
@@ -68,8 +70,8 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       return {
         verb: '/hc unwatch',
         says: /Ended 1 watch of this channel/,
-        send: () => stage.slack.member.command('/hc', `unwatch ${pattern}`, AT_ONCE),
-        effect: async () => ended((await watchesOf(stage, pattern)).length),
+        send: () => stage.slack.member.command('/hc', `unwatch ${pattern}`, NO_WAIT),
+        effect: async () => describeRemaining((await findWatches(stage, pattern)).length),
       }
     },
   },
@@ -77,7 +79,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     name: 'handover',
     async prepare(stage, name) {
       const { slack, store } = stage
-      // Used once per stage, because each stage hands over what one former colleague left.
+      // Each act has its own former colleague, so that it hands over only these three watches.
       const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
       const place = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
       for (const nth of [1, 2, 3])
@@ -95,14 +97,14 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
         says: /Handed over 3 things/,
         isOfMany: true,
         isByAdmin: true,
-        send: () => slack.admin.click(message, 'Hand over', AT_ONCE),
+        send: () => slack.admin.click(message, 'Hand over', NO_WAIT),
         async effect() {
           const all = await store.watching.watches.list(WORKSPACE)
           const theirs = all.filter(({ filter: { include } }) =>
             include.some(({ pattern }) => pattern?.startsWith(`${name}-`)),
           )
-          const given = theirs.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length
-          return given === 3 ? 'done' : given === 0 ? 'absent' : 'partly'
+          const handedOver = theirs.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length
+          return handedOver === 3 ? 'done' : handedOver === 0 ? 'absent' : 'partly'
         },
       }
     },
@@ -118,8 +120,8 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       return {
         verb: '/hc unmute',
         says: /Unmuted .* in this channel/,
-        send: () => stage.slack.member.command('/hc', `unmute ${pattern}`, AT_ONCE),
-        effect: async () => ended((await mutesOf(stage, pattern)).length),
+        send: () => stage.slack.member.command('/hc', `unmute ${pattern}`, NO_WAIT),
+        effect: async () => describeRemaining((await findMutes(stage, pattern)).length),
       }
     },
   },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startSqliteFile } from '../databases/databases.ts'
 import type { Fault } from '../sandbox-control.ts'
-import { pageOf } from './reading.ts'
+import { readAllTexts } from './reading.ts'
 import { type Stage, startStage, WORKSPACE } from './stage.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
@@ -17,35 +17,35 @@ const MOMENTS: readonly {
   says: RegExp
 }[] = [
   {
-    when: 'they are looked at',
+    when: 'the checks are being read',
     faults: [{ method: 'GET', kind: 'hold' }],
     requests: 1,
     changed: 0,
     says: /^Stopped: changed 0 of 3 health checks\.\n0 of 3 done, 3 not started\./,
   },
   {
-    when: 'the requests are under way, and are carried out after it',
+    when: 'the requests are under way, and the service carries them out afterwards',
     faults: [{ method: 'PUT', kind: 'hold' }],
     requests: 3,
     changed: 3,
     says: /^3 health checks are now checked every 30 s\./,
   },
   {
-    when: 'they were carried out, and no answer came',
+    when: 'the service has carried out the requests, but its answers were lost',
     faults: [{ method: 'PUT', kind: 'drop-reply' }],
     requests: 3,
     changed: 3,
     says: /^3 health checks are now checked every 30 s\./,
   },
   {
-    when: 'the connections were cut before anything was done',
+    when: 'the connections broke before the service did anything',
     faults: [{ method: 'PUT', kind: 'reset' }],
     requests: 3,
     changed: 0,
     says: /^Stopped: changed 0 of 3 health checks\.\n0 of 3 done, 3 not started\./,
   },
   {
-    when: 'one was carried out without an answer, and the others were cut',
+    when: 'the service has carried out one request without an answer, and the other connections broke',
     faults: [
       { method: 'PUT', kind: 'drop-reply', times: 1 },
       { method: 'PUT', kind: 'reset' },
@@ -57,7 +57,7 @@ const MOMENTS: readonly {
 ]
 
 /** Starts a job that changes three checks, cancels it, and kills its process at this moment. */
-async function cancelledAt(stage: Stage, name: string, { faults, requests }: (typeof MOMENTS)[number]) {
+async function cancelJob(stage: Stage, name: string, { faults, requests }: (typeof MOMENTS)[number]) {
   const { service, slack, store } = stage
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
   const preview = await slack.member.command('/hc', `edit ${name}-* --frequency 30`, {
@@ -70,18 +70,18 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
       fault.times ? [{ ...fault, path: CHECKS }] : details.map((path) => ({ ...fault, path })),
     ),
   )
-  const before = await pageOf(slack)
+  const before = await readAllTexts(slack)
   await slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
   const [job] = await store.work.listOpen(WORKSPACE, [CHANGES])
-  const come = async () =>
+  const countReceived = async () =>
     (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length
-  await expect.poll(come, { interval: 2 }).toBeGreaterThanOrEqual(requests)
+  await expect.poll(countReceived, { interval: 2 }).toBeGreaterThanOrEqual(requests)
   expect(await store.work.stop(WORKSPACE, job?.id ?? '')).toBe('asked')
   await stage.kill('first')
   await service.faults()
   await stage.start()
   await stage.settled()
-  return [...(await pageOf(slack))]
+  return [...(await readAllTexts(slack))]
     .filter(([place, text]) => before.get(place) !== text)
     .map(([, text]) => text)
 }
@@ -93,7 +93,7 @@ it('says truthfully what a canceled job did when its process is killed, and runs
   await stage.start()
   for (const [nth, moment] of MOMENTS.entries()) {
     const name = `moment-${nth}`
-    const read = await cancelledAt(stage, name, moment)
+    const read = await cancelJob(stage, name, moment)
     const named = await stage.service.checksNamed(`${name}-*`)
     const now = await Promise.all(named.map(({ uuid }) => stage.service.check(uuid)))
     const changed = now.filter(({ frequency }) => Number(frequency) === 30)

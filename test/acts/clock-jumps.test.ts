@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../databases/databases.ts'
-import { runs } from '../long.ts'
-import { type Random, seeded, seedOf } from '../random.ts'
-import { actOnce, usualTimes } from './act-once.ts'
+import { quickOrLong } from '../long.ts'
+import { createRandom, type Random, readSeed } from '../random.ts'
+import { actOnce, measureUsualTimes } from './act-once.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { type Stage, startStage, WORKSPACE } from './stage.ts'
-import { momentOf, type Plan, type Usual } from './trouble.ts'
+import { chooseMoment, type Plan, type UsualTimes } from './trouble.ts'
 
 /** Jumps of two hours, alternating forwards and backwards. */
-const JUMPS = runs('JUMPS', { quick: 4, long: 200 })
-const SEED = seedOf()
+const JUMPS = quickOrLong('JUMPS', { quick: 4, long: 200 })
+const SEED = readSeed()
 
 /** The clock of Slack's process is wrong for a while. In a third of the rounds, the process is also killed. */
-function jumpOf(random: Random, usual: Usual): Plan {
+function planJump(random: Random, usual: UsualTimes): Plan {
   const wrongMs = random.below(400)
   const isKilled = random.below(3) === 0
   async function make(stage: Stage) {
@@ -26,10 +26,10 @@ function jumpOf(random: Random, usual: Usual): Plan {
     await stage.kill('first')
     const starting = stage.start()
     stage.point()
-    return { left: starting }
+    return { replacement: starting }
   }
   const what = `clock wrong for ${wrongMs} ms${isKilled ? ', then SIGKILL' : ''}`
-  return { trouble: { ...momentOf(random, usual), what, make } }
+  return { trouble: { ...chooseMoment(random, usual), what, make } }
 }
 
 it.each(SHARED_DATABASES)(
@@ -37,20 +37,20 @@ it.each(SHARED_DATABASES)(
   { timeout: 120_000 + JUMPS * 20_000 },
   async ({ name, start }) => {
     process.stdout.write(`${JUMPS} jumps on ${name}, SEED=${SEED}\n`)
-    const random = seeded(SEED)
+    const random = createRandom(SEED)
     await using database = await start()
     await using stage = await startStage(database, { script: 'test/acts/jumping-child.ts' })
     await stage.start()
     const kinds = Array.from({ length: JUMPS }, () => random.oneOf(ACT_KINDS))
-    const times = await usualTimes(stage, [...new Set(kinds)])
+    const times = await measureUsualTimes(stage, [...new Set(kinds)])
     const faults: string[] = []
     for (const [nth, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
       while (stage.urls.length < 2) await stage.start()
-      const went = await actOnce(stage, kind, `jump-${nth}`, jumpOf(random, usual))
-      faults.push(...went.faults)
-      for (const fault of went.faults) process.stdout.write(`${fault}\n`)
+      const result = await actOnce(stage, kind, `jump-${nth}`, planJump(random, usual))
+      faults.push(...result.faults)
+      for (const fault of result.faults) process.stdout.write(`${fault}\n`)
     }
     expect(faults).toEqual([])
     expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })

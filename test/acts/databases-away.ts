@@ -6,7 +6,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-pr
 import { KEY_A, makeFolder, type TestDatabase } from '../databases/databases.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 
-/** A database that the app reaches under `url`, and the test always reaches under `own`. */
+/** A database that the app reaches at `url` and that the test always reaches at `own`. */
 export interface BreakableDatabase extends TestDatabase {
   readonly own: TestDatabase
   /** Makes it unavailable to the app until the returned function is called. */
@@ -21,29 +21,29 @@ export interface Outage {
 }
 
 /** A SQLite file that another connection locks, or that lacks its tables. */
-function sqlite(
+function sqliteOutage(
   name: string,
   lose: (database: DatabaseSync) => void,
-  back: (database: DatabaseSync) => void,
+  restore: (database: DatabaseSync) => void,
 ): Outage {
   return {
     name,
     async start() {
       const folder = makeFolder()
       const path = join(folder.path, 'signalman.db')
-      const own = {
+      const ownDatabase = {
         url: `sqlite:${path}`,
         keys: KEY_A,
         [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
       }
       return {
-        ...own,
-        own,
+        ...ownDatabase,
+        own: ownDatabase,
         lose() {
           const database = new DatabaseSync(path, { timeout: 20_000 })
           lose(database)
           return () => {
-            back(database)
+            restore(database)
             database.close()
           }
         },
@@ -52,23 +52,23 @@ function sqlite(
   }
 }
 
-function postgres(name: string, away: (proxy: DatabaseProxy) => void): Outage {
+function postgresOutage(name: string, breakConnection: (proxy: DatabaseProxy) => void): Outage {
   return {
     name,
     async start() {
       await using started = new AsyncDisposableStack()
       const server = started.use(await startPostgresDatabase('migrated'))
       const proxy = started.use(await startDatabaseProxy(new URL(server.url)))
-      const everything = started.move()
-      const dispose = { [Symbol.asyncDispose]: () => everything.disposeAsync() }
-      const own = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
+      const resources = started.move()
+      const dispose = { [Symbol.asyncDispose]: () => resources.disposeAsync() }
+      const ownDatabase = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
       return {
         url: proxy.url,
         keys: KEY_A,
-        own,
+        own: ownDatabase,
         lose() {
-          away(proxy)
-          return () => proxy.back()
+          breakConnection(proxy)
+          return () => proxy.restore()
         },
         ...dispose,
       }
@@ -79,8 +79,8 @@ function postgres(name: string, away: (proxy: DatabaseProxy) => void): Outage {
 const TABLES = ['work', 'work_step']
 
 /** Every statement fails immediately. */
-export const WITHOUT_TABLES = sqlite(
-  'a SQLite file without its tables of work',
+export const WITHOUT_TABLES = sqliteOutage(
+  'a SQLite file without its work tables',
   (database) => {
     for (const table of TABLES) database.exec(`alter table ${table} rename to ${table}_away`)
   },
@@ -99,14 +99,14 @@ const FULL_DISK: Outage = {
     mount(folder.path)
     started.defer(() => unmount(folder.path))
     const everything = started.move()
-    const own = {
+    const ownDatabase = {
       url: `sqlite:${join(folder.path, 'signalman.db')}`,
       keys: KEY_A,
       [Symbol.asyncDispose]: () => everything.disposeAsync(),
     }
     return {
-      ...own,
-      own: { ...own, [Symbol.asyncDispose]: async () => undefined },
+      ...ownDatabase,
+      own: { ...ownDatabase, [Symbol.asyncDispose]: async () => undefined },
       lose() {
         const filler = join(folder.path, 'filler')
         fill(filler)
@@ -132,7 +132,7 @@ function fill(path: string): void {
     }
 }
 
-function mayMount(): boolean {
+function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   using folder = makeFolder()
   try {
@@ -144,16 +144,16 @@ function mayMount(): boolean {
   }
 }
 
-export const POSTGRES_GONE = postgres('a PostgreSQL that is gone', (proxy) => proxy.away())
+export const POSTGRES_GONE = postgresOutage('a PostgreSQL that is gone', (proxy) => proxy.disconnect())
 
 export const OUTAGES: readonly Outage[] = [
-  ...(mayMount() ? [FULL_DISK] : []),
-  sqlite(
+  ...(canMount() ? [FULL_DISK] : []),
+  sqliteOutage(
     'a SQLite file that another process locks',
     (database) => database.exec('begin immediate'),
     (database) => database.exec('rollback'),
   ),
   WITHOUT_TABLES,
-  postgres('a PostgreSQL that goes silent', (proxy) => proxy.silent()),
+  postgresOutage('a PostgreSQL that goes silent', (proxy) => proxy.freeze()),
   POSTGRES_GONE,
 ]

@@ -7,12 +7,12 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { type ChangesRun, runSteps } from '../../src/features/health-checks/jobs/run-steps.ts'
 import type { StepRecord } from '../../src/features/health-checks/rules/change.ts'
-import { runs } from '../long.ts'
-import { clientOf, PRODUCTION } from '../service/vendor.ts'
+import { quickOrLong } from '../long.ts'
+import { createClient, PRODUCTION } from '../service/vendor.ts'
 
-const LINES = runs('JOB_LINES', { quick: 500, long: 10_000 })
-/** A key in a map with its value takes about 150 bytes. */
-const MOST_BYTES_PER_LINE = 60
+const LINES = quickOrLong('JOB_LINES', { quick: 500, long: 10_000 })
+/** Less than an entry in a map, which takes about 150 bytes. */
+const MAX_BYTES_PER_LINE = 60
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
@@ -25,7 +25,7 @@ const STATE = {
   alerts: [],
 } as const
 
-/** A stateless service: every check exists until it is deleted, and nobody asks after that. */
+/** A stateless service: every check exists. Nothing requests a check after it is deleted. */
 async function startForgetfulService() {
   const server = createServer((request, response) => {
     request.resume()
@@ -47,7 +47,7 @@ async function startForgetfulService() {
   }
 }
 
-const stepAt = (line: number): { line: number; body: StepRecord } => {
+const createStep = (line: number): { line: number; body: StepRecord } => {
   const uuid = `00000000-0000-4000-8000-${String(line).padStart(12, '0')}`
   const seen = { modifiedAt: '2026-03-01T12:00:00.000Z', address: { is: 'none' } } as const
   const { fields } = STATE
@@ -61,15 +61,15 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
   timeout: 240_000 + LINES * 60,
 }, async () => {
   await using vendor = await startForgetfulService()
-  await using service = clientOf(vendor.url, { connections: 4 })
+  await using service = createClient(vendor.url, { connections: 4 })
   await using store = await openStore({ url: 'sqlite::memory:' })
   const stop = new AbortController()
 
-  async function deleteChecks(many: number): Promise<void> {
+  async function deleteChecks(count: number): Promise<void> {
     const id = await store.work.add({ workspaceId: 'T1', kind: 'job' }, 'waiting')
     await store.workSteps.add(
       id,
-      Array.from({ length: many }, (_, index) => stepAt(index + 1)),
+      Array.from({ length: count }, (_, index) => createStep(index + 1)),
     )
     await Array.fromAsync(store.work.claimDue('me', ['job'], 1))
     const api = service.with({ ...PRODUCTION, signal: stop.signal })
@@ -91,7 +91,7 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
     } as unknown as ChangesRun
     const parts = { steps: store.workSteps, carryChecks: async () => ({ watches: 0, silences: 0 }) }
     expect(await runSteps(run, parts, async () => undefined)).toBeUndefined()
-    expect(await store.workSteps.counts(id)).toMatchObject({ done: many, begun: 0, ready: 0 })
+    expect(await store.workSteps.counts(id)).toMatchObject({ done: count, begun: 0, ready: 0 })
     await store.work.release(id, 'me', { state: 'done' })
   }
 
@@ -117,5 +117,5 @@ it('leaves no timer, listener, object, or memory behind for finished lines of a 
   expect(after.listeners).toBe(before.listeners)
   expect(after.signals).toBeLessThanOrEqual(before.signals + 4)
   expect(after.objects - before.objects).toBeLessThan(LINES)
-  expect(after.bytes - before.bytes).toBeLessThan(4 * LINES * MOST_BYTES_PER_LINE)
+  expect(after.bytes - before.bytes).toBeLessThan(4 * LINES * MAX_BYTES_PER_LINE)
 })

@@ -1,17 +1,17 @@
-/** The current clock offset. Each SIGUSR2 switches to the next, as if someone set the clock wrong and then right again. */
+/** The clock's offsets. Each SIGUSR2 switches to the next, as if someone set the clock wrong and then right again. */
 const OFFSETS_MS = [0, 2 * 3_600_000, 0, -2 * 3_600_000]
 
-let at = 0
+let index = 0
 process.on('SIGUSR2', () => {
-  at = (at + 1) % OFFSETS_MS.length
+  index = (index + 1) % OFFSETS_MS.length
 })
 
 const RealDate = Date
 
-const now = (): number => RealDate.now() + (OFFSETS_MS[at] ?? 0)
+const now = (): number => RealDate.now() + (OFFSETS_MS[index] ?? 0)
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, given: [], newTarget) =>
-    Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
+  construct: (target, args: [], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
   get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
 })

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest'
 import { SHARED_DATABASES, startSqliteFile } from '../databases/databases.ts'
-import { runs } from '../long.ts'
-import { seeded, seedOf } from '../random.ts'
+import { quickOrLong } from '../long.ts'
+import { createRandom, readSeed } from '../random.ts'
 import type { ActKind } from './act-kind.ts'
-import { actOnce, usualTimes } from './act-once.ts'
+import { actOnce, measureUsualTimes } from './act-once.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 import { LEASE_MS } from './times.ts'
-import { killOf, type Trouble } from './trouble.ts'
+import { planKill, type Trouble } from './trouble.ts'
 
-/** The total number of SIGKILLs, spread over the families of acts; with enough of them, over every kind of act. */
-const KILLS = runs('KILLS', { quick: 12, long: 300 })
+/** The total number of SIGKILLs, spread evenly over the kinds of acts. */
+const KILLS = quickOrLong('KILLS', { quick: 12, long: 300 })
 const ON_SQLITE = Math.ceil((KILLS * 3) / 4)
-const SEED = seedOf()
+const SEED = readSeed()
 
 const STEP = Math.max(1, Math.floor(ACT_KINDS.length / KILLS))
 
-function kindAt(kill: number): readonly ActKind[] {
-  const at = (SEED + kill * STEP) % ACT_KINDS.length
-  return ACT_KINDS.slice(at, at + 1)
+function chooseKinds(kill: number): readonly ActKind[] {
+  const index = (SEED + kill * STEP) % ACT_KINDS.length
+  return ACT_KINDS.slice(index, index + 1)
 }
 
 it.each(SHARED_DATABASES)(
@@ -26,23 +26,23 @@ it.each(SHARED_DATABASES)(
   { timeout: 120_000 + KILLS * 20_000 },
   async ({ name, start }) => {
     const [from, until] = name === 'PostgreSQL' ? [ON_SQLITE, KILLS] : [0, ON_SQLITE]
-    const kinds = Array.from({ length: until - from }, (_, nth) => kindAt(from + nth)).flat()
+    const kinds = Array.from({ length: until - from }, (_, nth) => chooseKinds(from + nth)).flat()
     process.stdout.write(`${kinds.length} kills on ${name}, SEED=${SEED}\n`)
-    const random = seeded(SEED)
+    const random = createRandom(SEED)
     await using database = await start()
     await using stage = await startStage(database)
     await stage.start()
-    const times = await usualTimes(stage, [...new Set(kinds)])
+    const times = await measureUsualTimes(stage, [...new Set(kinds)])
     const figures = new Map<string, number>()
     const faults: string[] = []
     for (const [kill, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
       while (stage.urls.length < 2) await stage.start()
-      const went = await actOnce(stage, kind, `kill-${kill}`, killOf(random, usual))
-      faults.push(...went.faults)
-      for (const fault of went.faults) process.stdout.write(`${fault}\n`)
-      figures.set(went.outcome, (figures.get(went.outcome) ?? 0) + 1)
+      const result = await actOnce(stage, kind, `kill-${kill}`, planKill(random, usual))
+      faults.push(...result.faults)
+      for (const fault of result.faults) process.stdout.write(`${fault}\n`)
+      figures.set(result.outcome, (figures.get(result.outcome) ?? 0) + 1)
     }
     process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)
     expect(faults).toEqual([])
@@ -55,7 +55,7 @@ it('stops a job that another replica runs, and never takes work from a live repl
   await using stage = await startStage(database)
   await Promise.all([stage.start(), stage.start()])
   const kind = ACT_KINDS.find(({ name }) => name === 'job-stop')
-  if (!kind) throw new Error('Nobody cancels a job.')
+  if (!kind) throw new Error('There is no act “job-stop”.')
   const trouble: Trouble = {
     since: 'acknowledged',
     afterMs: 2 * LEASE_MS,

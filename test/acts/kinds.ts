@@ -1,16 +1,16 @@
 import type { ActKind } from './act-kind.ts'
-import { ACTS_OF_ACCESS } from './acts-of-access.ts'
-import { ACTS_OF_CHECKS } from './acts-of-checks.ts'
-import { ACTS_OF_JOBS } from './acts-of-jobs.ts'
-import { ACTS_OF_ORDERS } from './acts-of-orders.ts'
-import { ACTS_OF_THREATS } from './acts-of-threats.ts'
-import { ACTS_OF_WATCHING } from './acts-of-watching.ts'
+import { ACCESS_ACTS } from './acts-of-access.ts'
+import { CHECK_ACTS } from './acts-of-checks.ts'
+import { JOB_ACTS } from './acts-of-jobs.ts'
+import { ORDER_ACTS } from './acts-of-orders.ts'
+import { THREAT_ACTS } from './acts-of-threats.ts'
+import { WATCHING_ACTS } from './acts-of-watching.ts'
 
 export const ACT_KINDS: readonly ActKind[] = [
-  ...ACTS_OF_CHECKS,
-  ...ACTS_OF_JOBS,
-  ...ACTS_OF_ACCESS,
-  ...ACTS_OF_ORDERS,
-  ...ACTS_OF_WATCHING,
-  ...ACTS_OF_THREATS,
+  ...CHECK_ACTS,
+  ...JOB_ACTS,
+  ...ACCESS_ACTS,
+  ...ORDER_ACTS,
+  ...WATCHING_ACTS,
+  ...THREAT_ACTS,
 ]

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { startDatabaseProxy } from '../databases/database-proxy.ts'
 import { KEY_A } from '../databases/databases.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
-import { FORM } from './act-kind.ts'
-import { pageOf } from './reading.ts'
+import { UNTIL_FORM } from './act-kind.ts'
+import { readAllTexts } from './reading.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 
 const ANSWERS = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
@@ -14,22 +14,22 @@ async function startWithoutAnswer() {
   await using started = new AsyncDisposableStack()
   const server = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(server.url)))
-  const own = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
-  const stage = started.use(await startStage(own, { env: { DATABASE_URL: proxy.url } }))
+  const ownDatabase = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
+  const stage = started.use(await startStage(ownDatabase, { env: { DATABASE_URL: proxy.url } }))
   await stage.start()
   const { member } = stage.slack
-  await member.command('/hc', 'create', FORM)
+  await member.command('/hc', 'create', UNTIL_FORM)
   proxy.loseCommitOf('insert into "work"')
-  const refused = await member.submit(ANSWERS, { until: UNKNOWN })
-  const everything = started.move()
+  const answer = await member.submit(ANSWERS, { until: UNKNOWN })
+  const resources = started.move()
   return {
     stage,
     proxy,
-    refused,
+    refused: answer,
     /** Everything that the person saw, and the requests to the service. */
     async end() {
       await stage.settled()
-      const read = [...(await pageOf(stage.slack)).values()].join('\n')
+      const read = [...(await readAllTexts(stage.slack)).values()].join('\n')
       const rows = await stage.store.audit.search({
         workspaceId: WORKSPACE,
         verb: '/hc create',
@@ -39,7 +39,7 @@ async function startWithoutAnswer() {
       const posts = await stage.service.requests('POST')
       return { read, outcomes: rows.map(({ outcome }) => outcome), posts: posts.length }
     },
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -48,8 +48,8 @@ describe('an act whose commit isn’t acknowledged', { timeout: 120_000 }, () =>
     await using world = await startWithoutAnswer()
     const { stage, proxy, refused } = world
     expect(refused.outcome.ok).toBe(true)
-    expect(refused.text).not.toContain('not begun')
-    proxy.back()
+    expect(refused.text).not.toContain('nothing was started')
+    proxy.restore()
     await expect.poll(async () => (await world.end()).read, { timeout: 60_000 }).toContain('Created.')
     expect(await world.end()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })
     expect(stage.ended()).toBe(0)
@@ -59,7 +59,7 @@ describe('an act whose commit isn’t acknowledged', { timeout: 120_000 }, () =>
     await using world = await startWithoutAnswer()
     const { stage } = world
     await stage.kill('all')
-    world.proxy.back()
+    world.proxy.restore()
     await stage.start()
     await expect.poll(async () => (await world.end()).read, { timeout: 60_000 }).toContain('Created.')
     expect(await world.end()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })

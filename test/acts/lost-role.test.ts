@@ -25,17 +25,17 @@ it('audits a change with an unknown outcome once if the person lost the role whi
   await stage.settled()
 
   const message = (await slack.member.messages('dm')).findLast(({ text }) => text.includes('of 2 done'))
-  expect(message?.text).toContain('needs the role')
-  const rows = async () =>
+  expect(message?.text).toContain('needs the operator role')
+  const readRows = async () =>
     (await store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })).map(
       ({ object, outcome }) => `${/web-\d/.exec(String(object))?.[0]} ${outcome}`,
     )
   const unknown = ['web-1 unknown', 'web-2 unknown']
-  expect((await rows()).sort()).toEqual(unknown)
+  expect((await readRows()).sort()).toEqual(unknown)
 
-  // Someone who has the role continues the job, which finds out what came of both.
+  // Someone who has the role continues the job, which looks up the outcome of both.
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   await slack.member.click(message, 'Continue', { until: 'Started.' })
   await stage.settled()
-  expect((await rows()).sort()).toEqual(['web-1 done', ...unknown, 'web-2 done'].sort())
+  expect((await readRows()).sort()).toEqual(['web-1 done', ...unknown, 'web-2 done'].sort())
 })

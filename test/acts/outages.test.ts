@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
-import { runs } from '../long.ts'
-import { seeded, seedOf } from '../random.ts'
-import { AT_ONCE, FORM } from './act-kind.ts'
-import { actOnce, usualTimes } from './act-once.ts'
+import { quickOrLong } from '../long.ts'
+import { createRandom, readSeed } from '../random.ts'
+import { NO_WAIT, UNTIL_FORM } from './act-kind.ts'
+import { actOnce, measureUsualTimes } from './act-once.ts'
 import { OUTAGES, POSTGRES_GONE, WITHOUT_TABLES } from './databases-away.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { startStage, WORKSPACE } from './stage.ts'
-import { momentOf } from './trouble.ts'
+import { chooseMoment } from './trouble.ts'
 
-const TIMES = runs('OUTAGES', { quick: 2, long: 20 })
-const LONGEST_MS = runs('OUTAGE_MS', { quick: 1500, long: 10_000 })
-const SEED = seedOf()
+const TIMES = quickOrLong('OUTAGES', { quick: 2, long: 20 })
+const LONGEST_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
+const SEED = readSeed()
 
 const ENDED = { until: /Created\.|nothing was started/ }
 
@@ -23,34 +23,34 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
     timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
   }, async ({ task }) => {
     process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)
-    const random = seeded(SEED)
+    const random = createRandom(SEED)
     await using database = await start()
     await using stage = await startStage(database.own, { env: { DATABASE_URL: database.url } })
     await Promise.all([stage.start(), stage.start()])
     const kinds = Array.from({ length: TIMES }, () => random.oneOf(ACT_KINDS))
-    const times = await usualTimes(stage, [...new Set(kinds)])
+    const times = await measureUsualTimes(stage, [...new Set(kinds)])
     const figures = new Map<string, number>()
     const faults: string[] = []
     for (const [nth, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
       const awayMs = Math.floor(LONGEST_MS * (0.5 + random.next() / 2))
-      const moment = { ...momentOf(random, usual), what: `away for ${awayMs} ms` }
+      const moment = { ...chooseMoment(random, usual), what: `away for ${awayMs} ms` }
       const trouble = {
         ...moment,
         async make() {
-          const back = database.lose()
+          const restore = database.lose()
           await pause(awayMs)
-          back()
+          restore()
           return {}
         },
       }
       // The service is slow now and then, so that it answers during an outage.
       const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
-      const went = await actOnce(stage, kind, `outage-${nth}`, { trouble, fault, isNeverUnknown: true })
-      faults.push(...went.faults)
-      for (const fault of went.faults) process.stdout.write(`${fault}\n`)
-      figures.set(went.outcome, (figures.get(went.outcome) ?? 0) + 1)
+      const result = await actOnce(stage, kind, `outage-${nth}`, { trouble, fault, isNeverUnknown: true })
+      faults.push(...result.faults)
+      for (const fault of result.faults) process.stdout.write(`${fault}\n`)
+      figures.set(result.outcome, (figures.get(result.outcome) ?? 0) + 1)
     }
     process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)
     expect(faults).toEqual([])
@@ -66,15 +66,15 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
       await stage.start()
       const { member } = stage.slack
       const answers = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
-      await member.command('/hc', 'create', FORM)
-      const back = database.lose()
+      await member.command('/hc', 'create', UNTIL_FORM)
+      const restore = database.lose()
       const refused = await member.submit(answers, { until: 'nothing was started' })
       expect(refused.outcome.ok).toBe(true)
       expect(await stage.service.requests('POST')).toEqual([])
-      back()
+      restore()
       await stage.settled()
       expect(await stage.service.requests('POST')).toEqual([])
-      // A refusal may be storing the act right now to take it back, in which case the act is refused again.
+      // The app may still be recording the refusal in the database. Until then, it refuses the act again.
       let done = await member.submit({}, ENDED)
       for (let again = 0; again < 3 && !done.text.includes('Created.'); again += 1)
         done = await member.submit({}, ENDED)
@@ -102,24 +102,24 @@ it.each([
     const { admin } = stage.slack
     const TOKENS = { method: 'POST', path: '/auth/v1/tokens' }
     await stage.service.faults({ ...TOKENS, kind: 'delay', ms: 400, times: 1 })
-    await admin.command('/hc', 'token-generate --keep', AT_ONCE)
+    await admin.command('/hc', 'token-generate --keep', NO_WAIT)
     await expect.poll(() => stage.service.requests('POST')).toHaveLength(1)
-    const back = database.lose()
+    const restore = database.lose()
     // The service can't show it later, so only the killed process knew the answer.
-    await expect.poll(() => filesIn(journal)).toHaveLength(1)
+    await expect.poll(() => listOutcomes(journal)).toHaveLength(1)
     await stage.kill('all')
-    back()
+    restore()
     await stage.start()
     await stage.settled()
-    const told = (await admin.messages('dm')).map(({ text }) => text).join()
-    expect(told).toContain('It’s done, but Signalman was interrupted before it could show')
+    const texts = (await admin.messages('dm')).map(({ text }) => text).join()
+    expect(texts).toContain('It’s done, but Signalman was interrupted before it could show')
     const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
-    expect(filesIn(journal)).toEqual([])
+    expect(listOutcomes(journal)).toEqual([])
   },
 )
 
-function filesIn(folder: string): string[] {
+function listOutcomes(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.outcome'),

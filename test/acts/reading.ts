@@ -3,33 +3,30 @@ import { type Driver, readText } from '@signalman/playground/driver'
 /** What a message says about the outcome of an act. */
 export type Verdict = 'done' | 'not done' | 'unknown' | 'lost'
 
-const SAYS: readonly (readonly [Verdict, RegExp])[] = [
+const VERDICT_PATTERNS: readonly (readonly [Verdict, RegExp])[] = [
   [
     'not done',
-    /[Nn]othing was (?:changed|stored|done|started)|(?:not|wasn’t) stored|not begun|before it could begin|could not be created again/,
+    /[Nn]othing was (?:changed|stored|done|started)|wasn’t stored|before it could run your request/,
   ],
-  [
-    'unknown',
-    /[Oo]utcome is unknown|not known whether|may have been (?:carried out|placed)|may still have gone through/,
-  ],
+  ['unknown', /[Oo]utcome is unknown|may have been placed|may still have gone through/],
   ['lost', /It’s done, but Signalman was interrupted/],
 ]
 
-/** Everything that the two people can read, by message or window. */
-export async function pageOf(slack: Driver): Promise<ReadonlyMap<string, string>> {
-  const page = new Map<string, string>()
+/** Reads all texts that the two people can see, by message or modal. */
+export async function readAllTexts(slack: Driver): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
   for (const who of ['member', 'admin'] as const) {
     const { messages, views } = await slack[who].state()
-    const top = views.at(-1)
-    if (top) page.set(`${who} ${top.view.id}`, readText(top))
+    const topView = views.at(-1)
+    if (topView) texts.set(`${who} ${topView.view.id}`, readText(topView))
     for (const message of Object.values(messages).flat())
-      page.set(`${who} ${message.channel} ${message.ts}`, readText(message))
+      texts.set(`${who} ${message.channel} ${message.ts}`, readText(message))
   }
-  return page
+  return texts
 }
 
-/** What one of them has seen since, in the latest version of each message or window. */
-export function newIn(
+/** The texts that one of them has seen since, in the latest version of each message or modal. */
+export function newTexts(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
   who: 'member' | 'admin',
@@ -40,7 +37,7 @@ export function newIn(
     .join('\n')
 }
 
-export function verdictsIn(text: string, done: RegExp): Verdict[] {
-  const found = SAYS.filter(([, pattern]) => pattern.test(text)).map(([verdict]) => verdict)
+export function findVerdicts(text: string, done: RegExp): Verdict[] {
+  const found = VERDICT_PATTERNS.filter(([, pattern]) => pattern.test(text)).map(([verdict]) => verdict)
   return done.test(text) ? ['done', ...found] : found
 }

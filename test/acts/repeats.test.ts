@@ -1,55 +1,62 @@
 import type { Driver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../databases/databases.ts'
-import { runs } from '../long.ts'
-import { signed } from '../slack/signed.ts'
-import { FORM } from './act-kind.ts'
+import { quickOrLong } from '../long.ts'
+import { signRequest } from '../slack/signed.ts'
+import { UNTIL_FORM } from './act-kind.ts'
 import { SECRET, type Stage, startStage, WORKSPACE } from './stage.ts'
 
 type Delivery = Awaited<ReturnType<Driver['deliveries']>>[number]
 
-const TIMES = runs('DELIVERIES', { quick: 20, long: 50 })
+const TIMES = quickOrLong('DELIVERIES', { quick: 20, long: 50 })
 const ANSWERS = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
 
 /**
- * Submits the same window repeatedly, to each process in turn, each time with another trigger and therefore another signature.
+ * Delivers the same request repeatedly, to each process in turn, each time with another signature. A new press also has another
+ * trigger ID.
  */
 async function deliver(
   urls: readonly string[],
   { request }: Delivery,
-  isPressedAnew: boolean,
+  isNewPress: boolean,
 ): Promise<number[]> {
   return Promise.all(
     Array.from({ length: TIMES }, async (_, nth) => {
-      const anew = isPressedAnew && { trigger_id: `another.press.${nth}` }
+      const newTrigger = isNewPress && { trigger_id: `another.press.${nth}` }
       // The playground's request body is an object.
-      const payload = JSON.stringify({ ...(request.body as object), ...anew })
-      const at = new Date(Date.now() - nth * 1000)
-      const { body, headers } = signed(SECRET, new URLSearchParams({ payload }).toString(), { at })
+      const payload = JSON.stringify({ ...(request.body as object), ...newTrigger })
+      const sentAt = new Date(Date.now() - nth * 1000)
+      const { body, headers } = signRequest(SECRET, new URLSearchParams({ payload }).toString(), {
+        at: sentAt,
+      })
       const answer = await fetch(`${urls[nth % urls.length]}/slack/events`, { method: 'POST', body, headers })
       return answer.status
     }),
   )
 }
 
-const TAKEN = Array.from({ length: TIMES }, () => 200)
+const ACCEPTED = Array.from({ length: TIMES }, () => 200)
 
-async function outcomesOf({ store }: Stage, verb: string): Promise<string[]> {
+async function listOutcomes({ store }: Stage, verb: string): Promise<string[]> {
   const rows = await store.audit.search({ workspaceId: WORKSPACE, verb, withIntents: true, limit: 100 })
   return rows.map(({ outcome }) => outcome).reverse()
 }
 
-/** What the person submits while the app is unreachable, signed by the playground. */
-async function unheard(stage: Stage, send: () => Promise<unknown>, kind: string): Promise<Delivery> {
+/** Captures the signed request that Slack sends while the app is unreachable. */
+async function captureUndelivered(
+  stage: Stage,
+  send: () => Promise<unknown>,
+  kind: string,
+): Promise<Delivery> {
   stage.unplug()
   await send()
   stage.point()
   const delivery = (await stage.slack.deliveries(kind)).at(-1)
-  if (!delivery) throw new Error('Nothing was sent in.')
+  if (!delivery) throw new Error('Nothing was submitted.')
   return delivery
 }
 
-const shownOf = async ({ slack }: Stage): Promise<string> =>
+const readUpdates = async ({ slack }: Stage): Promise<string> =>
   JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
 
 it.each(SHARED_DATABASES)(
@@ -59,24 +66,24 @@ it.each(SHARED_DATABASES)(
     await using stage = await startStage(database)
     await Promise.all([stage.start(), stage.start()])
     const { member } = stage.slack
-    await member.command('/hc', 'create', FORM)
-    const submission = await unheard(
+    await member.command('/hc', 'create', UNTIL_FORM)
+    const submission = await captureUndelivered(
       stage,
       () => member.submit(ANSWERS, { until: () => true }),
       'view_submission',
     )
-    expect(await deliver(stage.urls, submission, true)).toEqual(TAKEN)
+    expect(await deliver(stage.urls, submission, true)).toEqual(ACCEPTED)
     await stage.settled()
-    expect(await shownOf(stage)).toContain('Created.')
+    expect(await readUpdates(stage)).toContain('Created.')
     await stage.kill('all')
     await stage.start()
-    expect(await deliver(stage.urls, submission, true)).toEqual(TAKEN)
+    expect(await deliver(stage.urls, submission, true)).toEqual(ACCEPTED)
     await stage.settled()
     expect(await stage.service.requests('POST')).toHaveLength(1)
     expect(await stage.rows.acts()).toMatchObject({ all: 1, open: 0 })
-    expect(await outcomesOf(stage, '/hc create')).toEqual(['begun', 'done'])
-    await expect.poll(() => shownOf(stage)).toContain('It wasn’t done a second time.')
-    expect(await shownOf(stage)).not.toContain('cannot write')
+    expect(await listOutcomes(stage, '/hc create')).toEqual(['begun', 'done'])
+    await expect.poll(() => readUpdates(stage)).toContain('It wasn’t done a second time.')
+    expect(await readUpdates(stage)).not.toContain('can’t write')
   },
 )
 
@@ -87,24 +94,24 @@ it(`runs a button’s act once, however often the press is delivered, even after
   await Promise.all([stage.start(), stage.start()])
   const { member } = stage.slack
   const uuid = await stage.service.addCheck({ name: 'web', alerts: [['ann@example.com']] })
-  await member.command('/hc', `delete ${uuid}`, FORM)
+  await member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
   await member.submit({ name: 'web' }, { until: 'Deleted “' })
   await member.close({ all: true })
   const deleted = (await member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
   await stage.service.forgetRequests()
-  const press = await unheard(
+  const press = await captureUndelivered(
     stage,
     () => member.click(deleted, 'Undo', { until: () => true }),
     'block_actions',
   )
-  expect(await deliver(stage.urls, press, false)).toEqual(TAKEN)
+  expect(await deliver(stage.urls, press, false)).toEqual(ACCEPTED)
   await stage.settled()
   await stage.kill('all')
   await stage.start()
-  expect(await deliver(stage.urls, press, false)).toEqual(TAKEN)
+  expect(await deliver(stage.urls, press, false)).toEqual(ACCEPTED)
   await stage.settled()
   expect(await stage.service.requests('POST')).toHaveLength(2)
-  expect(await outcomesOf(stage, '/hc job-start')).toEqual(['begun', 'done', 'begun', 'done'])
+  expect(await listOutcomes(stage, '/hc job-start')).toEqual(['begun', 'done', 'begun', 'done'])
   const undone = (await member.messages('dm')).filter(({ text }) => text.startsWith('Undone: Delete “web”'))
   expect(undone).toHaveLength(1)
 })

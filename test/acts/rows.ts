@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
 /** Counts rows, directly in the database. */
-export interface Rows {
+export interface RowCounts {
   /** Counts all acts and their attempts. `open` counts unfinished acts, and unfinished work that acts started. */
   acts(): Promise<{ all: number; open: number; attempts: number }>
   /** Counts steps without an outcome in acts that have ended. */
@@ -12,23 +12,23 @@ export interface Rows {
 /** The owner of work that a test holds itself. It isn't counted. */
 export const HELD_BY_TEST = 'the test'
 
-const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as whole,
+const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as total,
   sum(case when state in ('waiting', 'running') then 1 else 0 end) as open,
   sum(case when kind = 'act' then attempts else 0 end) as attempts
   from work where kind in ('act', 'health-checks.changes', 'order.submit', 'order.notice')
   and (owner is null or owner <> '${HELD_BY_TEST}')`
-const STEPS = `select count(*) as whole from work_step join work on work.id = work_step.work_id
+const STEPS = `select count(*) as total from work_step join work on work.id = work_step.work_id
   where work.kind = 'act' and work.state not in ('waiting', 'running') and work_step.state = 'begun'`
 
-export function rowsOf(url: string): Rows & AsyncDisposable {
-  const ask = url.startsWith('sqlite:') ? sqlite(url.slice('sqlite:'.length)) : postgres(url)
+export function openRowCounts(url: string): RowCounts & AsyncDisposable {
+  const client = url.startsWith('sqlite:') ? sqlite(url.slice('sqlite:'.length)) : postgres(url)
   return {
     async acts() {
-      const { whole, open, attempts } = await ask.first(ACTS)
-      return { all: Number(whole ?? 0), open: Number(open ?? 0), attempts: Number(attempts ?? 0) }
+      const { total, open, attempts } = await client.first(ACTS)
+      return { all: Number(total ?? 0), open: Number(open ?? 0), attempts: Number(attempts ?? 0) }
     },
-    openSteps: async () => Number((await ask.first(STEPS)).whole),
-    [Symbol.asyncDispose]: ask.close,
+    openSteps: async () => Number((await client.first(STEPS)).total),
+    [Symbol.asyncDispose]: client.close,
   }
 }
 

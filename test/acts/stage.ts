@@ -7,32 +7,32 @@ import { EVERYONE } from '../../src/domain/roles.ts'
 import { createAddressListings } from '../../src/features/health-checks/rows/address-listings.ts'
 import { accountFromToken } from '../../src/service/service.ts'
 import type { TestDatabase } from '../databases/databases.ts'
-import { manifestWith, OPT_IN } from '../manifest.ts'
+import { OPT_IN, writeManifest } from '../manifest.ts'
 import { PATIENT_SLACK } from '../patience.ts'
-import { type Running, run } from '../process.ts'
+import { type RunningProcess, runFile } from '../process.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
-import { type Rows, rowsOf } from './rows.ts'
+import { openRowCounts, type RowCounts } from './rows.ts'
 
 export const SECRET = 'acts-signing-secret'
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9'
 export const WORKSPACE = 'T0PLAYGRND'
 
-/** Processes of the app with one sandbox, one playground, and one database. Slack sends requests to the first. */
+/** App processes with one sandbox, one playground, and one database. Slack sends requests to the oldest. */
 export interface Stage extends AsyncDisposable {
   readonly service: SandboxControl
   readonly slack: Driver
   readonly store: Store
-  readonly rows: Rows
+  readonly rows: RowCounts
   /** A token that the service accepts. */
   readonly token: string
   readonly urls: readonly string[]
   readonly pids: readonly number[]
   /** Starts another process. */
   start(): Promise<void>
-  /** Sends SIGKILL to Slack's process or to all. Slack then uses the next one. */
+  /** Sends SIGKILL to the oldest process or to all. */
   kill(which: 'first' | 'all'): Promise<void>
-  /** Sends a signal to Slack's process. */
+  /** Sends a signal to the oldest process. */
   signal(name: NodeJS.Signals): void
   /** Points Slack at the oldest process. */
   point(): void
@@ -52,7 +52,7 @@ export async function startStage(
 ): Promise<Stage> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  using manifest = manifestWith(OPT_IN)
+  using manifest = writeManifest(OPT_IN)
   const playground = started.use(
     await startPlayground({
       appUrl: NOWHERE,
@@ -81,12 +81,12 @@ export async function startStage(
   // Otherwise each change of HTTPS checks would ask about server addresses first.
   const place = { workspaceId: WORKSPACE, now: new Date() }
   await createAddressListings(store.ephemeralState).saveNoneGiven(place, accountFromToken(sandbox.token))
-  const rows = started.use(rowsOf(database.url))
-  const alive: { app: Running; url: string }[] = []
-  const said: string[] = []
+  const rows = started.use(openRowCounts(database.url))
+  const alive: { app: RunningProcess; url: string }[] = []
+  const outputsOfKilled: string[] = []
   started.defer(async () => void (await Promise.all(alive.map(({ app }) => app[Symbol.asyncDispose]()))))
 
-  const point = () => playground.setAppUrl(alive[0]?.url ?? NOWHERE)
+  const pointSlackAtFirst = () => playground.setAppUrl(alive[0]?.url ?? NOWHERE)
   const stage = {
     service: createSandboxControl(sandbox),
     slack: createDriver(playground.url),
@@ -100,27 +100,27 @@ export async function startStage(
       return alive.flatMap(({ app: { child } }) => child.pid ?? [])
     },
     async start() {
-      const app = run(script, { args: ['serve'], env: environment })
+      const app = runFile(script, { args: ['serve'], env: environment })
       const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
       alive.push({ app, url })
-      point()
+      pointSlackAtFirst()
     },
     async kill(which: 'first' | 'all') {
-      const gone = alive.splice(0, which === 'all' ? alive.length : 1)
-      for (const { app } of gone) app.child.kill('SIGKILL')
-      for (const { app } of gone) {
+      const killed = alive.splice(0, which === 'all' ? alive.length : 1)
+      for (const { app } of killed) app.child.kill('SIGKILL')
+      for (const { app } of killed) {
         await app.ended
-        said.push(app.output())
+        outputsOfKilled.push(app.output())
       }
     },
     signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
-    point,
+    point: pointSlackAtFirst,
     unplug: () => playground.setAppUrl(NOWHERE),
     ended: () =>
       alive.filter(({ app: { child } }) => child.exitCode !== null || child.signalCode !== null).length,
     settled: () => expect.poll(async () => (await rows.acts()).open, { interval: 5 }).toBe(0),
-    output: () => [...said, ...alive.map(({ app }) => app.output())].join('\n'),
+    output: () => [...outputsOfKilled, ...alive.map(({ app }) => app.output())].join('\n'),
   }
-  const everything = started.move()
-  return Object.assign(stage, { [Symbol.asyncDispose]: () => everything.disposeAsync() })
+  const resources = started.move()
+  return Object.assign(stage, { [Symbol.asyncDispose]: () => resources.disposeAsync() })
 }

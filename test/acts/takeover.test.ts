@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../databases/databases.ts'
-import { FORM } from './act-kind.ts'
+import { UNTIL_FORM } from './act-kind.ts'
 import { startStage } from './stage.ts'
 
 it.each(SHARED_DATABASES)(
@@ -10,7 +10,7 @@ it.each(SHARED_DATABASES)(
     await using stage = await startStage(database, { script: 'src/cli/signalman.ts' })
     await Promise.all([stage.start(), stage.start()])
     const { member } = stage.slack
-    await member.command('/hc', 'create', FORM)
+    await member.command('/hc', 'create', UNTIL_FORM)
     // The window offers the customers of the service's checks.
     await expect.poll(() => stage.service.requests('GET')).toHaveLength(1)
     await stage.service.forgetRequests()
@@ -22,8 +22,8 @@ it.each(SHARED_DATABASES)(
     )
     await expect.poll(() => stage.service.requests('GET')).toHaveLength(1)
     await stage.kill('first')
-    const shown = async () => JSON.stringify(await member.views())
-    await expect.poll(shown).toContain('Created.')
+    const readViews = async () => JSON.stringify(await member.views())
+    await expect.poll(readViews).toContain('Created.')
     expect(await stage.service.checksNamed('api')).toHaveLength(1)
     expect(await stage.service.requests('POST')).toHaveLength(1)
   },

@@ -3,7 +3,7 @@ import type { Fault } from '../sandbox-control.ts'
 import type { Stage } from './stage.ts'
 
 /** How long a kind of act takes without trouble. */
-export interface Usual {
+export interface UsualTimes {
   acknowledgedMs: number
   tookMs: number
 }
@@ -12,8 +12,8 @@ export interface Trouble {
   since: 'sent' | 'acknowledged' | 'at the service'
   afterMs: number
   what: string
-  /** Returns what to wait for after the act. */
-  make(stage: Stage): Promise<{ left?: Promise<void> }>
+  /** Returns the start of a replacement process, which the caller waits for after the act. */
+  make(phase: Stage): Promise<{ replacement?: Promise<void> }>
 }
 
 /** The planned trouble of one act. */
@@ -34,10 +34,10 @@ const FAULTS: readonly Pick<Plan, 'fault'>[] = [
   { fault: { kind: 'reset', ms: 20 } },
 ]
 
-/** A random moment between the submission and the end, usually after the acknowledgement, when most can go wrong. */
-export function momentOf(
+/** Chooses a random moment between the submission and the end, usually after the acknowledgement, when most can go wrong. */
+export function chooseMoment(
   random: Random,
-  { acknowledgedMs, tookMs }: Usual,
+  { acknowledgedMs, tookMs }: UsualTimes,
   slowMs = 0,
 ): Pick<Trouble, 'since' | 'afterMs'> {
   const stage = random.below(6)
@@ -47,7 +47,7 @@ export function momentOf(
   return { since: 'acknowledged', afterMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
 }
 
-export function killOf(random: Random, usual: Usual): Plan {
+export function planKill(random: Random, usual: UsualTimes): Plan {
   const { fault } = random.oneOf(FAULTS)
   const which = random.below(4) === 0 ? 'all' : 'first'
   async function make(stage: Stage) {
@@ -55,7 +55,7 @@ export function killOf(random: Random, usual: Usual): Plan {
     const starting = stage.start()
     if (which === 'all') await starting
     stage.point()
-    return { left: starting }
+    return { replacement: starting }
   }
-  return { trouble: { ...momentOf(random, usual, fault?.ms), what: `SIGKILL to ${which}`, make }, fault }
+  return { trouble: { ...chooseMoment(random, usual, fault?.ms), what: `SIGKILL to ${which}`, make }, fault }
 }

@@ -10,53 +10,53 @@ export interface UnwritableDisk {
   lose(folder: string, pids: readonly number[]): () => void
 }
 
-const quietly = (program: string, ...args: string[]): void =>
+const runQuietly = (program: string, ...args: string[]): void =>
   void execFileSync(program, args, { stdio: 'ignore' })
 
 /**
- * Remounts the file system read-only, as Linux does after disk errors: each write fails. Needs root, and a file system that
- * supports it.
+ * Makes the files immutable, so that each write fails as on a file system that Linux has remounted read-only. Needs root, and a file
+ * system that supports it.
  */
 const IMMUTABLE: UnwritableDisk = {
-  name: 'files that the file system lets nobody write (chattr +i)',
+  name: 'immutable files (chattr +i)',
   lose(folder) {
     const files = ['signalman.db', 'signalman.db-wal'].map((name) => join(folder, name)).filter(existsSync)
     const all = [...files, folder]
-    quietly('chattr', '+i', ...all)
-    return () => quietly('chattr', '-i', ...all)
+    runQuietly('chattr', '+i', ...all)
+    return () => runQuietly('chattr', '-i', ...all)
   },
 }
 
-/** Limits one process, by its owner: no file of it can grow. */
-const NO_BYTES: UnwritableDisk = {
-  name: 'processes that may write no file (prlimit --fsize=0)',
+/** Sets the file size limit of each process to 0, so that none of its files can grow. Doesn't need root. */
+const NO_FILE_SIZE: UnwritableDisk = {
+  name: 'processes that may not grow files (prlimit --fsize=0)',
   lose(_, pids) {
-    for (const pid of pids) quietly('prlimit', '--pid', String(pid), '--fsize=0:unlimited')
+    for (const pid of pids) runQuietly('prlimit', '--pid', String(pid), '--fsize=0:unlimited')
     return () => {
-      for (const pid of pids) quietly('prlimit', '--pid', String(pid), '--fsize=unlimited:unlimited')
+      for (const pid of pids) runQuietly('prlimit', '--pid', String(pid), '--fsize=unlimited:unlimited')
     }
   },
 }
 
 /** Tested on an open file. */
-function works({ lose }: UnwritableDisk): boolean {
+function isSupported({ lose }: UnwritableDisk): boolean {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   writeFileSync(path, 'a')
   const file = openSync(path, 'r+')
-  const takes = (): boolean => {
+  const canWrite = (): boolean => {
     try {
       return writeSync(file, 'b') === 1
     } catch {
       return false
     }
   }
-  let back: (() => void) | undefined
+  let restore: (() => void) | undefined
   try {
-    back = lose(folder.path, [process.pid])
-    const isLost = !takes()
-    back()
-    return isLost && takes()
+    restore = lose(folder.path, [process.pid])
+    const isBlocked = !canWrite()
+    restore()
+    return isBlocked && canWrite()
   } catch {
     // The program doesn't exist, or the user isn't allowed to use it.
     return false
@@ -66,9 +66,9 @@ function works({ lose }: UnwritableDisk): boolean {
   }
 }
 
-/** Each way, and whether this machine supports it for this user. */
-export const UNWRITABLE_DISKS = [IMMUTABLE, NO_BYTES].map((disk) => ({
+/** Both ways, and whether this machine supports them for this user. */
+export const UNWRITABLE_DISKS = [IMMUTABLE, NO_FILE_SIZE].map((disk) => ({
   disk,
   name: disk.name,
-  isHere: works(disk),
+  isHere: isSupported(disk),
 }))

@@ -1,40 +1,40 @@
 import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
 import type { JournalEntry } from '../sandbox-control.ts'
-import type { Prepared } from './act-kind.ts'
+import type { PreparedAct } from './act-kind.ts'
 import type { Verdict } from './reading.ts'
 
-/** Everything observable about an act that is over. */
-export interface Seen {
+/** Everything that can be observed about a finished act. */
+export interface Observation {
   isAcknowledged: boolean
   /** How often it was stored. */
   taken: number
   effect: string
-  /** What its person saw. */
+  /** What the person who sent it saw. */
   read: string
   verdicts: readonly Verdict[]
   /** The audit rows since it was sent, newest first. */
   log: readonly AuditEntry[]
   /** The requests with its method that the service received. */
   requests: readonly JournalEntry[]
-  /** Steps without an outcome in the tables, of acts that are over. */
+  /** Steps without an outcome in the database, of acts that are over. */
   openSteps: number
 }
 
 /** Describes every violated invariant. */
-export function faultsOf(act: Prepared, seen: Seen): string[] {
+export function findFaults(act: PreparedAct, seen: Observation): string[] {
   const { isAcknowledged, taken, effect, verdicts, log, requests, openSteps } = seen
   return [
-    ...(taken > 1 ? [`${taken} acts were written down`] : []),
-    ...(taken > 0 || isAcknowledged ? faultsOfTelling(act, effect, verdicts) : []),
-    ...(taken > 0 ? faultsOfOutcome(log, act, effect) : faultsOfNothing(effect, verdicts, log, act)),
-    ...faultsAtService(requests, act),
-    ...faultsOfLog(log),
+    ...(taken > 1 ? [`${taken} acts were stored`] : []),
+    ...(taken > 0 || isAcknowledged ? findReportFaults(act, effect, verdicts) : []),
+    ...(taken > 0 ? findLogOutcomeFaults(log, act, effect) : findUnstoredFaults(effect, verdicts, log, act)),
+    ...findServiceFaults(requests, act),
+    ...findIntentFaults(log),
     ...(openSteps > 0 ? ['a step was left without an outcome'] : []),
   ]
 }
 
-/** What a person may be told, by effect. */
-const FITS: Readonly<Record<string, readonly Verdict[]>> = {
+/** The outcomes that the person may read, by the effect of the act. */
+const EXPECTED_VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
   done: ['done', 'unknown', 'lost'],
   absent: ['not done', 'unknown'],
   partly: ['unknown', 'lost'],
@@ -42,36 +42,36 @@ const FITS: Readonly<Record<string, readonly Verdict[]>> = {
   unclear: ['done', 'unknown'],
 }
 
-function faultsOfTelling(act: Prepared, effect: string, verdicts: readonly Verdict[]): string[] {
-  const fitting = FITS[effect]
-  if (!fitting) return [`the service has it ${effect}`]
-  if (verdicts.length === 0) return ['its person has read no outcome']
-  const wrong = verdicts.filter((verdict) => !fitting.includes(verdict))
+function findReportFaults(act: PreparedAct, effect: string, verdicts: readonly Verdict[]): string[] {
+  const expected = EXPECTED_VERDICTS[effect]
+  if (!expected) return [`its effect is: ${effect}`]
+  if (verdicts.length === 0) return ['the person has read no outcome']
+  const wrong = verdicts.filter((verdict) => !expected.includes(verdict))
   const vague =
-    !act.isBlind && effect !== 'partly' && !verdicts.some((one) => one === 'done' || one === 'not done')
+    !act.isBlind &&
+    effect !== 'partly' &&
+    !verdicts.some((verdict) => verdict === 'done' || verdict === 'not done')
   return [
-    ...wrong.map((verdict) => `its person has read that it was ${verdict}, and it is ${effect}`),
-    ...(vague ? ['a look could have told, and its person has read that nobody can'] : []),
+    ...wrong.map((verdict) => `the person has read that it is ${verdict}, but it is ${effect}`),
+    ...(vague ? ['the person has read that the outcome is unknown, but a look-up would have found it'] : []),
   ]
 }
 
-function faultsOfNothing(
+function findUnstoredFaults(
   effect: string,
   verdicts: readonly Verdict[],
   log: readonly AuditEntry[],
-  { verb }: Prepared,
+  { verb }: PreparedAct,
 ): string[] {
   return [
-    ...(verdicts.includes('done')
-      ? ['nothing was written down, and its person has read that it is done']
-      : []),
-    ...(effect === 'absent' ? [] : [`nothing was written down, and it is ${effect}`]),
-    ...(log.some((row) => row.verb === verb) ? ['nothing was written down, and the log has rows of it'] : []),
+    ...(verdicts.includes('done') ? ['no act was stored, but the person has read that it is done'] : []),
+    ...(effect === 'absent' ? [] : [`no act was stored, but it is ${effect}`]),
+    ...(log.some((row) => row.verb === verb) ? ['no act was stored, but the audit log has rows for it'] : []),
   ]
 }
 
-/** A request that was cut off before anything was done may be sent again. */
-function faultsAtService(requests: readonly JournalEntry[], { writes, isOfMany }: Prepared): string[] {
+/** Only a request that was cut off before the service did anything may be sent again. */
+function findServiceFaults(requests: readonly JournalEntry[], { writes, isOfMany }: PreparedAct): string[] {
   if (!writes) return []
   const own = requests.filter(({ path }) => (isOfMany ? path === writes.path : path.startsWith(writes.path)))
   const { length } = own.filter(({ fault }) => fault !== 'reset')
@@ -79,7 +79,7 @@ function faultsAtService(requests: readonly JournalEntry[], { writes, isOfMany }
 }
 
 /** Each intent has exactly one outcome, later in the log. */
-function faultsOfLog(log: readonly AuditEntry[]): string[] {
+function findIntentFaults(log: readonly AuditEntry[]): string[] {
   const open = new Map<string, number>()
   const faults: string[] = []
   for (const { reference, verb, object, outcome } of log.toReversed()) {
@@ -94,7 +94,11 @@ function faultsOfLog(log: readonly AuditEntry[]): string[] {
   return [...faults, ...[...open].flatMap(([key, count]) => (count > 0 ? [`${key} has no outcome`] : []))]
 }
 
-function faultsOfOutcome(log: readonly AuditEntry[], { verb, isOfMany }: Prepared, effect: string): string[] {
+function findLogOutcomeFaults(
+  log: readonly AuditEntry[],
+  { verb, isOfMany }: PreparedAct,
+  effect: string,
+): string[] {
   const outcomes = log.filter((row) => row.verb === verb && row.outcome !== 'begun').map((row) => row.outcome)
   const fitting = {
     done: ['done', 'unknown'],
@@ -103,9 +107,9 @@ function faultsOfOutcome(log: readonly AuditEntry[], { verb, isOfMany }: Prepare
   }[effect]
   if (!fitting) return []
   if (effect === 'unclear' && !log.some(({ outcome }) => outcome === 'unknown'))
-    return ['nobody knows whether it was done, and the log does not say so']
-  if (effect === 'done' && outcomes.length === 0) return ['it was done, and the log does not say so']
+    return ['nobody knows whether it was done, but the audit log does not say so']
+  if (effect === 'done' && outcomes.length === 0) return ['it was done, but the audit log does not say so']
   // With several steps, the last ones may have failed although the main one was done.
   const wrong = isOfMany ? [] : outcomes.filter((outcome) => !fitting.includes(outcome))
-  return wrong.map((outcome) => `the log says ${outcome}, and it is ${effect}`)
+  return wrong.map((outcome) => `the audit log says ${outcome}, but it is ${effect}`)
 }

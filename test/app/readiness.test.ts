@@ -19,10 +19,10 @@ it('reports not ready while the database isn’t writable, before the probe time
   expect(await readyz(url)).toMatchObject([200, { database: 'ok', slack: 'ok' }])
   using other = new DatabaseSync(file)
   other.exec('begin immediate')
-  const asked = readyz(url)
+  const pending = readyz(url)
   await expect.poll(() => readyz(url)).toMatchObject([503, { database: 'failing', slack: 'ok' }])
   other.exec('rollback')
-  await asked
+  await pending
   await expect.poll(() => readyz(url)).toMatchObject([200, { database: 'ok' }])
 })
 

@@ -36,10 +36,10 @@ it('lets a person use half of a workspace’s connections to the service, divide
   await world.app.store.processes.heartbeat('another one')
   await expect.poll(async () => (await fetch(`${world.app.url}/readyz`)).status).toBe(200)
   await world.service.faults({ path: '/', kind: 'hold' })
-  const asked = Array.from({ length: 40 }, (_, nth) =>
+  const commands = Array.from({ length: 40 }, (_, nth) =>
     member.command('/hc', `list web-${nth}*`, { until: () => true }),
   )
-  await Promise.all(asked)
+  await Promise.all(commands)
   await expect.poll(async () => (await world.service.requests()).length).toBe(6)
   await member.command('/hc', 'help', { until: '/hc list' })
   expect(await world.service.requests()).toHaveLength(6)

@@ -27,18 +27,18 @@ it('starts no new work while requests finish, and then lets running work finish'
     },
   }
   let searches = 0
-  const counted: typeof store.work = {
+  const countingWork: typeof store.work = {
     ...store.work,
-    async *claimDue(...asked) {
+    async *claimDue(...args) {
       searches += 1
       try {
-        yield* store.work.claimDue(...asked)
+        yield* store.work.claimDue(...args)
       } finally {
         searches -= 1
       }
     },
   }
-  await using engine = startEngine({ store: counted, kinds: [kind], log, times: { pollMs: 60_000 } })
+  await using engine = startEngine({ store: countingWork, kinds: [kind], log, times: { pollMs: 60_000 } })
   const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
   await schedule('runs')
   engine.wake()
@@ -54,7 +54,7 @@ it('starts no new work while requests finish, and then lets running work finish'
     outside: { store, service: { [Symbol.asyncDispose]: async () => undefined } } as unknown as Outside,
     engine,
     receiving: { inFlight, way: { handle: async () => ({ status: 200, body: '' }) } } as never,
-    front: { server: createServer(), readinessAskedWithin: () => false } as never,
+    front: { server: createServer(), wasReadinessRequestedWithin: () => false } as never,
     sockets: undefined,
     hurry: new AbortController().signal,
   }).then(() => {
@@ -64,7 +64,7 @@ it('starts no new work while requests finish, and then lets running work finish'
   await schedule('late')
   engine.wake()
   request.resolve()
-  await inFlight.drained(1000)
+  await inFlight.waitUntilIdle(1000)
   expect(isStopped).toBe(false)
   work.resolve()
   await stopped

@@ -12,7 +12,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   let count = 0
   const clock = { now: Date.now() }
   /** A workspace that no other test uses. */
-  const workspace = () => `T${++count}`
+  const newWorkspace = () => `T${++count}`
 
   beforeAll(async () => {
     database = await start()
@@ -31,10 +31,10 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('connections', () => {
-    /** The account of a token, derived from the token unless given. */
+    /** Any account, because it's derived from the token. */
     const account = expect.any(String)
     it('returns what was stored, unchanged', async () => {
-      const id = workspace()
+      const id = newWorkspace()
       await save(id, 'production', 'token-ä-🙂')
       const found = await store.connections.find(id, 'production')
       expect(found).toEqual({
@@ -48,14 +48,14 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it('returns nothing for a workspace or environment without a connection', async () => {
-      const id = workspace()
+      const id = newWorkspace()
       await save(id, 'production', 'token')
       expect(await store.connections.find(id, 'ote')).toBeUndefined()
-      expect(await store.connections.find(workspace(), 'production')).toBeUndefined()
+      expect(await store.connections.find(newWorkspace(), 'production')).toBeUndefined()
     })
 
     it('replaces the token, the person, and the time', async () => {
-      const id = workspace()
+      const id = newWorkspace()
       await save(id, 'ote', 'old')
       expect((await store.connections.find(id, 'ote'))?.token).toBe('old')
       await store.connections.save({
@@ -71,10 +71,10 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it('lists the connections of a workspace without their tokens', async () => {
-      const id = workspace()
+      const id = newWorkspace()
       await save(id, 'production', 'secret-one')
       await save(id, 'ote', 'secret-two', LATER)
-      await save(workspace(), 'ote', 'of another workspace')
+      await save(newWorkspace(), 'ote', 'of another workspace')
       expect(await store.connections.list(id)).toEqual([
         { workspaceId: id, environment: 'ote', userId: 'U1', storedAt: LATER, account },
         { workspaceId: id, environment: 'production', userId: 'U1', storedAt: NOON, account },
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it('deletes a connection, and says whether there was one', async () => {
-      const id = workspace()
+      const id = newWorkspace()
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
       expect(await store.connections.forget(id, 'production')).toBe(true)
@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it('deletes all connections of a workspace and none of another', async () => {
-      const [id, other] = [workspace(), workspace()]
+      const [id, other] = [newWorkspace(), newWorkspace()]
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
       await save(other, 'ote', 'three')
@@ -103,7 +103,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it('keeps the token out of JSON and copies', async () => {
-      const id = workspace()
+      const id = newWorkspace()
       await save(id, 'production', 'canary-token')
       const found = await store.connections.find(id, 'production')
       expect(JSON.stringify(found)).not.toContain('canary-token')
@@ -111,7 +111,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it('refuses an empty token', async () => {
-      await expect(save(workspace(), 'ote', '')).rejects.toMatchObject({
+      await expect(save(newWorkspace(), 'ote', '')).rejects.toMatchObject({
         name: 'StoreError',
         kind: 'bad-value',
       })
@@ -145,7 +145,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('ephemeral state', () => {
-    const saved = (workspaceId: string, body: unknown) =>
+    const saveState = (workspaceId: string, body: unknown) =>
       store.ephemeralState.save({ workspaceId, body, expiresAt: LATER })
 
     it.each([
@@ -156,19 +156,19 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       { body: 0 },
       { body: false },
     ])('returns the stored JSON: case %#', async ({ body }) => {
-      const id = workspace()
-      const state = await saved(id, body)
+      const id = newWorkspace()
+      const state = await saveState(id, body)
       expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)
       expect(await store.ephemeralState.find(id, state, NOON)).toEqual(body)
     })
 
     it.each([undefined, () => 1, Symbol('s')])('rejects invalid JSON: case %#', async (body) => {
-      await expect(saved(workspace(), body)).rejects.toMatchObject({ kind: 'bad-value' })
+      await expect(saveState(newWorkspace(), body)).rejects.toMatchObject({ kind: 'bad-value' })
     })
 
     it('isn’t visible to another workspace', async () => {
-      const state = await saved(workspace(), 'mine')
-      const other = workspace()
+      const state = await saveState(newWorkspace(), 'mine')
+      const other = newWorkspace()
       expect(await store.ephemeralState.find(other, state, NOON)).toBeUndefined()
       expect(await store.ephemeralState.find(`T${count - 1}`, state, NOON)).toBe('mine')
     })
@@ -176,40 +176,43 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     it.each(['', 'x', '../../etc/passwd', 'a\u0000b', 'A'.repeat(22)])(
       'finds nothing for a malformed ID: case %#',
       async (id) => {
-        expect(await store.ephemeralState.find(workspace(), id, NOON)).toBeUndefined()
+        expect(await store.ephemeralState.find(newWorkspace(), id, NOON)).toBeUndefined()
       },
     )
 
     it('isn’t found from the moment it expires', async () => {
-      const id = workspace()
-      const state = await saved(id, 2)
+      const id = newWorkspace()
+      const state = await saveState(id, 2)
       expect(await store.ephemeralState.find(id, state, new Date(LATER.getTime() - 1))).toBe(2)
       expect(await store.ephemeralState.find(id, state, LATER)).toBeUndefined()
     })
 
     it('stores the same content of a workspace once, and extends its expiry at most once an hour', async () => {
-      const [id, other] = [workspace(), workspace()]
+      const [id, other] = [newWorkspace(), newWorkspace()]
       const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
-      const keep = (workspaceId: string, body: unknown, minutes: number) =>
+      const saveOnce = (workspaceId: string, body: unknown, minutes: number) =>
         store.ephemeralState.saveOnce({ workspaceId, body, now: at(minutes), liveMs: 2 * 3_600_000 })
       const find = (state: string, minutes: number) => store.ephemeralState.find(id, state, at(minutes))
-      const state = await keep(id, ['a', 1], 0)
+      const state = await saveOnce(id, ['a', 1], 0)
       expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)
-      expect(await Promise.all([keep(id, ['a', 1], 1), keep(id, ['a', 1], 59)])).toEqual([state, state])
+      expect(await Promise.all([saveOnce(id, ['a', 1], 1), saveOnce(id, ['a', 1], 59)])).toEqual([
+        state,
+        state,
+      ])
       expect(await find(state, 119)).toEqual(['a', 1])
       expect(await find(state, 120)).toBeUndefined()
-      expect(await keep(id, ['a', 1], 61)).toBe(state)
+      expect(await saveOnce(id, ['a', 1], 61)).toBe(state)
       expect(await find(state, 180)).toEqual(['a', 1])
-      expect(await keep(id, ['a', 1], 500)).toBe(state)
+      expect(await saveOnce(id, ['a', 1], 500)).toBe(state)
       expect(await find(state, 501)).toEqual(['a', 1])
-      const others = [await keep(id, ['a', 2], 0), await keep(other, ['a', 1], 0)]
+      const others = [await saveOnce(id, ['a', 2], 0), await saveOnce(other, ['a', 1], 0)]
       expect(new Set([state, ...others]).size).toBe(3)
       expect(await store.ephemeralState.find(other, state, at(1))).toBeUndefined()
     })
 
     it('deletes only expired rows', async () => {
-      const id = workspace()
-      await saved(id, 'expired')
+      const id = newWorkspace()
+      await saveState(id, 'expired')
       const expiresAt = new Date(LATER.getTime() + 1)
       const kept = await store.ephemeralState.save({ workspaceId: id, body: 'kept', expiresAt })
       // By the database's clock, which may be up to an hour ahead of the app's.
@@ -221,12 +224,12 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
 
   describe('channels', () => {
     it('stores the environment of each channel', async () => {
-      const id = workspace()
+      const id = newWorkspace()
       expect(await store.channels.environment(id, 'C1')).toBeUndefined()
       await store.channels.setEnvironment(id, 'C1', 'ote')
       expect(await store.channels.environment(id, 'C1')).toBe('ote')
       expect(await store.channels.environment(id, 'C2')).toBeUndefined()
-      expect(await store.channels.environment(workspace(), 'C1')).toBeUndefined()
+      expect(await store.channels.environment(newWorkspace(), 'C1')).toBeUndefined()
       await store.channels.setEnvironment(id, 'C1', 'production')
       expect(await store.channels.environment(id, 'C1')).toBe('production')
     })

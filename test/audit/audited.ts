@@ -12,19 +12,19 @@ import { makeFolder, type TestDatabase } from '../databases/databases.ts'
 import { backUp, openDatabase, restoreBackup, rotateKeys } from '../databases/open.ts'
 
 const DAY_MS = 86_400_000
-const BEGAN = Date.parse('2026-01-01T00:00:00.000Z')
+const STARTED_AT = Date.parse('2026-01-01T00:00:00.000Z')
 const LOG = createLog('silent')
 const ANN = 'U0ANN'
 
-/** A database with two audit logs, anchored in a file, and ordinary actions of operators and admins. */
-export class Audited implements AsyncDisposable {
+/** A database with two audit logs, anchored in a file, and methods for ordinary actions of operators and admins. */
+export class AuditedDatabase implements AsyncDisposable {
   readonly folder = makeFolder()
   readonly anchorPath = join(this.folder.path, 'anchor.txt')
   readonly backupPath = join(this.folder.path, 'first.backup')
-  /** All keys that ever existed, for an operator who restores. */
+  /** All keys that ever existed, which an operator needs to restore. */
   readonly allKeys: string[]
   keys: string
-  now = BEGAN
+  now = STARTED_AT
   private store: Store | undefined
   private count = 0
   private readonly database: TestDatabase
@@ -71,7 +71,7 @@ export class Audited implements AsyncDisposable {
     })
   }
 
-  /** An admin's change of a setting, from a channel with this environment. */
+  /** Changes a setting as an admin. `object` names the environment of the channel. */
   async decideDays(
     workspaceId: string,
     days: number,
@@ -98,12 +98,12 @@ export class Audited implements AsyncDisposable {
     )
   }
 
-  /** In the format of `AUDIT_ANCHOR=file:PATH`. */
+  /** The anchor in the format of `AUDIT_ANCHOR=file:PATH`. */
   get target(): string {
     return `file:${this.anchorPath}`
   }
 
-  /** The output of `audit verify`: with the current anchor, a copy of it, or none. */
+  /** Returns the output of `audit verify` with the current anchor, a copy of it, or none. */
   async verify(how: 'alone' | 'anchored' | 'copy' = 'alone', text = readFileSync(this.anchorPath, 'utf8')) {
     const lines: string[] = []
     const anchor = { path: 'the anchor', text, ...(how === 'anchored' && { target: this.target }) }
@@ -111,7 +111,7 @@ export class Audited implements AsyncDisposable {
     return lines
   }
 
-  /** T1 and T2 with settings, roles, and rows; a backup; then more rows, and a workspace that isn't in the backup. */
+  /** Adds T1 and T2 with settings, roles, and rows, makes a backup, and then adds more rows and a workspace. */
   async begin(): Promise<this> {
     for (const id of ['T1', 'T2']) {
       const { grants, installations } = await this.open()
@@ -119,7 +119,7 @@ export class Audited implements AsyncDisposable {
       await this.decideDays(id, 90)
       await grants.add(id, 'admin', { kind: 'user', id: ANN }, ANN, new Date(this.now))
       for (const userId of ['U0BOB', ANN, 'U0BOB', ANN]) await this.append(id, userId)
-      expectOne(await installations.summary(id))
+      expectStored(await installations.summary(id))
     }
     await this.anchor()
     await this.close()
@@ -180,12 +180,12 @@ export class Audited implements AsyncDisposable {
   }
 }
 
-function expectOne(found: unknown): void {
+function expectStored(found: unknown): void {
   if (found === undefined) throw new Error('Nothing was stored.')
 }
 
 /** Ordinary actions. */
-export const HONEST: Readonly<Record<string, (world: Audited) => Promise<void>>> = {
+export const ORDINARY_ACTIONS: Readonly<Record<string, (world: AuditedDatabase) => Promise<void>>> = {
   async 'keep rows for a shorter time'(world) {
     await world.decideDays('T1', 30)
     await world.retention()
@@ -222,9 +222,9 @@ export const HONEST: Readonly<Record<string, (world: Audited) => Promise<void>>>
 }
 
 /** Lets time pass, performs the action, and lets the app add and anchor more rows. */
-export async function act(world: Audited, name: string, isAnchored = true): Promise<void> {
+export async function performAction(world: AuditedDatabase, name: string, isAnchored = true): Promise<void> {
   world.now += 25 * DAY_MS
-  await HONEST[name]?.(world)
+  await ORDINARY_ACTIONS[name]?.(world)
   if (!isAnchored) return
   await world.append('T1')
   await world.anchor()

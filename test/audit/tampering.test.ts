@@ -4,15 +4,15 @@ import { hashRecord, parseRecord } from '../../packages/durable/src/audit/anchor
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { IS_LONG } from '../long.ts'
-import { seeded, seedOf } from '../random.ts'
-import { Audited, act, HONEST } from './audited.ts'
-import { put, TAMPERINGS, type Tables, take } from './tamperings.ts'
+import { createRandom, readSeed } from '../random.ts'
+import { AuditedDatabase, ORDINARY_ACTIONS, performAction } from './audited.ts'
+import { readTables, TAMPERINGS, type Tables, writeTables } from './tamperings.ts'
 
 const DAY_MS = 86_400_000
-const ACTS = ['nothing', ...Object.keys(HONEST)]
+const ACTS = ['nothing', ...Object.keys(ORDINARY_ACTIONS)]
 
 describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
-  const random = seeded(seedOf())
+  const random = createRandom(readSeed())
   const acts = IS_LONG
     ? ACTS
     : [
@@ -22,15 +22,15 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
           .slice(0, 2),
       ]
   describe.each(acts)('after: %s', (name) => {
-    let world: Audited
+    let world: AuditedDatabase
     let raw: Database
     let former: Tables
-    let whole: Tables
-    let done = 0
+    let untampered: Tables
+    let testedCount = 0
     beforeAll(async () => {
-      world = await new Audited(await start()).begin()
+      world = await new AuditedDatabase(await start()).begin()
       const before = await world.raw()
-      former = await take(before)
+      former = await readTables(before)
       await before[Symbol.asyncDispose]()
       await world.decideDays('T1', 60)
       await (await world.open()).grants.remove('T1', 'admin', { kind: 'user', id: 'U0ANN' })
@@ -41,9 +41,9 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
         'U0ANN',
         new Date(world.now),
       )
-      await act(world, name)
+      await performAction(world, name)
       raw = await world.raw()
-      whole = await take(raw)
+      untampered = await readTables(raw)
     })
     afterAll(async () => {
       await raw?.[Symbol.asyncDispose]()
@@ -51,30 +51,30 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     })
 
     it.each(Object.entries(TAMPERINGS))('is found: %s', async (_, tamper) => {
-      const now = structuredClone(whole)
-      const says = tamper(now, structuredClone(former))
-      if (!says) return
-      done += 1
-      await put(raw, now)
+      const now = structuredClone(untampered)
+      const expected = tamper(now, structuredClone(former))
+      if (!expected) return
+      testedCount += 1
+      await writeTables(raw, now)
       const lines = await world.verify('anchored')
-      await put(raw, whole)
-      expect(lines.join('\n')).toMatch(says)
+      await writeTables(raw, untampered)
+      expect(lines.join('\n')).toMatch(expected)
       expect(lines.at(-1)).not.toBe('The audit log is intact.')
     })
 
     it('is tested in at least thirty ways, and an untouched log is intact', async () => {
-      expect(done).toBeGreaterThanOrEqual(30)
+      expect(testedCount).toBeGreaterThanOrEqual(30)
       expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     })
   })
 
   it('is found with the anchor if the whole database was rolled back', async () => {
-    await using world = await new Audited(await start()).begin()
+    await using world = await new AuditedDatabase(await start()).begin()
     await using raw = await world.raw()
-    const former = await take(raw)
+    const former = await readTables(raw)
     for (let i = 0; i < 3; i++) await world.append('T1')
     await world.anchor()
-    await put(raw, former)
+    await writeTables(raw, former)
     expect((await world.verify('alone')).at(-1)).toBe('The audit log is intact.')
     expect(await world.verify('copy')).toContainEqual(
       expect.stringMatching(/row \d+ was anchored .* is missing: the log was rolled back or truncated/),
@@ -88,10 +88,10 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   })
 
   it('is found with the anchor if another copy of the database replaced it', async () => {
-    await using world = await new Audited(await start()).begin()
+    await using world = await new AuditedDatabase(await start()).begin()
     await using raw = await world.raw()
     await world.close()
-    const former = await take(raw)
+    const former = await readTables(raw)
     await raw[Symbol.asyncDispose]()
     await world.restore()
     world.now += DAY_MS
@@ -99,7 +99,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     await world.anchor()
     expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     await using later = await world.raw()
-    await put(later, former)
+    await writeTables(later, former)
     expect((await world.verify('alone')).at(-1)).toBe('The audit log is intact.')
     expect(await world.verify('copy')).toContainEqual(
       expect.stringMatching(/by another copy of the database/),
@@ -107,60 +107,63 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
   })
 
   it('is found in the anchor too', async () => {
-    await using world = await new Audited(await start()).begin()
+    await using world = await new AuditedDatabase(await start()).begin()
     for (let i = 0; i < 3; i++) {
       await world.append('T1')
       await world.anchor()
     }
     const texts = readFileSync(world.anchorPath, 'utf8').trim().split('\n')
-    const n = (text = '') => parseRecord(text)?.n ?? 0
+    const readNumber = (text = '') => parseRecord(text)?.n ?? 0
     const without = (index: number) => texts.filter((_, i) => i !== index).join('\n')
-    expect(texts.map(n)).toEqual([1, 2, 3, 4, 5])
-    const says = async (text: string, how: 'anchored' | 'copy' = 'anchored') =>
+    expect(texts.map(readNumber)).toEqual([1, 2, 3, 4, 5])
+    const verifyText = async (text: string, how: 'anchored' | 'copy' = 'anchored') =>
       (await world.verify(how, text)).join('\n')
-    expect(await says(without(3))).toMatch(/record 4 was changed or removed from the anchor/)
+    expect(await verifyText(without(3))).toMatch(/record 4 was changed or removed from the anchor/)
     const edited = texts.map((text, i) =>
       i === 3
         ? text.replace(/\.(.)([\w-]{85})$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
         : text,
     )
-    expect(await says(edited.join('\n'))).toMatch(/record 4 was changed or removed/)
-    expect(await says(texts.slice(0, 3).join('\n'))).toMatch(
+    expect(await verifyText(edited.join('\n'))).toMatch(/record 4 was changed or removed/)
+    expect(await verifyText(texts.slice(0, 3).join('\n'))).toMatch(
       /record 4 and all records up to 5 are missing from the end/,
     )
-    expect(await says('')).toMatch(/contains no records of an audit log/)
-    expect(await says(texts.slice(0, 3).join('\n'), 'copy')).toMatch(
+    expect(await verifyText('')).toMatch(/contains no records of an audit log/)
+    expect(await verifyText(texts.slice(0, 3).join('\n'), 'copy')).toMatch(
       /The anchor ends at record 3 of 5\.\n[\s\S]*is intact/,
     )
-    expect(await says(texts.slice(2).join('\n'), 'copy')).toMatch(
+    expect(await verifyText(texts.slice(2).join('\n'), 'copy')).toMatch(
       /The anchor begins at record 3\.\n[\s\S]*is intact/,
     )
     const words = `Copied from a channel:\n${texts.map((text) => `\`\`\`${text}\`\`\``).join('\nby somebody\n')}`
     expect((await world.verify('copy', words)).at(-1)).toBe('The audit log is intact.')
     const forged = `${texts[0]?.replace(/\.v1\.[^.]+\./, '.v1.other.')}`
-    expect(await says(`${texts.join('\n')}\n${forged}`)).toMatch(
+    expect(await verifyText(`${texts.join('\n')}\n${forged}`)).toMatch(
       /Skipped record 1: it was signed with a key that isn’t here/,
     )
     expect(hashRecord(texts[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
   })
 
   it('blocks appending to a log without its head, and deleting with an older retention period', async () => {
-    await using world = await new Audited(await start()).begin()
+    await using world = await new AuditedDatabase(await start()).begin()
     await using raw = await world.raw()
     await world.decideDays('T1', 5)
-    const short = (await take(raw)).setting
+    const shortRetention = (await readTables(raw)).setting
     await world.decideDays('T1', 3650)
     world.now += 40 * DAY_MS
-    const whole = await take(raw)
-    await put(raw, { ...whole, setting: short })
+    const untampered = await readTables(raw)
+    await writeTables(raw, { ...untampered, setting: shortRetention })
     const store = await world.open()
     await world.retention()
     expect((await store.audit.verify('T1')).rows).toBe(
-      whole.audit_entry.filter((row) => row.workspace_id === 'T1').length,
+      untampered.audit_entry.filter((row) => row.workspace_id === 'T1').length,
     )
-    await put(raw, { ...whole, audit_chain: whole.audit_chain.filter((row) => row.workspace_id !== 'T1') })
+    await writeTables(raw, {
+      ...untampered,
+      audit_chain: untampered.audit_chain.filter((row) => row.workspace_id !== 'T1'),
+    })
     await expect(world.append('T1')).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
-    await put(raw, { ...whole, audit_chain: [], audit_entry: [] })
+    await writeTables(raw, { ...untampered, audit_chain: [], audit_entry: [] })
     // Nothing but past decisions distinguishes it from a new workspace.
     await world.append('T1')
     expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is intact.')

@@ -3,7 +3,7 @@ import type { Database } from '../../packages/durable/src/database/database.ts'
 import type { AuditChainRow, AuditEntryRow, SettingRow } from '../../packages/durable/src/database/schema.ts'
 import type { RoleGrantRow } from '../../src/bot/workspaces/tables.ts'
 
-/** What someone has who can read and write the database but has no key. */
+/** The tables that someone with access to the database but without a key can change. */
 export interface Tables {
   audit_entry: AuditEntryRow[]
   audit_chain: AuditChainRow[]
@@ -13,7 +13,7 @@ export interface Tables {
 
 const NAMES = ['audit_entry', 'audit_chain', 'setting', 'role_grant'] as const
 
-export async function take({ rows }: Database): Promise<Tables> {
+export async function readTables({ rows }: Database): Promise<Tables> {
   const found: Record<string, unknown[]> = {}
   for (const name of NAMES) found[name] = await rows.selectFrom(name).selectAll().execute()
   const tables = found as unknown as Tables
@@ -21,11 +21,10 @@ export async function take({ rows }: Database): Promise<Tables> {
   return tables
 }
 
-export async function put({ rows }: Database, tables: Tables): Promise<void> {
+export async function writeTables({ rows }: Database, tables: Tables): Promise<void> {
   for (const name of NAMES) {
     await rows.deleteFrom(name).execute()
     const all = tables[name]
-    // The rows that were read.
     if (all.length > 0)
       await rows
         .insertInto(name)
@@ -37,24 +36,28 @@ export async function put({ rows }: Database, tables: Tables): Promise<void> {
 /** Changes the tables. Returns the expected fault, or undefined if it changes nothing here. */
 export type Tampering = (now: Tables, former: Tables) => RegExp | undefined
 
-const T = 'T1'
-const ROWS =
+const WORKSPACE = 'T1'
+const ROW_FAULTS =
   /was changed|doesn’t follow|was deleted|inserted|doesn’t match the sealed end|rolled back|rows should be erased/
 
-/** The remaining rows of T1. With fewer, the tampering is skipped. */
+/** Changes the rows of T1. Skipped if there are fewer than `minRows`. */
 const onRows =
-  (least: number, change: (rows: AuditEntryRow[], now: Tables) => unknown, says = ROWS): Tampering =>
+  (
+    minRows: number,
+    change: (rows: AuditEntryRow[], now: Tables) => unknown,
+    expected = ROW_FAULTS,
+  ): Tampering =>
   (now) => {
-    const own = now.audit_entry.filter((row) => row.workspace_id === T)
-    if (own.length < least) return undefined
-    const before = JSON.stringify(own)
-    const kept = change(own, now)
-    if (kept === false) return undefined
-    now.audit_entry = [...now.audit_entry.filter((row) => row.workspace_id !== T), ...own]
-    return JSON.stringify(own) === before ? undefined : says
+    const rowsOfT1 = now.audit_entry.filter((row) => row.workspace_id === WORKSPACE)
+    if (rowsOfT1.length < minRows) return undefined
+    const before = JSON.stringify(rowsOfT1)
+    const result = change(rowsOfT1, now)
+    if (result === false) return undefined
+    now.audit_entry = [...now.audit_entry.filter((row) => row.workspace_id !== WORKSPACE), ...rowsOfT1]
+    return JSON.stringify(rowsOfT1) === before ? undefined : expected
   }
 
-function rechain(rows: AuditEntryRow[], from: number): void {
+function rebuildChain(rows: AuditEntryRow[], from: number): void {
   for (const [index, row] of rows.entries()) {
     if (index < from) continue
     const before = rows[index - 1]
@@ -63,8 +66,8 @@ function rechain(rows: AuditEntryRow[], from: number): void {
   }
 }
 
-const middle = (rows: readonly unknown[]): number => Math.floor(rows.length / 2)
-const last = (rows: readonly unknown[]): number => rows.length - 1
+const middleIndex = (rows: readonly unknown[]): number => Math.floor(rows.length / 2)
+const lastIndex = (rows: readonly unknown[]): number => rows.length - 1
 const edit = (at: (rows: readonly unknown[]) => number, change: Partial<AuditEntryRow>) =>
   onRows(
     1,
@@ -72,7 +75,8 @@ const edit = (at: (rows: readonly unknown[]) => number, change: Partial<AuditEnt
     /was changed|doesn’t follow|its content is complete/,
   )
 
-const chainOf = (tables: Tables, id = T) => tables.audit_chain.find((row) => row.workspace_id === id)
+const findChain = (tables: Tables, id = WORKSPACE) =>
+  tables.audit_chain.find((row) => row.workspace_id === id)
 const onHead =
   (change: (now: Tables, former: Tables) => unknown, says: RegExp): Tampering =>
   (now, former) => {
@@ -81,57 +85,57 @@ const onHead =
     return JSON.stringify(now.audit_chain) === before ? undefined : says
   }
 
-const own = <Row extends { workspace_id: string }>(rows: readonly Row[]): Row[] =>
-  rows.filter((row) => row.workspace_id === T)
-const KEPT = 'audit.kept-days'
-const isKept = (row: SettingRow) => row.workspace_id === T && row.key === KEPT
+const filterWorkspace = <Row extends { workspace_id: string }>(rows: readonly Row[]): Row[] =>
+  rows.filter((row) => row.workspace_id === WORKSPACE)
+const KEPT_DAYS = 'audit.kept-days'
+const isKept = (row: SettingRow) => row.workspace_id === WORKSPACE && row.key === KEPT_DAYS
 
 export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
-  'edits the verb of a row': edit(middle, { verb: 'nothing' }),
+  'edits the verb of a row': edit(middleIndex, { verb: 'nothing' }),
   'edits who did it': edit(() => 0, { user_id: 'U9' }),
-  'edits the time of a row': edit(middle, { at: '2020-01-01T00:00:00.000Z' }),
+  'edits the time of a row': edit(middleIndex, { at: '2020-01-01T00:00:00.000Z' }),
   'edits what a row is about': edit(() => 0, { object: 'something else' }),
-  'edits what was changed': edit(middle, { after: '{}' }),
-  'edits the outcome': edit(middle, { outcome: 'refused' }),
-  'edits the reference': edit(last, { reference: 'other' }),
-  'edits the channel': edit(last, { channel_id: 'C9' }),
-  'edits the home of the person': edit(last, { team_id: 'T9' }),
-  'edits what was there before': edit(last, { before: '{"edited":true}' }),
-  'edits the salt': edit(last, { salt: 'A'.repeat(22) }),
+  'edits the new value': edit(middleIndex, { after: '{}' }),
+  'edits the outcome': edit(middleIndex, { outcome: 'refused' }),
+  'edits the reference': edit(lastIndex, { reference: 'other' }),
+  'edits the channel': edit(lastIndex, { channel_id: 'C9' }),
+  'edits the home of the person': edit(lastIndex, { team_id: 'T9' }),
+  'edits the former value': edit(lastIndex, { before: '{"edited":true}' }),
+  'edits the salt': edit(lastIndex, { salt: 'A'.repeat(22) }),
   'gives a row another number': onRows(1, (rows) => {
     const row = rows.at(-1)
     if (row) row.sequence += 5
   }),
   'gives a row to another workspace': (now) => {
-    const row = now.audit_entry.findLast(({ workspace_id }) => workspace_id === T)
+    const row = now.audit_entry.findLast(({ workspace_id }) => workspace_id === WORKSPACE)
     if (!row) return undefined
     row.workspace_id = 'T2'
     row.sequence += 1000
     return /was deleted/
   },
-  'edits a stored hash': edit(middle, { hash: 'A'.repeat(43) }),
-  'edits the hash of the row before': edit(middle, { previous_hash: 'A'.repeat(43) }),
-  'says that a row was erased': edit(middle, { sealed_erasure: 'v1.a.AAAA' }),
-  'edits a row and fits its hash': onRows(2, (rows) => {
+  'edits a stored hash': edit(middleIndex, { hash: 'A'.repeat(43) }),
+  'edits the stored hash of the previous row': edit(middleIndex, { previous_hash: 'A'.repeat(43) }),
+  'marks a row as erased': edit(middleIndex, { sealed_erasure: 'v1.a.AAAA' }),
+  'edits a row and updates its hash': onRows(2, (rows) => {
     const row = rows[0]
     if (!row) return
     row.verb = 'nothing'
     row.hash = hashRow(row)
   }),
-  'edits a row and writes all after it anew': onRows(2, (rows) => {
+  'edits a row and recomputes all later hashes': onRows(2, (rows) => {
     if (rows.some(({ sealed_erasure }) => sealed_erasure !== null)) return false
     Object.assign(rows[0] ?? {}, { user_id: 'U9' })
-    rechain(rows, 0)
+    rebuildChain(rows, 0)
     return true
   }),
-  'deletes a row': onRows(3, (rows) => rows.splice(middle(rows), 1), /was deleted/),
+  'deletes a row': onRows(3, (rows) => rows.splice(middleIndex(rows), 1), /was deleted/),
   'deletes the first row': onRows(2, (rows) => rows.splice(0, 1), /was deleted/),
   'deletes the last row': onRows(1, (rows) => rows.pop(), /was deleted/),
   'deletes all rows': onRows(1, (rows) => rows.splice(0), /was deleted/),
   'deletes a row and closes the gap': onRows(3, (rows) => {
     rows.splice(1, 1)
     for (const [index, row] of rows.entries()) if (index >= 1) row.sequence -= 1
-    rechain(rows, 1)
+    rebuildChain(rows, 1)
   }),
   'adds a row at the end': onRows(
     1,
@@ -162,7 +166,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     if (!first) return
     for (const row of rows.slice(1)) row.sequence += 1
     rows.splice(1, 0, { ...first, sequence: first.sequence + 1 })
-    rechain(rows, 1)
+    rebuildChain(rows, 1)
   }),
   'swaps two rows': onRows(3, (rows) => {
     const [, a, b] = rows
@@ -172,70 +176,72 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     b.sequence = sequence
     rows.sort((x, y) => x.sequence - y.sequence)
   }),
-  'brings a row from another workspace': onRows(1, (rows, now) => {
+  'copies a row from another workspace': onRows(1, (rows, now) => {
     const other = now.audit_entry.findLast((row) => row.workspace_id === 'T2')
     const last = rows.at(-1)
-    if (other && last) rows[rows.length - 1] = { ...other, workspace_id: T, sequence: last.sequence }
+    if (other && last) rows[rows.length - 1] = { ...other, workspace_id: WORKSPACE, sequence: last.sequence }
   }),
-  'puts former rows in place of those of now': (now, former) => {
-    const rows = own(former.audit_entry)
-    if (JSON.stringify(rows) === JSON.stringify(own(now.audit_entry))) return undefined
-    now.audit_entry = [...now.audit_entry.filter(({ workspace_id }) => workspace_id !== T), ...rows]
-    return ROWS
+  'restores former rows': (now, former) => {
+    const rows = filterWorkspace(former.audit_entry)
+    if (JSON.stringify(rows) === JSON.stringify(filterWorkspace(now.audit_entry))) return undefined
+    now.audit_entry = [...now.audit_entry.filter(({ workspace_id }) => workspace_id !== WORKSPACE), ...rows]
+    return ROW_FAULTS
   },
-  'puts an erased row back': (now, former) => {
-    const erased = now.audit_entry.find((row) => row.workspace_id === T && row.sealed_erasure !== null)
-    const whole = own(former.audit_entry).find(({ hash }) => hash === erased?.hash)
-    if (!erased || !whole || whole.sealed_erasure !== null) return undefined
-    Object.assign(erased, whole)
+  'restores an erased row': (now, former) => {
+    const erased = now.audit_entry.find(
+      (row) => row.workspace_id === WORKSPACE && row.sealed_erasure !== null,
+    )
+    const complete = filterWorkspace(former.audit_entry).find(({ hash }) => hash === erased?.hash)
+    if (!erased || !complete || complete.sealed_erasure !== null) return undefined
+    Object.assign(erased, complete)
     return /rows should be erased/
   },
-  'takes the mark from an erased row': onRows(1, (rows) => {
+  'removes the mark from an erased row': onRows(1, (rows) => {
     const erased = rows.find(({ sealed_erasure }) => sealed_erasure !== null)
     if (erased) erased.sealed_erasure = null
   }),
   'deletes the head of a chain': onHead((now) => {
-    now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== T)
+    now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== WORKSPACE)
   }, /head of the chain was deleted/),
-  'puts the head of another workspace in place of one': onHead((now) => {
-    Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(now, 'T2')?.sealed_head })
+  'replaces a head with that of another workspace': onHead((now) => {
+    Object.assign(findChain(now) ?? {}, { sealed_head: findChain(now, 'T2')?.sealed_head })
   }, /head of the chain can’t be decrypted/),
   'edits the head of a chain': onHead((now) => {
-    const head = chainOf(now)
+    const head = findChain(now)
     if (head)
       head.sealed_head = head.sealed_head.replace(
         /.(.{9})$/,
         (end) => `${end[0] === 'A' ? 'B' : 'A'}${end.slice(1)}`,
       )
   }, /head of the chain can’t be decrypted/),
-  'puts the register in place of a head': onHead((now) => {
-    Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(now, '')?.sealed_head })
+  'replaces a head with the register': onHead((now) => {
+    Object.assign(findChain(now) ?? {}, { sealed_head: findChain(now, '')?.sealed_head })
   }, /head of the chain can’t be decrypted/),
-  'puts a former head back': onHead((now, former) => {
-    Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(former)?.sealed_head })
+  'restores a former head': onHead((now, former) => {
+    Object.assign(findChain(now) ?? {}, { sealed_head: findChain(former)?.sealed_head })
   }, /inserted|was deleted|doesn’t match the sealed end|rolled back|can’t be decrypted|doesn’t follow/),
-  'puts head, rows and all that was decided back': (now, former) => {
-    const [head] = own(former.audit_chain)
-    if (!head || head.sealed_head === chainOf(now)?.sealed_head) return undefined
+  'restores a former head, rows, settings, and roles': (now, former) => {
+    const [head] = filterWorkspace(former.audit_chain)
+    if (!head || head.sealed_head === findChain(now)?.sealed_head) return undefined
     for (const name of NAMES)
       Object.assign(now, {
         [name]: [
-          ...now[name].filter((row) => row.workspace_id !== T),
-          ...own(former[name] as { workspace_id: string }[]),
+          ...now[name].filter((row) => row.workspace_id !== WORKSPACE),
+          ...filterWorkspace(former[name] as { workspace_id: string }[]),
         ],
       })
     return /rolled back|can’t be decrypted/
   },
   'deletes a whole log': (now) => {
     for (const name of NAMES)
-      Object.assign(now, { [name]: now[name].filter((row) => row.workspace_id !== T) })
+      Object.assign(now, { [name]: now[name].filter((row) => row.workspace_id !== WORKSPACE) })
     return /head of the chain was deleted/
   },
   'deletes the register': onHead((now) => {
     now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== '')
   }, /register of the audit chains was deleted/),
-  'puts a head in place of the register': onHead((now) => {
-    Object.assign(chainOf(now, '') ?? {}, { sealed_head: chainOf(now)?.sealed_head })
+  'replaces the register with a head': onHead((now) => {
+    Object.assign(findChain(now, '') ?? {}, { sealed_head: findChain(now)?.sealed_head })
   }, /register of the audit chains was changed/),
   'deletes all logs and their register': (now) => {
     now.audit_chain = []
@@ -248,19 +254,19 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     setting.value = '1'
     return /row of setting with .*audit\.kept-days.* was not written by this program/
   },
-  'gives the setting of another workspace to this one': (now) => {
-    const setting = now.setting.find(({ workspace_id, key }) => workspace_id === 'T2' && key === KEPT)
+  'copies a setting from another workspace': (now) => {
+    const setting = now.setting.find(({ workspace_id, key }) => workspace_id === 'T2' && key === KEPT_DAYS)
     if (!setting) return undefined
-    now.setting = [...now.setting.filter((row) => !isKept(row)), { ...setting, workspace_id: T }]
+    now.setting = [...now.setting.filter((row) => !isKept(row)), { ...setting, workspace_id: WORKSPACE }]
     return /row of setting with .*audit\.kept-days.* was not written by this program/
   },
-  'gives the role of another workspace to this one': (now) => {
+  'copies a role from another workspace': (now) => {
     const role = now.role_grant.find(({ workspace_id }) => workspace_id === 'T2')
     if (!role) return undefined
     const others = now.role_grant.filter(
-      ({ workspace_id, subject_id }) => workspace_id !== T || subject_id !== role.subject_id,
+      ({ workspace_id, subject_id }) => workspace_id !== WORKSPACE || subject_id !== role.subject_id,
     )
-    now.role_grant = [...others, { ...role, workspace_id: T }]
+    now.role_grant = [...others, { ...role, workspace_id: WORKSPACE }]
     return /row of role_grant with .* was not written by this program/
   },
   'deletes a setting': (now) => {
@@ -268,42 +274,42 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     now.setting = now.setting.filter((row) => !isKept(row))
     return /decided the setting "audit\.kept-days", which was deleted/
   },
-  'puts a former setting back': (now, former) => {
-    const [then, setting] = [former.setting.find(isKept), now.setting.find(isKept)]
-    if (!then || then.decided_by === setting?.decided_by) return undefined
-    now.setting = [...now.setting.filter((row) => !isKept(row)), then]
+  'restores a former setting': (now, former) => {
+    const [earlier, setting] = [former.setting.find(isKept), now.setting.find(isKept)]
+    if (!earlier || earlier.decided_by === setting?.decided_by) return undefined
+    now.setting = [...now.setting.filter((row) => !isKept(row)), earlier]
     return /decided the setting "audit\.kept-days", but an earlier decision is stored|the setting "audit\.kept-days" was inserted, or brought back|was not written by this program/
   },
-  'takes the row that decided a setting from it': (now) => {
+  'unlinks a setting from the row that decided it': (now) => {
     const setting = now.setting.find(isKept)
     if (!setting) return undefined
     setting.decided_by = null
     return /row of setting with .* was not written by this program/
   },
-  'puts in a role': (now) => {
-    const [role] = own(now.role_grant)
+  'inserts a role': (now) => {
+    const [role] = filterWorkspace(now.role_grant)
     if (!role) return undefined
     now.role_grant.push({ ...role, subject_id: 'U9' })
     return /row of role_grant with .*U9.* was not written by this program/
   },
   'deletes a role': (now) => {
-    if (own(now.role_grant).length === 0) return undefined
-    now.role_grant = now.role_grant.filter(({ workspace_id }) => workspace_id !== T)
+    if (filterWorkspace(now.role_grant).length === 0) return undefined
+    now.role_grant = now.role_grant.filter(({ workspace_id }) => workspace_id !== WORKSPACE)
     return /decided the role ".*", which was deleted/
   },
-  'puts a former role back': (now, former) => {
-    const [then, role] = [own(former.role_grant)[0], own(now.role_grant)[0]]
+  'restores a former role': (now, former) => {
+    const [then, role] = [filterWorkspace(former.role_grant)[0], filterWorkspace(now.role_grant)[0]]
     if (!then || then.decided_by === role?.decided_by) return undefined
-    now.role_grant = [...now.role_grant.filter(({ workspace_id }) => workspace_id !== T), then]
+    now.role_grant = [...now.role_grant.filter(({ workspace_id }) => workspace_id !== WORKSPACE), then]
     return /decided the role ".*", but an earlier decision is stored|the role ".*" was inserted, or brought back|was not written by this program/
   },
   'deletes the list of decisions': onHead((now) => {
-    Object.assign(chainOf(now) ?? {}, { sealed_decided: null })
+    Object.assign(findChain(now) ?? {}, { sealed_decided: null })
   }, /sealed list of decisions is from another row/),
-  'puts back a former list of decisions': onHead((now, former) => {
-    Object.assign(chainOf(now) ?? {}, { sealed_decided: chainOf(former)?.sealed_decided })
+  'restores a former list of decisions': onHead((now, former) => {
+    Object.assign(findChain(now) ?? {}, { sealed_decided: findChain(former)?.sealed_decided })
   }, /sealed list of decisions (is from another row|can’t be decrypted)/),
-  'puts a head in place of the list of decisions': onHead((now) => {
-    Object.assign(chainOf(now) ?? {}, { sealed_decided: chainOf(now)?.sealed_head })
+  'replaces the list of decisions with a head': onHead((now) => {
+    Object.assign(findChain(now) ?? {}, { sealed_decided: findChain(now)?.sealed_head })
   }, /sealed list of decisions can’t be decrypted/),
 }

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
 import { QUESTIONS } from '../../bench/questions.ts'
 import { IS_LONG } from '../long.ts'
-import { run } from '../process.ts'
+import { runFile } from '../process.ts'
 
 it('runs a benchmark at a tiny size without writing results', async () => {
-  await using bench = run('bench/run.ts', { args: ['--quick', 'help-answered'] })
+  await using bench = runFile('bench/run.ts', { args: ['--quick', 'help-answered'] })
   expect(await bench.ended).toBe(0)
   expect(bench.output()).toMatch(/CPU of \/hc help ÷ bare Bolt +\d+\.\d\d +≤ 0\.60?\b/)
 })
 
 it('lists the benchmarks', async () => {
-  await using bench = run('bench/run.ts', { args: ['nothing-like-this'] })
+  await using bench = runFile('bench/run.ts', { args: ['nothing-like-this'] })
   expect(await bench.ended).toBe(1)
   expect(bench.output()).toContain(
-    'There is no question nothing-like-this. There are: help-answered, reads-write,',
+    'There is no benchmark nothing-like-this. The benchmarks are help-answered, reads-write,',
   )
 })
 
@@ -21,7 +21,7 @@ it.runIf(IS_LONG).each(QUESTIONS.map(({ name }) => name))(
   'runs %s at a tiny size',
   { timeout: 300_000 },
   async (name) => {
-    await using bench = run('bench/run.ts', { args: ['--quick', name] })
+    await using bench = runFile('bench/run.ts', { args: ['--quick', name] })
     expect(await bench.ended, bench.output()).toBe(0)
   },
 )

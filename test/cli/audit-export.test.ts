@@ -4,7 +4,7 @@ import { openStore } from '../../src/app/store.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
-async function logged(path: string, rows: number) {
+async function writeLog(path: string, rows: number) {
   const url = `sqlite:${join(path, 'a.db')}`
   await using store = await openStore({ url, keys: KEY_A })
   for (const workspaceId of ['T1', 'T2'])
@@ -20,7 +20,7 @@ async function logged(path: string, rows: number) {
   return { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
 }
 
-const rowsIn = (stdout: string) =>
+const parseRows = (stdout: string) =>
   stdout
     .trimEnd()
     .split('\n')
@@ -28,23 +28,23 @@ const rowsIn = (stdout: string) =>
 
 it('writes every audit row with its hash, oldest first, of all workspaces or of one', async () => {
   using folder = makeFolder()
-  const env = await logged(folder.path, 2)
+  const env = await writeLog(folder.path, 2)
   const all = await signalman(['audit', 'export'], { env })
   expect(all).toMatchObject({ code: 0, stderr: '' })
-  expect(rowsIn(all.stdout).map(({ workspaceId, sequence }) => `${workspaceId} ${sequence}`)).toEqual([
+  expect(parseRows(all.stdout).map(({ workspaceId, sequence }) => `${workspaceId} ${sequence}`)).toEqual([
     'T1 1',
     'T1 2',
     'T2 1',
     'T2 2',
   ])
-  expect(rowsIn(all.stdout).every(({ hash }) => hash.length === 43)).toBe(true)
+  expect(parseRows(all.stdout).every(({ hash }) => hash.length === 43)).toBe(true)
   const one = await signalman(['audit', 'export', '--workspace', 'T2'], { env })
-  expect(rowsIn(one.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
+  expect(parseRows(one.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
 })
 
 it('lists the existing workspaces when asked to export an unknown one', async () => {
   using folder = makeFolder()
-  const env = await logged(folder.path, 1)
+  const env = await writeLog(folder.path, 1)
   expect(await signalman(['audit', 'export', '--workspace', 'T9'], { env })).toEqual({
     code: 1,
     stdout: '',

@@ -15,7 +15,7 @@ const auditEvent = (workspaceId: string, n: number) => ({
   reference: `r${n}`,
 })
 
-async function logged(path: string) {
+async function writeLog(path: string) {
   const url = `sqlite:${join(path, 'a.db')}`
   await using store = await openStore({ url, keys: KEY_A })
   for (let n = 1; n <= 4; n++) {
@@ -27,7 +27,7 @@ async function logged(path: string) {
 
 it('prints a line for each workspace, and exits with 0', async () => {
   using folder = makeFolder()
-  const { env } = await logged(folder.path)
+  const { env } = await writeLog(folder.path)
   expect(await signalman(['audit', 'verify'], { env })).toEqual({
     code: 0,
     stdout: 'T1: 4 rows, intact\nT2: 4 rows, intact\nThe audit log is intact.\n',
@@ -37,7 +37,7 @@ it('prints a line for each workspace, and exits with 0', async () => {
 
 it('names each fault, and exits with 1', async () => {
   using folder = makeFolder()
-  const { env, url } = await logged(folder.path)
+  const { env, url } = await writeLog(folder.path)
   {
     await using raw = await openDatabase(url)
     const rows = raw.rows.updateTable('audit_entry').where('workspace_id', '=', 'T1')
@@ -57,7 +57,7 @@ it('names each fault, and exits with 1', async () => {
 
 it('reports a missing chain', async () => {
   using folder = makeFolder()
-  const { env, url } = await logged(folder.path)
+  const { env, url } = await writeLog(folder.path)
   {
     await using raw = await openDatabase(url)
     for (const table of ['audit_entry', 'audit_chain'] as const) {
@@ -71,7 +71,7 @@ it('reports a missing chain', async () => {
 
 it('names rows that grant something and were written without the keys', async () => {
   using folder = makeFolder()
-  const { env, url } = await logged(folder.path)
+  const { env, url } = await writeLog(folder.path)
   {
     await using raw = await openDatabase(url)
     const row = {

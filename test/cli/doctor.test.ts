@@ -23,6 +23,6 @@ it('prints each finding with its fix, as text, as JSON, and in a bundle without 
   expect(JSON.parse(bundle)).toMatchObject({
     set: expect.arrayContaining(['SLACK_BOT_TOKEN', 'DATABASE_URL']),
   })
-  for (const said of [bundle, bad.stdout])
-    expect(said).not.toMatch(/canary|world-signing-secret|playground-token/)
+  for (const output of [bundle, bad.stdout])
+    expect(output).not.toMatch(/canary|world-signing-secret|playground-token/)
 })

@@ -11,7 +11,7 @@ it('erases a person, and then the workspace, only with --yes', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
-  async function verified() {
+  async function verifyLog() {
     await using store = await openStore({ url, keys: KEY_A })
     return await store.audit.verify('T1')
   }
@@ -37,38 +37,38 @@ it('erases a person, and then the workspace, only with --yes', async () => {
       reference: 'r',
       newCase: { about: 'event', severity: 1 },
     })
-    const at = done.at.toISOString()
-    const asked = { role: 'operator', at, questions: [] } as const
-    const decision = { by: 'U1', at, isApproval: true, reference: 'r' }
+    const time = done.at.toISOString()
+    const request = { role: 'operator', at: time, questions: [] } as const
+    const decision = { by: 'U1', at: time, isApproval: true, reference: 'r' }
     await store.settings.set('T1', ACCESS_REQUESTS, [
-      { ...asked, id: 'a', userId: 'U1' },
-      { ...asked, id: 'b', userId: 'U2', decision },
-      { ...asked, id: 'c', userId: 'U2' },
+      { ...request, id: 'a', userId: 'U1' },
+      { ...request, id: 'b', userId: 'U2', decision },
+      { ...request, id: 'c', userId: 'U2' },
     ])
     await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
-  const told = [
+  const incomplete = [
     ['erase-person', 'T1'],
     ['erase-person', 'T1', 'U1'],
     ['erase-person', 'T1', 'U1', '--also', 'a'],
     ['erase-workspace', 'T1'],
   ].map((typed) => signalman(typed, { env }))
-  expect((await Promise.all(told)).map(({ code }) => code)).toEqual([2, 2, 2, 2])
-  expect(await verified()).toMatchObject({ rows: 3, faults: [] })
-  const asked = await signalman(['erase-person', 'T1', 'U1', '--also', 'Nobody'], { env })
-  expect(asked.stdout).toMatch(/^U1: in 2 rows of the log\.\nNobody: in 0 rows of the log\.\n/)
+  expect((await Promise.all(incomplete)).map(({ code }) => code)).toEqual([2, 2, 2, 2])
+  expect(await verifyLog()).toMatchObject({ rows: 3, faults: [] })
+  const preview = await signalman(['erase-person', 'T1', 'U1', '--also', 'Nobody'], { env })
+  expect(preview.stdout).toMatch(/^U1: in 2 rows of the log\.\nNobody: in 0 rows of the log\.\n/)
   const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(person).toEqual({
     code: 0,
     stdout:
       'T1: 2 rows erased.\nT1: removed from 1 threat case.\nT1: 2 requests for access deleted.\n' +
-      'T1: U1 still has the role operator. An admin can remove it in /hc access.\n',
+      'T1: U1 still has the operator role. An admin can remove it in /hc access.\n',
     stderr: '',
   })
   // The audit row is written before the erasure starts.
-  expect(await verified()).toMatchObject({ rows: 5, faults: [] })
+  expect(await verifyLog()).toMatchObject({ rows: 5, faults: [] })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })
-  expect(await verified()).toMatchObject({ rows: 1, faults: [] })
+  expect(await verifyLog()).toMatchObject({ rows: 1, faults: [] })
 })
 
 it('names the data that it can’t decrypt, and erases it once it can', async () => {
@@ -90,19 +90,19 @@ it('names the data that it can’t decrypt, and erases it once it can', async ()
     await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', newCase })
   }
   using database = new DatabaseSync(file)
-  const whole = String(database.prepare('select sealed_about as text from threat_case').get()?.text)
-  const put = (text: string) => database.prepare('update threat_case set sealed_about = ?').run(text)
-  put(`${whole.slice(0, -4)}AAAA`)
-  const half = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
-  expect(half).toMatchObject({ code: 1, stdout: 'T1: 0 rows erased.\n' })
-  expect(half.stderr).toContain('1 threat case of T1 can’t be decrypted and may still name U1')
+  const intact = String(database.prepare('select sealed_about as text from threat_case').get()?.text)
+  const setText = (text: string) => database.prepare('update threat_case set sealed_about = ?').run(text)
+  setText(`${intact.slice(0, -4)}AAAA`)
+  const partial = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
+  expect(partial).toMatchObject({ code: 1, stdout: 'T1: 0 rows erased.\n' })
+  expect(partial.stderr).toContain('1 threat case of T1 can’t be decrypted and may still name U1')
   expect(database.prepare('select holder_id from threat_case').get()?.holder_id).toBe('erased')
-  put(whole)
+  setText(intact)
   expect(await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
   await using store = await openStore({ url, keys: KEY_A })
-  const left = await store.threatCases.find(event)
-  expect(JSON.stringify(left)).toContain('someone')
-  expect(JSON.stringify(left)).not.toMatch(/"U1\b|\bAnn\b/)
+  const found = await store.threatCases.find(event)
+  expect(JSON.stringify(found)).toContain('someone')
+  expect(JSON.stringify(found)).not.toMatch(/"U1\b|\bAnn\b/)
 })
 
 it('refuses an unknown workspace ID, and writes nothing', async () => {
@@ -113,11 +113,11 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
     await using store = await openStore({ url, keys: KEY_A })
     await store.grants.add('T0REAL', 'admin', { kind: 'user', id: 'U1' }, 'U1', new Date())
   }
-  const contents = async () => {
+  const readContents = async () => {
     await using store = await openStore({ url, keys: KEY_A })
     return [await store.audit.workspaces(), (await store.grants.list('T0REAL')).length]
   }
-  const before = await contents()
+  const before = await readContents()
   expect(await signalman(['erase-workspace', 'T0TYPO', '--yes'], { env })).toMatchObject({
     code: 1,
     stdout: '',
@@ -132,7 +132,7 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
     code: 1,
     stderr: expect.stringContaining('Did you mean T0REAL?'),
   })
-  expect(await contents()).toEqual(before)
+  expect(await readContents()).toEqual(before)
   for (let again = 0; again < 2; again++)
     expect(await signalman(['erase-workspace', 'T0REAL', '--yes'], { env })).toMatchObject({ code: 0 })
 })
@@ -149,14 +149,14 @@ it('reports and erases databases that a restore replaced', async () => {
   expect(await signalman(['backup', path], { env })).toMatchObject({ code: 0 })
   expect(await signalman(['restore', path, '--replace'], { env })).toMatchObject({ code: 0 })
   writeFileSync(`${file}.before-restore-20260101T000000Z-00000000`, 'damaged '.repeat(999))
-  const asked = await signalman(['erase-workspace', 'T1'], { env })
-  expect(asked.stdout.match(/\.before-restore-\S+, which a restore replaced/g)).toHaveLength(2)
+  const preview = await signalman(['erase-workspace', 'T1'], { env })
+  expect(preview.stdout.match(/\.before-restore-\S+, which a restore replaced/g)).toHaveLength(2)
   const { stdout } = await signalman(['erase-workspace', 'T1', '--yes'], { env })
   expect(stdout).toMatch(/\.before-restore-\S+: erased there too/)
   expect(stdout).toMatch(/\.before-restore-20260101T000000Z-00000000: unreadable, so it was deleted/)
-  const left = readdirSync(folder.path).filter((name) => !name.endsWith('.backup'))
-  expect(left.filter((name) => readFileSync(join(folder.path, name), 'latin1').includes('U1CANARY'))).toEqual(
-    [],
-  )
-  expect(left.filter((name) => name.includes('before-restore'))).toHaveLength(1)
+  const files = readdirSync(folder.path).filter((name) => !name.endsWith('.backup'))
+  expect(
+    files.filter((name) => readFileSync(join(folder.path, name), 'latin1').includes('U1CANARY')),
+  ).toEqual([])
+  expect(files.filter((name) => name.includes('before-restore'))).toHaveLength(1)
 })

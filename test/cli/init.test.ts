@@ -7,11 +7,11 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
-import { freePort } from '../free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { createBrowser } from '../installing.ts'
 import { PATIENT_SLACK } from '../patience.ts'
-import { heard, type Running } from '../process.ts'
-import { bundled } from '../program.ts'
+import { collectOutput, type RunningProcess } from '../process.ts'
+import { bundleProgram } from '../program.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
 const SECRET = '0123456789abcdef'.repeat(2)
@@ -20,45 +20,36 @@ interface Start {
   cwd: string
   env?: Record<string, string>
   /** A prefix for the command, such as a shell that sets limits. */
-  by?: readonly string[]
+  prefix?: readonly string[]
 }
 
 /** Runs `signalman VERB` with a person at its standard input. */
-function begin(verb: string, { cwd, env = {}, by = [] }: Start): Running {
-  const program = bundled('src/cli/signalman.ts')
-  const [file = '', ...args] = [...by, process.execPath, ...program.args, verb]
+function start(verb: string, { cwd, env = {}, prefix = [] }: Start): RunningProcess {
+  const program = bundleProgram('src/cli/signalman.ts')
+  const [file = '', ...args] = [...prefix, process.execPath, ...program.args, verb]
   const variables = { PATH: process.env.PATH ?? '', PORT: '0', HOST: '127.0.0.1', ...program.env, ...env }
-  return heard(`signalman ${verb}`, spawn(file, args, { cwd, env: variables, stdio: 'pipe' }))
+  return collectOutput(`signalman ${verb}`, spawn(file, args, { cwd, env: variables, stdio: 'pipe' }))
 }
 
 /** Types each answer when its question appears. */
-async function answer(program: Running, answers: readonly (readonly [question: RegExp, typed: string])[]) {
+async function answer(
+  program: RunningProcess,
+  answers: readonly (readonly [question: RegExp, typed: string])[],
+) {
   let from = 0
   for (const [question, typed] of answers) {
-    const asked = await program.waitFor(new RegExp(`^[\\s\\S]{${from}}[\\s\\S]*?${question.source}`))
-    from = asked[0].length
+    const found = await program.waitFor(new RegExp(`^[\\s\\S]{${from}}[\\s\\S]*?${question.source}`))
+    from = found[0].length
     program.child.stdin?.write(`${typed}\n`)
   }
 }
 
 /** HTTP, one workspace, SQLite. Nothing is reachable, but the values are kept. */
-const KEPT_ALL_THE_SAME = [
-  '2',
-  '1',
-  '1',
-  'https://a.example.com',
-  'xoxb-1',
-  '',
-  'shh',
-  SECRET,
-  NOWHERE,
-  '',
-  '',
-]
+const KEEP_ALL_VALUES = ['2', '1', '1', 'https://a.example.com', 'xoxb-1', '', 'shh', SECRET, NOWHERE, '', '']
   .map((line) => `${line}\n`)
   .join('')
 
-const filesIn = (folder: string): string[] => readdirSync(folder).toSorted()
+const listFiles = (folder: string): string[] => readdirSync(folder).toSorted()
 
 it('asks for each value, tests it, writes a private .env, and starts an app that answers /hc', async () => {
   using folder = makeFolder()
@@ -68,7 +59,7 @@ it('asks for each value, tests it, writes a private .env, and starts an app that
   writeFileSync(manifestPath, (await signalman(['manifest', '--socket'])).stdout)
   await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
   const env = { SLACK_API_URL: playground.apiUrl }
-  await using app = begin('init', { cwd: folder.path, env })
+  await using app = start('init', { cwd: folder.path, env })
   await answer(app, [
     [/How does Slack reach[\s\S]*\[1\]:/, 'sock'],
     [/Who is it for[\s\S]*\[1\]:/, '7'],
@@ -95,14 +86,14 @@ it('asks for each value, tests it, writes a private .env, and starts an app that
   expect(statSync(join(folder.path, '.env')).mode & 0o777).toBe(0o600)
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
-  await using again = begin('serve', { cwd: folder.path, env })
-  await again.waitFor(/Signalman is listening/)
-  again.child.kill('SIGTERM')
-  expect(await again.ended).toBe(0)
+  await using restarted = start('serve', { cwd: folder.path, env })
+  await restarted.waitFor(/Signalman is listening/)
+  restarted.child.kill('SIGTERM')
+  expect(await restarted.ended).toBe(0)
 })
 
 /** A local Slack that creates the app from the link that `init` printed, or rejects it like Slack would. */
-async function madeFromLink(app: Running, port: number, appUrl: string) {
+async function startSlackFromLink(app: RunningProcess, port: number, appUrl: string) {
   using folder = makeFolder()
   const [, link = ''] = await app.waitFor(/(https:\/\/api\.slack\.com\/apps\?\S+)/)
   const manifestPath = join(folder.path, 'manifest.json')
@@ -115,24 +106,24 @@ async function startEmpty() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const [appPort, slackPort] = [await freePort(), await freePort()]
+  const [appPort, slackPort] = [await findFreePort(), await findFreePort()]
   const url = `http://127.0.0.1:${appPort}`
   const env = { SLACK_API_URL: `http://127.0.0.1:${slackPort}/api/`, PORT: String(appPort) }
-  const app = started.use(begin('init', { cwd: folder.path, env }))
-  const everything = started.move()
-  return { app, url, slackPort, sandbox, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const app = started.use(start('init', { cwd: folder.path, env }))
+  const resources = started.move()
+  return { app, url, slackPort, sandbox, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 it('starts an app over HTTP that answers /hc, from an empty folder and the printed link', async () => {
-  await using here = await startEmpty()
-  const { app, url, slackPort, sandbox } = here
+  await using setup = await startEmpty()
+  const { app, url, slackPort, sandbox } = setup
   await answer(app, [
     [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
     [/Who is it for[\s\S]*\[1\]:/, 'one'],
     [/Where should it store[\s\S]*\[1\]:/, ''],
     [/PUBLIC_URL:/, url],
   ])
-  await using playground = await madeFromLink(app, slackPort, url)
+  await using playground = await startSlackFromLink(app, slackPort, url)
   await answer(app, [
     [/SLACK_BOT_TOKEN:/, playground.botToken],
     [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
@@ -147,15 +138,15 @@ it('starts an app over HTTP that answers /hc, from an empty folder and the print
 })
 
 it('starts an app that a workspace can install by OAuth, from an empty folder', async () => {
-  await using here = await startEmpty()
-  const { app, url, slackPort, sandbox } = here
+  await using setup = await startEmpty()
+  const { app, url, slackPort, sandbox } = setup
   await answer(app, [
     [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
     [/Who is it for[\s\S]*\[1\]:/, 'many'],
     [/Where should it store[\s\S]*\[1\]:/, ''],
     [/PUBLIC_URL:/, url],
   ])
-  await using playground = await madeFromLink(app, slackPort, url)
+  await using playground = await startSlackFromLink(app, slackPort, url)
   await answer(app, [
     [/SLACK_CLIENT_ID:/, playground.clientId],
     [/SLACK_CLIENT_SECRET:/, playground.clientSecret],
@@ -174,8 +165,8 @@ it('starts an app that a workspace can install by OAuth, from an empty folder', 
 
 it('fills in the manifest for HTTP and many workspaces, creates the keys, and keeps values that can’t be tested yet', async () => {
   using folder = makeFolder()
-  await using app = begin('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
-  const given = [
+  await using app = start('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
+  const answers = [
     'http',
     'many',
     'post',
@@ -186,7 +177,7 @@ it('fills in the manifest for HTTP and many workspaces, creates the keys, and ke
     SECRET,
   ]
   const database = ["postgres://u:it's@127.0.0.1:9/s", 'postgres://u:p&$@127.0.0.1:9/s', '']
-  app.child.stdin?.end([...given, NOWHERE, '', ...database].map((line) => `${line}\n`).join(''))
+  app.child.stdin?.end([...answers, NOWHERE, '', ...database].map((line) => `${line}\n`).join(''))
   expect(await app.ended).toBe(1)
   expect(app.output()).toContain('PUBLIC_URL doesn’t begin with https://')
   expect(app.output()).toContain('percent-encode it')
@@ -211,24 +202,24 @@ it.each([
   { how: 'the input ends halfway', input: '1\n1\n1\nxoxb-1\n', says: /Nothing was written/ },
   {
     how: 'the disk is full',
-    input: KEPT_ALL_THE_SAME,
+    input: KEEP_ALL_VALUES,
     by: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
     says: /\.env couldn’t be written \(EFBIG\)\. Nothing was changed/,
   },
 ])('says so and leaves no files when $how', async ({ input, by = [], says }) => {
   using folder = makeFolder()
   const env = { SLACK_API_URL: `${NOWHERE}/api/` }
-  await using app = begin('init', { cwd: folder.path, by, env })
+  await using app = start('init', { cwd: folder.path, prefix: by, env })
   app.child.stdin?.end(input)
   expect(await app.ended).toBe(1)
   expect(app.output()).toMatch(says)
   expect(app.output()).not.toContain('    at ')
-  expect(filesIn(folder.path)).toEqual([])
+  expect(listFiles(folder.path)).toEqual([])
 })
 
 it('leaves no files when it is killed halfway', async () => {
   using folder = makeFolder()
-  await using app = begin('init', { cwd: folder.path })
+  await using app = start('init', { cwd: folder.path })
   await answer(app, [
     [/\[1\]:/, '1'],
     [/\[1\]:/, '1'],
@@ -237,7 +228,7 @@ it('leaves no files when it is killed halfway', async () => {
   await app.waitFor(/BOT_TOKEN:/)
   app.child.kill('SIGKILL')
   await app.ended
-  expect(filesIn(folder.path)).toEqual([])
+  expect(listFiles(folder.path)).toEqual([])
 })
 
 it('replaces a .env only with --force, and keeps the previous one', async () => {
@@ -245,7 +236,7 @@ it('replaces a .env only with --force, and keeps the previous one', async () => 
   const file = join(folder.path, '.env')
   writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')
   const env = { SLACK_API_URL: `${NOWHERE}/api/`, PORT: 'none' }
-  await using kept = begin('init', { cwd: folder.path, env })
+  await using kept = start('init', { cwd: folder.path, env })
   kept.child.stdin?.end('\n')
   expect(await kept.ended).toBe(1)
   expect(kept.output()).toContain('Kept .env')
@@ -256,8 +247,8 @@ it('replaces a .env only with --force, and keeps the previous one', async () => 
     ['none', 1],
     ['0', 0],
   ] as const) {
-    await using app = begin('init', { cwd: folder.path, env: { ...env, PORT: port } })
-    app.child.stdin?.end(`yes\n${KEPT_ALL_THE_SAME}`)
+    await using app = start('init', { cwd: folder.path, env: { ...env, PORT: port } })
+    app.child.stdin?.end(`yes\n${KEEP_ALL_VALUES}`)
     if (code === 0) {
       await app.waitFor(/Signalman is listening/)
       app.child.kill('SIGTERM')
@@ -269,7 +260,7 @@ it('replaces a .env only with --force, and keeps the previous one', async () => 
   watcher.close()
   // There is always a file: it appears once and never disappears.
   expect(moves.filter((name) => name === '.env')).toHaveLength(1)
-  const [former = ''] = filesIn(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
+  const [former = ''] = listFiles(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
   expect(readFileSync(join(folder.path, former), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
 })
 
@@ -279,7 +270,7 @@ it.skipIf(!existsSync('/usr/bin/script'))(
     using folder = makeFolder()
     const by = ['sh', '-c', 'exec script -qefc "$(printf "%s " "$@")" /dev/null', 'sh']
     const env = { SLACK_API_URL: `${NOWHERE}/api/`, SHELL: '/bin/sh', TERM: 'dumb' }
-    await using app = begin('init', { cwd: folder.path, by, env })
+    await using app = start('init', { cwd: folder.path, prefix: by, env })
     await answer(app, [
       [/\[1\]:/, '1'],
       [/\[1\]:/, '1'],
@@ -293,6 +284,6 @@ it.skipIf(!existsSync('/usr/bin/script'))(
     expect(await app.ended).toBe(1)
     expect(app.output()).toContain('Nothing was written.')
     expect(app.output()).not.toMatch(/planted|xoxb-other/)
-    expect(filesIn(folder.path)).toEqual([])
+    expect(listFiles(folder.path)).toEqual([])
   },
 )

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { SECRET, startAround } from '../around.ts'
+import { SECRET, startSurroundings } from '../around.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const START = `exec "${process.execPath}" --disable-warning=ExperimentalWarning src/cli/signalman.ts serve`
@@ -16,7 +16,7 @@ async function fillLog(url: string): Promise<void> {
     )
 }
 
-async function alive(url: string): Promise<boolean> {
+async function isAlive(url: string): Promise<boolean> {
   return fetch(`${url}/healthz`).then(
     (answer) => answer.ok,
     () => false,
@@ -27,11 +27,11 @@ it.each([
   { reader: 'stuck', shell: `${START} | sleep 60` },
   { reader: 'gone', shell: `${START} | true` },
 ])('keeps running and stops normally if the reader of its output is $reader', async ({ shell }) => {
-  await using around = await startAround('unused')
+  await using surroundings = await startSurroundings('unused')
   const url = `http://127.0.0.1:${PORT}`
   const env = {
     PATH: process.env.PATH ?? '',
-    ...around.env,
+    ...surroundings.env,
     SLACK_SIGNING_SECRET: SECRET,
     PORT: String(PORT),
   }
@@ -44,11 +44,11 @@ it.each([
   })
   try {
     const [pid] = await once(program.stderr, 'data')
-    await expect.poll(() => alive(url)).toBe(true)
+    await expect.poll(() => isAlive(url)).toBe(true)
     await fillLog(url)
-    expect(await alive(url)).toBe(true)
+    expect(await isAlive(url)).toBe(true)
     process.kill(Number(String(pid).trim()), 'SIGTERM')
-    await expect.poll(() => alive(url)).toBe(false)
+    await expect.poll(() => isAlive(url)).toBe(false)
     await expect.poll(() => isRunning(Number(String(pid).trim()))).toBe(false)
   } finally {
     if (program.pid !== undefined && isRunning(-program.pid)) process.kill(-program.pid, 'SIGKILL')

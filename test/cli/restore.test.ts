@@ -7,9 +7,9 @@ import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 
-const asked = { kind: 'request', at: new Date(), userId: 'U1', reference: 'r' }
+const request = { kind: 'request', at: new Date(), userId: 'U1', reference: 'r' }
 
-const orderOf = (state: 'awaiting' | 'submitting') => ({
+const createOrder = (state: 'awaiting' | 'submitting') => ({
   workspaceId: 'T1',
   environment: 'production' as const,
   state,
@@ -19,11 +19,11 @@ const orderOf = (state: 'awaiting' | 'submitting') => ({
   createdAt: new Date(),
 })
 
-async function furnish(store: Store, token: string): Promise<void> {
+async function fillStore(store: Store, token: string): Promise<void> {
   const connection = { workspaceId: 'T1', environment: 'production', userId: 'U1' } as const
   await store.connections.save({ ...connection, token, now: new Date() })
-  await store.orders.add(orderOf('submitting'), asked)
-  await store.orders.add(orderOf('awaiting'), { ...asked, reference: 's' })
+  await store.orders.add(createOrder('submitting'), request)
+  await store.orders.add(createOrder('awaiting'), { ...request, reference: 's' })
   const done = { at: new Date(), actor: { userId: 'U1' }, verb: '/cert-order', outcome: 'done' } as const
   await store.audit.append({ ...done, workspaceId: 'T1', reference: 'r' })
 }
@@ -37,13 +37,13 @@ it('restores a verified backup, lists newer data, and holds orders until someone
   const file = join(folder.path, 'a.backup')
   {
     await using store = await openStore({ url, keys: KEY_A })
-    await furnish(store, sandbox.token)
-    const made = await signalman(['backup', file], { env })
-    expect(made).toMatchObject({ code: 0, stderr: '' })
-    expect(made.stdout).toMatch(
+    await fillStore(store, sandbox.token)
+    const backup = await signalman(['backup', file], { env })
+    expect(backup).toMatchObject({ code: 0, stderr: '' })
+    expect(backup.stdout).toMatch(
       /rows as of .*\n.*the key "a" \(fingerprint [0-9a-f]{16}\), which the backup doesn’t contain/,
     )
-    await store.orders.add(orderOf('awaiting'), { ...asked, reference: 't' })
+    await store.orders.add(createOrder('awaiting'), { ...request, reference: 't' })
   }
   await control.addCheck({ name: 'made \n later' })
   const verified = await signalman(['backup', '--verify', file], { env })
@@ -76,13 +76,13 @@ it('restores a verified backup, lists newer data, and holds orders until someone
     // Its POST counts as started, so that nobody sends it again.
     expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])
   }
-  const compared = (API_BASE_URL: string) =>
+  const compare = (API_BASE_URL: string) =>
     signalman(['restore', '--compare'], { env: { ...env, API_BASE_URL, API_OTE_TOKEN: 'a-token-of-ote' } })
-  expect((await compared(sandbox.productionUrl)).stdout).toContain(
+  expect((await compare(sandbox.productionUrl)).stdout).toContain(
     'API_OTE_TOKEN, OTE: not checked. Set API_OTE_BASE_URL',
   )
   for (const address of ['', 'nonsense', 'https://user:pass@api.example.com'])
-    expect(await compared(address)).toMatchObject({
+    expect(await compare(address)).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(

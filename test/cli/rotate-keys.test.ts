@@ -20,7 +20,7 @@ async function save(url: string, keys: string, ids: readonly string[]): Promise<
   await Promise.all(ids.map((id) => store.connections.save(connection(id))))
 }
 
-async function tokenOf(url: string, keys: string): Promise<string | undefined> {
+async function readToken(url: string, keys: string): Promise<string | undefined> {
   await using store = await openStore({ url, keys })
   return (await store.connections.find('T1', 'ote'))?.token
 }
@@ -42,7 +42,7 @@ describe('rotate-keys', () => {
         'Older backups can’t be opened without it. Keep it as long as you keep those backups.\n',
       stderr: '',
     })
-    expect(await tokenOf(url, KEY_B)).toBe('canary')
+    expect(await readToken(url, KEY_B)).toBe('canary')
   })
 
   it('finds the database in the current folder, creates a key, and drops the old one when asked', async () => {
@@ -67,7 +67,7 @@ describe('rotate-keys', () => {
     expect(after).not.toBe(before)
     expect(rotated.stdout + dropped.stdout).not.toContain(after.trim().split(':')[1])
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('.tmp'))).toEqual([])
-    expect(await tokenOf(url, '')).toBe('canary')
+    expect(await readToken(url, '')).toBe('canary')
   })
 
   it.each([
@@ -102,10 +102,10 @@ describe('rotate-keys', () => {
     },
   ])('stops if there is $fault, and creates nothing', async ({ args, env, says, code }) => {
     using folder = makeFolder()
-    const ended = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
-    expect(ended).toMatchObject({ code, stdout: '' })
-    expect(ended.stderr).toMatch(says)
-    expect(ended.stderr).not.toMatch(/\n\s+at |canary/)
+    const result = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
+    expect(result).toMatchObject({ code, stdout: '' })
+    expect(result.stderr).toMatch(says)
+    expect(result.stderr).not.toMatch(/\n\s+at |canary/)
     expect(readdirSync(folder.path)).toEqual([])
   })
 
@@ -122,9 +122,9 @@ describe('rotate-keys', () => {
         .execute()
     }
     const env = { DATABASE_URL: url, ENCRYPTION_KEYS: `${KEY_B},${KEY_A}` }
-    const ended = await signalman(['rotate-keys', '--new-workspace-keys'], { env })
-    expect(ended.code).toBe(1)
-    expect(ended.stdout).toContain(
+    const result = await signalman(['rotate-keys', '--new-workspace-keys'], { env })
+    expect(result.code).toBe(1)
+    expect(result.stdout).toContain(
       '1 row of connection can’t be decrypted with any key and were left unchanged. Add the key that encrypted them.\n',
     )
   })

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, SECRET, startAround } from '../around.ts'
-import { freePort } from '../free-port.ts'
-import { type Installation, makeStarted } from '../installation.ts'
-import { run } from '../process.ts'
+import { connect, SECRET, startSurroundings } from '../around.ts'
+import { findFreePort } from '../free-port.ts'
+import { type Installation, makeBuiltInstallation } from '../installation.ts'
+import { runFile } from '../process.ts'
 import { startCollector } from '../tracing/collector.ts'
 
 describe('npm start', () => {
   let installation: Installation
   beforeAll(async () => {
-    installation = await makeStarted()
+    installation = await makeBuiltInstallation()
   })
   afterAll(() => installation[Symbol.asyncDispose]())
 
   it('lists all configuration errors together, and exits with 1', async () => {
-    await using app = run(installation.signalman, {
+    await using app = runFile(installation.signalman, {
       args: ['serve'],
       env: { PORT: 'eighty', SLACK_BOT_TOKEN: 'nonsense' },
     })
@@ -23,20 +23,20 @@ describe('npm start', () => {
   })
 
   it('explains a problem with the database or the port, and exits with 1', async () => {
-    await using around = await startAround(installation.signalman)
-    const { app, url } = await around.start()
+    await using surroundings = await startSurroundings(installation.signalman)
+    const { app, url } = await surroundings.start()
     const env = {
       SLACK_SIGNING_SECRET: SECRET,
       SLACK_BOT_TOKEN: 'xoxb-1',
-      API_BASE_URL: around.sandbox.productionUrl,
+      API_BASE_URL: surroundings.sandbox.productionUrl,
       DATABASE_URL: 'sqlite::memory:',
       HOST: '127.0.0.1',
       PORT: new URL(url).port,
     }
-    await using second = run(installation.signalman, { args: ['serve'], env })
+    await using second = runFile(installation.signalman, { args: ['serve'], env })
     expect(await second.ended).toBe(1)
     expect(second.output()).toContain('EADDRINUSE')
-    await using third = run(installation.signalman, {
+    await using third = runFile(installation.signalman, {
       args: ['serve'],
       env: { ...env, DATABASE_URL: 'sqlite:/dev/null/x.db' },
     })
@@ -46,8 +46,8 @@ describe('npm start', () => {
   })
 
   it('is alive and ready, but isn’t ready if Slack rejects its token', async () => {
-    await using around = await startAround(installation.signalman)
-    const { app, url } = await around.start()
+    await using surroundings = await startSurroundings(installation.signalman)
+    const { app, url } = await surroundings.start()
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive' })
     const ready = await fetch(`${url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([
@@ -67,43 +67,44 @@ describe('npm start', () => {
   })
 
   it('reports the same readiness on the metrics port, and over IPv6', async () => {
-    await using around = await startAround(installation.signalman)
-    const metrics = await freePort()
+    await using surroundings = await startSurroundings(installation.signalman)
+    const metrics = await findFreePort()
     const broken = { SLACK_BOT_TOKEN: 'xoxb-nobody', METRICS_PORT: String(metrics) }
-    Object.assign(around.env, { ...broken, HOST: '::1' })
-    const { app, url } = await around.start()
+    Object.assign(surroundings.env, { ...broken, HOST: '::1' })
+    const { app, url } = await surroundings.start()
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
-    for (const at of [url, `http://[::1]:${metrics}`]) expect((await fetch(`${at}/readyz`)).status).toBe(503)
+    for (const baseUrl of [url, `http://[::1]:${metrics}`])
+      expect((await fetch(`${baseUrl}/readyz`)).status).toBe(503)
     await app[Symbol.asyncDispose]()
   })
 
   it('finishes running work on SIGTERM, and then exits with 0', async () => {
-    await using around = await startAround(installation.signalman)
-    const { app } = await around.start()
-    await connect(around)
-    await around.service.forgetRequests()
-    await around.service.faults({ path: '/healthcheck', kind: 'hold' })
+    await using surroundings = await startSurroundings(installation.signalman)
+    const { app } = await surroundings.start()
+    await connect(surroundings)
+    await surroundings.service.forgetRequests()
+    await surroundings.service.faults({ path: '/healthcheck', kind: 'hold' })
     const says = 'There are no health checks yet'
-    const answer = around.slack.member.command('/hc', '', { until: says })
-    await expect.poll(() => around.service.requests('GET')).not.toEqual([])
+    const answer = surroundings.slack.member.command('/hc', '', { until: says })
+    await expect.poll(() => surroundings.service.requests('GET')).not.toEqual([])
     app.child.kill('SIGTERM')
-    await around.service.faults()
+    await surroundings.service.faults()
     expect((await answer).text).toContain(says)
     expect(await app.ended).toBe(0)
   })
 
   it('sends its traces before it exits, with the configured headers and service name', async () => {
     await using collector = await startCollector()
-    await using around = await startAround(installation.signalman)
-    Object.assign(around.env, {
+    await using surroundings = await startSurroundings(installation.signalman)
+    Object.assign(surroundings.env, {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=planted',
       OTEL_SERVICE_NAME: 'signalman-eu',
     })
     for (const how of ['take', 'hang'] as const) {
       collector.behave(how)
-      const { app } = await around.start()
-      expect((await around.slack.member.command('/hc', 'whoami')).text).toContain('viewer')
+      const { app } = await surroundings.start()
+      expect((await surroundings.slack.member.command('/hc', 'whoami')).text).toContain('viewer')
       app.child.kill('SIGTERM')
       expect(await app.ended).toBe(0)
       expect(app.output()).not.toContain('planted')
@@ -114,12 +115,12 @@ describe('npm start', () => {
   })
 
   it('loses no acknowledged token when it is killed', async () => {
-    await using around = await startAround(installation.signalman)
+    await using surroundings = await startSurroundings(installation.signalman)
     for (let round = 0; round < 6; round += 1) {
-      const { app } = await around.start()
-      const stored = await around.slack.member.command('/hc', 'list')
+      const { app } = await surroundings.start()
+      const stored = await surroundings.slack.member.command('/hc', 'list')
       expect(stored.text).toContain(round === 0 ? 'no token' : 'There are no health checks yet')
-      await connect(around)
+      await connect(surroundings)
       app.child.kill('SIGKILL')
       await app.ended
     }

@@ -37,8 +37,8 @@ describe('signalman', () => {
 
   it.each(VERBS)('lists the flags of $name', async ({ takes, load }) => {
     const { flags } = await load()
-    const said = takes.match(/(?<=--)[a-z-]+/g) ?? []
-    expect([...new Set(said)].toSorted()).toEqual(Object.keys(flags).toSorted())
+    const documented = takes.match(/(?<=--)[a-z-]+/g) ?? []
+    expect([...new Set(documented)].toSorted()).toEqual(Object.keys(flags).toSorted())
   })
 
   it('prints the help of a verb without running it', async () => {

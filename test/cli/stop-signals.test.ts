@@ -4,27 +4,27 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Around, connect, startAround } from '../around.ts'
-import { type Installation, makeStarted } from '../installation.ts'
-import { runs } from '../long.ts'
-import { run, runSignalman } from '../process.ts'
+import { connect, type Surroundings, startSurroundings } from '../around.ts'
+import { type Installation, makeBuiltInstallation } from '../installation.ts'
+import { quickOrLong } from '../long.ts'
+import { runFile, runSignalman } from '../process.ts'
 
 let installation: Installation
-let around: Around
+let surroundings: Surroundings
 beforeAll(async () => {
-  installation = await makeStarted()
-  around = await startAround(installation.signalman)
-  const { app } = await around.start()
-  await connect(around)
+  installation = await makeBuiltInstallation()
+  surroundings = await startSurroundings(installation.signalman)
+  const { app } = await surroundings.start()
+  await connect(surroundings)
   await app[Symbol.asyncDispose]()
 })
 afterAll(async () => {
-  await around[Symbol.asyncDispose]()
+  await surroundings[Symbol.asyncDispose]()
   await installation[Symbol.asyncDispose]()
 })
 
 /** A port that is already in use. */
-async function takenPort() {
+async function occupyPort() {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   // A server that listens has an address with a port.
@@ -33,22 +33,22 @@ async function takenPort() {
 }
 
 /** A person's request that runs until the service is released. */
-async function beginSlowly(): Promise<void> {
-  await around.service.forgetRequests()
-  await around.service.faults({ path: '/healthcheck', kind: 'hold' })
-  around.slack.member.command('/hc', 'list', { until: 'nothing' }).catch(() => undefined)
-  await expect.poll(() => around.service.requests('GET')).not.toEqual([])
+async function startSlowRequest(): Promise<void> {
+  await surroundings.service.forgetRequests()
+  await surroundings.service.faults({ path: '/healthcheck', kind: 'hold' })
+  surroundings.slack.member.command('/hc', 'list', { until: 'nothing' }).catch(() => undefined)
+  await expect.poll(() => surroundings.service.requests('GET')).not.toEqual([])
 }
 
-/** Longer than a start takes. */
-const MOMENTS = runs('MOMENTS', { quick: 10, long: 100 })
+/** How many moments to try, spread over `START_MS`, which is longer than a start takes. */
+const MOMENTS = quickOrLong('MOMENTS', { quick: 10, long: 100 })
 const START_MS = 800
 
 describe('a stop signal', () => {
   it.each(Array.from({ length: MOMENTS }, (_, moment) => moment))(
     'stops a start cleanly at moment %i, or before anything began',
     async (moment) => {
-      await using app = run(installation.signalman, { args: ['serve'], env: around.env })
+      await using app = runFile(installation.signalman, { args: ['serve'], env: surroundings.env })
       await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])
       app.child.kill('SIGTERM')
       const ended = await app.ended
@@ -61,7 +61,7 @@ describe('a stop signal', () => {
   it('counts once if it reaches the whole process group, and running work finishes', async () => {
     const file = join(installation.root, 'as-on-node-20.cjs')
     await writeFile(file, `delete process.execve\nrequire('${installation.signalman}')\n`)
-    await using app = run(file, { args: ['serve'], env: around.env, isGroup: true })
+    await using app = runFile(file, { args: ['serve'], env: surroundings.env, isGroup: true })
     await app.waitFor(/is listening/)
     process.kill(-(app.child.pid ?? 0), 'SIGINT')
     expect(await app.ended).toBe(0)
@@ -70,15 +70,15 @@ describe('a stop signal', () => {
   })
 
   it('stops the process without waiting for running work when repeated', async () => {
-    const { app } = await around.start()
-    await beginSlowly()
+    const { app } = await surroundings.start()
+    await startSlowRequest()
     app.child.kill('SIGTERM')
     await app.waitFor(/Stopping\./)
     await pause(1100)
     app.child.kill('SIGTERM')
     await app.waitFor(/Received a second signal/)
     expect(await app.ended).toBe(0)
-    await around.service.faults()
+    await surroundings.service.faults()
   })
 })
 
@@ -86,11 +86,13 @@ describe('a port that is in use', () => {
   it.each(['PORT', 'METRICS_PORT'])(
     'stops the start with a clear error as %s, over HTTP and in Socket Mode',
     async (name) => {
-      using taken = await takenPort()
-      for (const way of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
-        await using app = runSignalman(['serve'], { env: { ...around.env, ...way, [name]: taken.port } })
+      using occupied = await occupyPort()
+      for (const receiving of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
+        await using app = runSignalman(['serve'], {
+          env: { ...surroundings.env, ...receiving, [name]: occupied.port },
+        })
         expect(await app.ended).toBe(1)
-        expect(app.output()).toContain(`Port ${taken.port} is already in use (EADDRINUSE)`)
+        expect(app.output()).toContain(`Port ${occupied.port} is already in use (EADDRINUSE)`)
         expect(app.output()).not.toMatch(/ {4}at |socket/i)
       }
     },
@@ -98,8 +100,8 @@ describe('a port that is in use', () => {
 })
 
 it('names the other process that uses the same file', async () => {
-  const { app } = await around.start()
-  const { app: second } = await around.start()
+  const { app } = await surroundings.start()
+  const { app: second } = await surroundings.start()
   await second.waitFor(/Another copy of Signalman is using this database file/)
   await Promise.all([app, second].map((one) => one[Symbol.asyncDispose]()))
 })

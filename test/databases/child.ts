@@ -1,5 +1,5 @@
-// A separate process that uses a store, for tests that need several or kill one. Arguments: what to do, the database URL, the
-// keys ("" for none), a name. It prints "ready", and waits for a line before it starts.
+// Uses a store in its own process, for tests that need several processes or kill one. Arguments: the job, the database URL, the keys
+// ("" for none), and a name. It prints "ready" and waits for a line before it starts the job.
 
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
@@ -14,7 +14,7 @@ const MAX_SAVES = 5000
 /** Writing to a pipe is synchronous on POSIX, so all output is complete when a kill arrives. */
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-// A killed process leaves no compile cache. Without one, the next process starts in two thirds of the time.
+// Written now, because a killed process can't. With a compile cache, the next process starts in two thirds of the time.
 flushCompileCache()
 say('ready')
 await once(process.stdin, 'data')
@@ -46,7 +46,7 @@ await using store = await openStore({ url, keys })
 const save = (workspaceId: string, token: string) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
 
-/** What is on disk for an order before anyone learns that it was accepted: the act, the order, and an audit row. */
+/** Writes everything that must be on disk before an order is acknowledged: the act, the order, and an audit row. */
 async function acknowledge(reference: string): Promise<void> {
   const at = NOW
   await store.work.add(

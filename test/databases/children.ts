@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { endsWithItsTest } from '../process.ts'
-import { bundled } from '../program.ts'
+import { killAfterTest } from '../process.ts'
+import { bundleProgram } from '../program.ts'
 
 /** A running `child.ts` that has printed "ready". */
 export interface Child extends AsyncDisposable {
@@ -11,7 +11,7 @@ export interface Child extends AsyncDisposable {
   go(): void
   /** Its next line of output, or undefined at the end. */
   line(): Promise<string | undefined>
-  /** All remaining lines up to "done". Throws with its stderr if it ended in another way. */
+  /** Returns all remaining lines up to "done". Throws with its stderr if it ended without "done". */
   finish(): Promise<string[]>
   /** Kills it with SIGKILL, waits until it has ended, and returns its remaining output. */
   kill(): Promise<string[]>
@@ -21,43 +21,43 @@ export async function startChild(
   job: 'open' | 'claim' | 'save' | 'acknowledge' | 'rotate' | 'restore',
   options: { url: string; keys?: string; name?: string },
 ): Promise<Child> {
-  const program = bundled(join(import.meta.dirname, 'child.ts'))
+  const program = bundleProgram(join(import.meta.dirname, 'child.ts'))
   const args = [job, options.url, options.keys ?? '', options.name ?? '']
-  const child = endsWithItsTest(
+  const child = killAfterTest(
     spawn(process.execPath, [...program.args, ...args], {
       env: { ...process.env, ...program.env },
     }),
   )
   const exited = once(child, 'exit')
-  let complaint = ''
+  let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint = (complaint + chunk).slice(-4000)
+    stderr = (stderr + chunk).slice(-4000)
   })
   child.stdin.on('error', () => undefined)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const line = async () => {
+  const readLine = async () => {
     const next = await lines.next()
     return next.done ? undefined : next.value
   }
-  const rest = async () => {
-    const said: string[] = []
-    for (let next = await line(); next !== undefined; next = await line()) said.push(next)
-    return said
+  const readRest = async () => {
+    const lines: string[] = []
+    for (let next = await readLine(); next !== undefined; next = await readLine()) lines.push(next)
+    return lines
   }
-  if ((await line()) !== 'ready') throw new Error(`The child did not start: ${complaint}`)
+  if ((await readLine()) !== 'ready') throw new Error(`The child did not start: ${stderr}`)
   return {
     go: () => child.stdin.write('go\n'),
-    line,
+    line: readLine,
     async finish() {
-      const said = await rest()
+      const output = await readRest()
       await exited
-      if (said.at(-1) !== 'done') throw new Error(`The child did not finish: ${complaint}`)
-      return said.slice(0, -1)
+      if (output.at(-1) !== 'done') throw new Error(`The child did not finish: ${stderr}`)
+      return output.slice(0, -1)
     },
     async kill() {
       child.kill('SIGKILL')
       await exited
-      return await rest()
+      return await readRest()
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')

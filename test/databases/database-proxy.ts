@@ -6,49 +6,49 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string
   /** Breaks all current connections. New ones work. */
   cut(): void
-  /** Makes the server unreachable until `back`: connections are refused. */
-  away(): void
-  /** Makes the server unresponsive until `back`, when pending requests continue. */
-  silent(): void
+  /** Makes the server unreachable until `restore`: connections are reset. */
+  disconnect(): void
+  /** Makes the server unresponsive until `restore`, when pending requests continue. */
+  freeze(): void
   /**
-   * Loses the response to the next commit of a transaction in which this text was sent. The server gets the commit. At `back`,
-   * the connection breaks.
+   * Loses the response to the next commit of a transaction in which this text was sent. The server gets the commit. `restore`
+   * breaks the connection.
    */
   loseCommitOf(text: string): void
   /** Whether that has happened. */
   hasLost(): boolean
-  back(): void
+  restore(): void
 }
 
 export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>()
-  let isAway = false
-  let isSilent = false
-  let wanted: string | undefined
+  let isDisconnected = false
+  let isFrozen = false
+  let commitText: string | undefined
   let lost: Socket | undefined
   const server = createServer((inward) => {
-    if (isAway) {
+    if (isDisconnected) {
       inward.resetAndDestroy()
       return
     }
     const outward = connect(Number(target.port), target.hostname)
-    for (const [one, other] of [
+    for (const [from, to] of [
       [inward, outward],
       [outward, inward],
     ] as const) {
-      sockets.add(one)
-      one.on('error', () => other.destroy())
-      one.on('close', () => sockets.delete(one))
-      one.pipe(other)
-      if (isSilent) one.pause()
+      sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => sockets.delete(from))
+      from.pipe(to)
+      if (isFrozen) from.pause()
     }
-    let said = ''
+    let sent = ''
     inward.on('data', (bytes: Buffer) => {
-      if (wanted === undefined) return
-      said += bytes.toString('latin1')
-      const begun = said.toLowerCase().lastIndexOf(wanted)
-      if (begun < 0 || !/\bcommit\b/i.test(said.slice(begun))) return
-      wanted = undefined
+      if (commitText === undefined) return
+      sent += bytes.toString('latin1')
+      const start = sent.toLowerCase().lastIndexOf(commitText)
+      if (start < 0 || !/\bcommit\b/i.test(sent.slice(start))) return
+      commitText = undefined
       lost = inward
       outward.unpipe(inward)
       outward.resume()
@@ -65,22 +65,22 @@ export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
   return {
     url: url.href,
     cut,
-    away() {
-      isAway = true
+    disconnect() {
+      isDisconnected = true
       cut()
     },
-    silent() {
-      isSilent = true
+    freeze() {
+      isFrozen = true
       for (const socket of sockets) socket.pause()
     },
     loseCommitOf(text) {
-      wanted = text.toLowerCase()
+      commitText = text.toLowerCase()
     },
     hasLost: () => lost !== undefined,
-    back() {
+    restore() {
       lost?.resetAndDestroy()
-      isAway = false
-      isSilent = false
+      isDisconnected = false
+      isFrozen = false
       for (const socket of sockets) socket.resume()
     },
     async [Symbol.asyncDispose]() {

@@ -18,7 +18,7 @@ export interface TestFolder extends Disposable {
   readonly path: string
 }
 
-/** Two keys that nothing else uses. */
+/** Two encryption keys for tests. */
 export const KEY_A = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 export const KEY_B = `b:${Buffer.alloc(32, 'b').toString('base64')}`
 
@@ -27,7 +27,7 @@ export function makeFolder(): TestFolder {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** The workspace keys of a database that is open beside the store. */
+/** The workspace keys of a database that is opened directly, without a store. */
 export const workspaceKeysIn = (database: Database, keys: string): WorkspaceKeys =>
   createWorkspaceKeys(database, createSealer(parseKeys(keys)), {
     now: () => new Date(),
@@ -42,8 +42,8 @@ export async function startSqliteFile(): Promise<TestDatabase> {
   }
 }
 
-const startPostgres = (begins: 'empty' | 'migrated') => async (): Promise<TestDatabase> => {
-  const database = await startPostgresDatabase(begins)
+const startPostgres = (initial: 'empty' | 'migrated') => async (): Promise<TestDatabase> => {
+  const database = await startPostgresDatabase(initial)
   return { url: database.url, keys: KEY_A, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
@@ -54,13 +54,13 @@ export const EMPTY_DATABASES = [
 ]
 
 /**
- * Databases that several processes can share. PostgreSQL starts with today's tables, because copying them is faster than creating
- * them. Almost every other test uses a database in memory.
+ * Databases that several processes can share. PostgreSQL starts with the current tables, because copying them is faster than
+ * creating them. Almost all other tests use a database in memory.
  */
 export const SHARED_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
   { name: 'PostgreSQL', start: startPostgres('migrated') },
 ]
 
-/** A stand-in for work that nobody takes over. */
+/** A stub for work that no other process takes over. */
 export const NO_PROCESSES = { heartbeat: async () => 1, leave: async () => undefined }

@@ -20,27 +20,27 @@ import {
 } from '../../packages/durable/src/index.ts'
 import { MODEL } from '../../src/app/model.ts'
 
-// Signalman's tables, opened with the durable package.
+// The functions of the durable package, with Signalman's tables.
 
-type Own<T> = Omit<T, 'model'>
+type WithoutModel<T> = Omit<T, 'model'>
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 
 export const SEALED_COLUMNS = sealedColumns(MODEL.tables)
 
-/** The next release may only add to these tables. */
+/** The migration of a fictional next release, which adds to the tables. */
 const NEXT = '999-next'
 const note = columns({ nextNote: since(NEXT, { ...text(), type: "text default 'new'" }) })
 const NEXT_TABLES: Model['tables'] = [
-  ...MODEL.tables.map((one) =>
-    ['channel', 'work'].includes(one.name)
+  ...MODEL.tables.map((declared) =>
+    ['channel', 'work'].includes(declared.name)
       ? {
-          ...one,
+          ...declared,
           columns: {
-            names: [...one.columns.names, ...note.names],
-            definitions: [...one.columns.definitions, ...note.definitions],
+            names: [...declared.columns.names, ...note.names],
+            definitions: [...declared.columns.definitions, ...note.definitions],
           },
         }
-      : one,
+      : declared,
   ),
   table('next_thing', {
     since: NEXT,
@@ -69,11 +69,12 @@ export const migrate = (
   only?: readonly string[],
 ): Promise<void> => migrateTo(transaction, MODEL, now, only)
 
-export const backUp = (options: Own<StoreOptions>, ...rest: Rest<Parameters<typeof backUpOf>>) =>
+export const backUp = (options: WithoutModel<StoreOptions>, ...rest: Rest<Parameters<typeof backUpOf>>) =>
   backUpOf({ ...options, model: MODEL }, ...rest)
-export const backUpKeys = (options: Own<StoreOptions>, folder: string) =>
+export const backUpKeys = (options: WithoutModel<StoreOptions>, folder: string) =>
   backUpKeysOf({ ...options, model: MODEL }, folder)
-export const restoreBackup = (options: Own<RestoreOptions>) => restoreWith({ ...options, model: MODEL })
-export const rotateKeys = (options: Own<RotateOptions>) => rotateWith({ ...options, model: MODEL })
-export const verifyBackup = (...given: Rest<Parameters<typeof verifyWith>>) =>
-  verifyWith(MODEL.tables, ...given)
+export const restoreBackup = (options: WithoutModel<RestoreOptions>) =>
+  restoreWith({ ...options, model: MODEL })
+export const rotateKeys = (options: WithoutModel<RotateOptions>) => rotateWith({ ...options, model: MODEL })
+export const verifyBackup = (...args: Rest<Parameters<typeof verifyWith>>) =>
+  verifyWith(MODEL.tables, ...args)

@@ -1,9 +1,9 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 
-/** What a database would do for a query, however few rows there are now. */
+/** How a database would execute a query if the tables were large. */
 export interface QueryPlan {
-  /** Tables that would be read row by row, without an index. */
+  /** Tables that would be read completely, without an index. */
   readonly scans: readonly string[]
   /** Sorts of more rows than are returned. */
   readonly sorts: readonly string[]
@@ -12,11 +12,16 @@ export interface QueryPlan {
   readonly isCovered: boolean
 }
 
-export async function planOf(database: Database, query: { compile(): CompiledQuery }): Promise<QueryPlan> {
-  return database.kind === 'sqlite' ? await sqlitePlan(database, query) : await postgresPlan(database, query)
+export async function explainPlan(
+  database: Database,
+  query: { compile(): CompiledQuery },
+): Promise<QueryPlan> {
+  return database.kind === 'sqlite'
+    ? await explainInSqlite(database, query)
+    : await explainInPostgres(database, query)
 }
 
-async function sqlitePlan({ rows }: Database, query: { compile(): CompiledQuery }): Promise<QueryPlan> {
+async function explainInSqlite({ rows }: Database, query: { compile(): CompiledQuery }): Promise<QueryPlan> {
   const { sql, parameters } = query.compile()
   const explained = await rows.executeQuery<{ detail: string }>(
     CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
@@ -40,10 +45,13 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-async function postgresPlan({ rows }: Database, query: { compile(): CompiledQuery }): Promise<QueryPlan> {
+async function explainInPostgres(
+  { rows }: Database,
+  query: { compile(): CompiledQuery },
+): Promise<QueryPlan> {
   const { sql: text, parameters } = query.compile()
   return await rows.transaction().execute(async (transaction) => {
-    // A small table is read entirely, whatever its indexes. These settings show the plan for a large one.
+    // PostgreSQL reads a small table completely, without its indexes. These settings show the plan for a large one.
     await sql`set local enable_seqscan = off`.execute(transaction)
     await sql`set local enable_bitmapscan = off`.execute(transaction)
     const { rows } = await transaction.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
@@ -51,13 +59,13 @@ async function postgresPlan({ rows }: Database, query: { compile(): CompiledQuer
     )
     const root = rows[0]?.['QUERY PLAN'][0].Plan
     if (root === undefined) throw new Error('PostgreSQL explained nothing.')
-    const nodes = [...under(root)]
+    const nodes = [...listNodes(root)]
     return {
       scans: nodes.flatMap(({ node }) =>
         node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [],
       ),
-      sorts: nodes.flatMap(({ node, isCut }) =>
-        isCut && /Sort/.test(node['Node Type']) ? [node['Node Type']] : [],
+      sorts: nodes.flatMap(({ node, isCut: isLimited }) =>
+        isLimited && /Sort/.test(node['Node Type']) ? [node['Node Type']] : [],
       ),
       isCovered: nodes.every(
         ({ node }) => !('Index Name' in node) || node['Node Type'] === 'Index Only Scan',
@@ -67,8 +75,8 @@ async function postgresPlan({ rows }: Database, query: { compile(): CompiledQuer
   })
 }
 
-/** Every node, and whether its parent only takes some of its rows. */
-function* under(node: PlanNode, isCut = false): Generator<{ node: PlanNode; isCut: boolean }> {
-  yield { node, isCut }
-  for (const inner of node.Plans ?? []) yield* under(inner, isCut || node['Node Type'] === 'Limit')
+/** Yields every node, and whether a parent limits its rows. */
+function* listNodes(node: PlanNode, isLimited = false): Generator<{ node: PlanNode; isCut: boolean }> {
+  yield { node, isCut: isLimited }
+  for (const inner of node.Plans ?? []) yield* listNodes(inner, isLimited || node['Node Type'] === 'Limit')
 }

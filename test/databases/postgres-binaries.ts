@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The PostgreSQL programs, and the user to run them as if it isn't the current one. */
+/** The PostgreSQL programs, and the user to run them as, if not the current one. */
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
@@ -20,14 +20,14 @@ const NOBODY = 65_534
  */
 export async function findBinaries(folder: string): Promise<Binaries> {
   const installed = dirname(dirname(installedPostgres()))
-  if (process.getuid?.() !== 0) return { ...programsIn(installed), user: {} }
+  if (process.getuid?.() !== 0) return { ...findPrograms(installed), user: {} }
   const user = { uid: NOBODY, gid: NOBODY }
-  const programs = programsIn(installed)
+  const programs = findPrograms(installed)
   await access(programs.postgres, constants.X_OK)
-  if (await runs(programs.postgres, user)) return { ...programs, user }
+  if (await canRun(programs.postgres, user)) return { ...programs, user }
   const copy = join(folder, 'native')
   cpSync(installed, copy, { recursive: true, verbatimSymlinks: true })
-  return { ...programsIn(copy), user }
+  return { ...findPrograms(copy), user }
 }
 
 function installedPostgres(): string {
@@ -37,11 +37,11 @@ function installedPostgres(): string {
   return join(dirname(dirname(main)), 'native', 'bin', 'postgres')
 }
 
-function programsIn(native: string): { initdb: string; postgres: string } {
+function findPrograms(native: string): { initdb: string; postgres: string } {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') }
 }
 
-async function runs(program: string, user: Binaries['user']): Promise<boolean> {
+async function canRun(program: string, user: Binaries['user']): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const child = spawn(program, ['--version'], { ...user, cwd: '/', stdio: 'ignore' })
   child.once('error', () => resolve(false))

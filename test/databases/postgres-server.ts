@@ -1,6 +1,6 @@
-// A PostgreSQL server for one test run. The first test file that needs it starts it, the others share it, and it stops soon after
-// the last lease is released and the process of the run has ended, for whatever reason. Arguments: the folder to work in, and the
-// process ID of the run, if there is one. Without it, each pause of a few seconds would start a new server.
+// A PostgreSQL server for one test run. The first test file that needs it starts it, and the others share it. It stops soon after the
+// last lease is released and the process of the run has ended. Arguments: the folder to work in, and the process ID of the run, if
+// there is one. Without the process ID, the server stops whenever no lease is open for a few seconds.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,7 +10,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { freePort } from '../free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { QUICK_DISK } from '../quick-disk.ts'
 import { migrate, openDatabase } from './open.ts'
 import { type Binaries, findBinaries } from './postgres-binaries.ts'
@@ -40,7 +40,7 @@ const SETTINGS = {
 /** `postgres.ts` has the same constant. */
 const TEMPLATE = 'signalman_template'
 
-const [, , folder, run] = process.argv
+const [, , folder, runPid] = process.argv
 if (folder === undefined) throw new Error('Name the folder to work in.')
 
 try {
@@ -49,10 +49,11 @@ try {
   publish(folder, { failure: error instanceof Error ? error.message : String(error) })
   await pause(LINGER_MS)
 } finally {
-  for (const made of [dataOf(folder), folder]) rmSync(made, { recursive: true, force: true, maxRetries: 5 })
+  for (const path of [dataFolder(folder), folder])
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 })
 }
 
-function dataOf(folder: string): string {
+function dataFolder(folder: string): string {
   return join(QUICK_DISK, `${basename(folder)}-data`)
 }
 
@@ -64,16 +65,16 @@ async function serve(folder: string): Promise<void> {
   const exited = once(server, 'exit')
   try {
     await makeTemplate(url)
-    await leases((leasePort) => publish(folder, { url, leasePort }), exited)
+    await serveLeases((leasePort) => publish(folder, { url, leasePort }), exited)
   } finally {
-    // Unpublish the server first, so that a client that asks while this one stops waits for the next one.
+    // Unpublish the server first, so that a test file that needs one now waits for the next one.
     rmSync(join(folder, 'state.json'), { force: true })
     server.kill('SIGINT')
     await exited
   }
 }
 
-/** Written to a temporary file and renamed, so that nobody reads half of it. */
+/** Writes to a temporary file and renames it, so that nobody reads an incomplete file. */
 function publish(folder: string, state: object): void {
   const draft = join(folder, 'state.tmp')
   writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
@@ -81,9 +82,9 @@ function publish(folder: string, state: object): void {
 }
 
 async function makeCluster(folder: string, { initdb, user }: Binaries, password: string): Promise<string> {
-  const data = dataOf(folder)
+  const data = dataFolder(folder)
   const passwordFile = join(folder, 'password')
-  // Left by a killed server of the same name.
+  // A killed server may have left a folder with the same name.
   rmSync(data, { recursive: true, force: true })
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(passwordFile, password, { mode: 0o600 })
@@ -92,41 +93,41 @@ async function makeCluster(folder: string, { initdb, user }: Binaries, password:
     chownSync(passwordFile, user.uid, user.gid)
   }
   const args = [`--pgdata=${data}`, '--username=postgres', '--auth=password', `--pwfile=${passwordFile}`]
-  // Each connection checks a password, and hashes it again. By default, that takes 4,096 rounds.
+  // Each connection hashes the password, by default with 4,096 iterations.
   args.push('-c', 'scram_iterations=1')
   const child = spawn(initdb, [...args, '--no-sync', '--no-locale', '--encoding=UTF8'], {
     ...user,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    said = (said + chunk).slice(-4000)
+    stderr = (stderr + chunk).slice(-4000)
   })
   const [code] = await once(child, 'close')
   rmSync(passwordFile)
-  if (code !== 0) throw new Error(`initdb ended with ${code}: ${said}`)
+  if (code !== 0) throw new Error(`initdb ended with ${code}: ${stderr}`)
   return data
 }
 
-/** PostgreSQL doesn't accept port 0, so this tries a free one, and another if it was taken meanwhile. */
+/** PostgreSQL doesn't accept port 0, so this tries a free port, and another one if that was taken in the meantime. */
 async function startPostgres(data: string, { postgres, user }: Binaries, password: string) {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
-    const port = await freePort()
+    const port = await findFreePort()
     const server = spawn(postgres, ['-D', data, '-p', String(port), ...settings], {
       ...user,
       cwd: data,
       stdio: 'ignore',
     })
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-    if (await answers(server, url)) return { server, url }
+    if (await waitUntilReady(server, url)) return { server, url }
     server.kill('SIGKILL')
   }
   throw new Error('PostgreSQL did not start.')
 }
 
-/** A database with today's tables. Copying it takes a third of the time of creating them. */
+/** Creates a database with the current tables. Copying it takes a third of the time of creating the tables. */
 async function makeTemplate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -136,7 +137,7 @@ async function makeTemplate(url: string): Promise<void> {
   await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
 }
 
-async function answers(server: ChildProcess, url: string): Promise<boolean> {
+async function waitUntilReady(server: ChildProcess, url: string): Promise<boolean> {
   for (let attempt = 0; attempt < READY_ATTEMPTS && server.exitCode === null; attempt++) {
     const client = new pg.Client({ connectionString: url })
     try {
@@ -152,38 +153,38 @@ async function answers(server: ChildProcess, url: string): Promise<boolean> {
 
 function isRunning(): boolean {
   try {
-    return run !== undefined && process.kill(Number(run), 0)
+    return runPid !== undefined && process.kill(Number(runPid), 0)
   } catch {
     return false
   }
 }
 
-/** Reports the port for leases, and returns when none has been open for a moment, or at `end`. */
-async function leases(tell: (port: number) => void, end: Promise<unknown>): Promise<void> {
-  const held = new Set<Socket>()
+/** Accepts leases, and reports their port. Resolves when no lease has been open for a while, or at `end`. */
+async function serveLeases(reportPort: (port: number) => void, end: Promise<unknown>): Promise<void> {
+  const open = new Set<Socket>()
   const { promise: done, resolve } = Promise.withResolvers<void>()
-  let timer = setTimeout(look, FIRST_LEASE_MS)
-  function look(): void {
-    if (isRunning()) timer = setTimeout(look, LINGER_MS)
+  let timer = setTimeout(check, FIRST_LEASE_MS)
+  function check(): void {
+    if (isRunning()) timer = setTimeout(check, LINGER_MS)
     else resolve()
   }
   const server = createServer((socket) => {
     clearTimeout(timer)
-    held.add(socket)
+    open.add(socket)
     socket.on('error', () => undefined)
     socket.once('close', () => {
-      held.delete(socket)
-      if (held.size > 0) return
+      open.delete(socket)
+      if (open.size > 0) return
       clearTimeout(timer)
-      timer = setTimeout(look, LINGER_MS)
+      timer = setTimeout(check, LINGER_MS)
     })
     socket.resume()
     socket.write('held\n')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  tell((server.address() as AddressInfo).port)
+  reportPort((server.address() as AddressInfo).port)
   await Promise.race([done, end])
   clearTimeout(timer)
   server.close()
-  for (const socket of held) socket.destroy()
+  for (const socket of open) socket.destroy()
 }

@@ -20,7 +20,7 @@ export interface PostgresDatabase extends AsyncDisposable {
 const TEMPLATE = 'signalman_template'
 const ATTEMPTS = 1200
 const PAUSE_MS = 50
-const REFUSALS = 20
+const MAX_REFUSALS = 20
 /** After this many failed attempts, the state file must be from a killed server. */
 const STALE_AFTER = 100
 
@@ -28,47 +28,47 @@ const STALE_AFTER = 100
 const FOLDER = join(tmpdir(), `signalman-test-postgres-${process.getuid?.() ?? 0}-${process.ppid}`)
 
 /**
- * Creates a database, empty or with today's tables if the server has them ready. Disposing of it drops it. Nothing has to be
+ * Creates a database, empty or with the current tables if the server has them ready. Disposing of it drops it. Nothing has to be
  * installed or running.
  */
 export async function startPostgresDatabase(
-  begins: 'empty' | 'migrated' = 'empty',
+  initial: 'empty' | 'migrated' = 'empty',
 ): Promise<PostgresDatabase> {
   const name = `signalman_test_${randomBytes(6).toString('hex')}`
-  const server = await leaseWith((lease) => {
+  const server = await createOnServer((lease) => {
     if (lease === undefined) return name
     // Copying files is faster than writing every page to the log.
-    return `${name} template ${begins === 'migrated' ? TEMPLATE : 'template1'} strategy file_copy`
+    return `${name} template ${initial === 'migrated' ? TEMPLATE : 'template1'} strategy file_copy`
   })
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return {
     url: url.href,
     async [Symbol.asyncDispose]() {
-      await administer(server.url, `drop database ${name} with (force)`)
+      await runStatement(server.url, `drop database ${name} with (force)`)
       server.lease?.destroy()
     },
   }
 }
 
-/** A lease on the server with this database. If the server died with its lease port open, asks for a new one. */
-async function leaseWith(what: (lease: Lease['lease']) => string): Promise<Lease> {
+/** Leases the server and creates a database. If the server died with its lease port open, gets a new lease. */
+async function createOnServer(describeNew: (leaseServer: Lease['lease']) => string): Promise<Lease> {
   for (let attempt = 1; ; attempt++) {
-    const server = await lease()
+    const server = await leaseServer()
     try {
-      await administer(server.url, `create database ${what(server.lease)}`)
+      await runStatement(server.url, `create database ${describeNew(server.lease)}`)
       return server
     } catch (error) {
       server.lease?.destroy()
       // System errors have a code.
-      if (attempt === REFUSALS || (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error
+      if (attempt === MAX_REFUSALS || (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error
       await pause(PAUSE_MS)
     }
   }
 }
 
 /** Runs one statement on a separate connection. */
-export async function administer(url: string, statement: string): Promise<void> {
+export async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -83,15 +83,15 @@ interface Lease {
   readonly lease?: Socket
 }
 
-async function lease(): Promise<Lease> {
-  const given = process.env.TEST_POSTGRES_URL
-  if (given !== undefined && given !== '') return { url: given }
+async function leaseServer(): Promise<Lease> {
+  const configuredUrl = process.env.TEST_POSTGRES_URL
+  if (configuredUrl !== undefined && configuredUrl !== '') return { url: configuredUrl }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const state = readState()
     if (state?.failure !== undefined) throw new Error(`The test PostgreSQL did not start: ${state.failure}`)
     if (state?.url !== undefined && state.leasePort !== undefined) {
-      const held = await hold(state.leasePort)
-      if (held !== undefined) return { url: state.url, lease: held }
+      const socket = await openLease(state.leasePort)
+      if (socket !== undefined) return { url: state.url, lease: socket }
       if (attempt % STALE_AFTER === 0) rmSync(FOLDER, { recursive: true, force: true })
     } else {
       startServerOnce()
@@ -123,7 +123,7 @@ function startServerOnce(): void {
   } catch {
     const uid = process.getuid?.()
     if (uid !== undefined && lstatSync(FOLDER, { throwIfNoEntry: false })?.uid !== uid) {
-      throw new Error(`${FOLDER} belongs to somebody else: remove it.`)
+      throw new Error(`${FOLDER} belongs to another user. Remove it.`)
     }
     return
   }
@@ -133,9 +133,9 @@ function startServerOnce(): void {
   spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, FOLDER, ...run], options).unref()
 }
 
-async function hold(port: number): Promise<Socket | undefined> {
+async function openLease(port: number): Promise<Socket | undefined> {
   const socket = connect(port, '127.0.0.1')
-  // Any of the three may come first. An error is followed by a close.
+  // Any of these events may come first. An error is followed by `close`.
   socket.on('error', () => undefined)
   const closed = once(socket, 'close').then(() => false)
   const granted = once(socket, 'data').then(

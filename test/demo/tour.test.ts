@@ -2,7 +2,7 @@ import type { Delivery } from '@signalman/playground'
 import { expect, it } from 'vitest'
 import { createTour, STEPS } from '../../src/demo/tour.ts'
 
-const asked = (kind: string, body: Delivery['request']['body'], at: string): Delivery => ({
+const createDelivery = (kind: string, body: Delivery['request']['body'], at: string): Delivery => ({
   ...{ id: 'Q1', direction: 'to-app', kind, at, durationMs: 1, user: 'U1' },
   request: { method: 'POST', url: '', headers: {}, body },
   ...{ response: null, verdict: 'ok', notes: [], retry: null },
@@ -10,7 +10,7 @@ const asked = (kind: string, body: Delivery['request']['body'], at: string): Del
 
 it('checks off what a person has done since the tour began, and links to the order', async () => {
   const tour = createTour()
-  const doneBy = async (user: string, ...deliveries: Delivery[]) => {
+  const countDone = async (user: string, ...deliveries: Delivery[]) => {
     const shown = JSON.stringify(await tour.blocks(user, deliveries))
     return Number(/(\d+) of 13 done/.exec(shown)?.[1])
   }
@@ -20,13 +20,13 @@ it('checks off what a person has done since the tour began, and links to the ord
   expect(JSON.stringify(await tour.blocks('U1', []))).toContain(
     'Approve <https://here.example/archives/C1/p1|the order>',
   )
-  expect(await doneBy('U1', asked('view_submission', {}, before))).toBe(0)
-  expect(await doneBy('U1', asked('view_submission', {}, after))).toBe(1)
-  expect(await doneBy('U1', asked('command', { command: '/hc', text: '' }, after))).toBe(2)
+  expect(await countDone('U1', createDelivery('view_submission', {}, before))).toBe(0)
+  expect(await countDone('U1', createDelivery('view_submission', {}, after))).toBe(1)
+  expect(await countDone('U1', createDelivery('command', { command: '/hc', text: '' }, after))).toBe(2)
   // Switching to another person keeps the completed steps.
-  expect(await doneBy('U2')).toBe(3)
+  expect(await countDone('U2')).toBe(3)
   const inspector = STEPS.findIndex(({ text }) => text.startsWith('Open the Inspector'))
   expect(await tour.press?.(`step-${inspector}`)).toEqual({})
-  expect(await doneBy('U1')).toBe(4)
+  expect(await countDone('U1')).toBe(4)
   expect(await tour.press?.('step-1')).toEqual({ type: '/hc' })
 })

@@ -5,13 +5,13 @@ import { parseKeys } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { KEY_A, makeFolder, type TestFolder } from '../databases/databases.ts'
-import { bundled } from '../program.ts'
-import { textOf } from '../source-files.ts'
-import { fenced, PAGES } from './pages.ts'
+import { bundleProgram } from '../program.ts'
+import { readSource } from '../source-files.ts'
+import { PAGES, readFencedBlocks } from './pages.ts'
 
-/** The shell commands of a page, each complete and without its comment. */
-const linesOf = (page: string): string[] =>
-  fenced(page, 'sh')
+/** Lists the shell commands of a page, each complete and without comments. */
+const listCommands = (page: string): string[] =>
+  readFencedBlocks(page, 'sh')
     .join('\n')
     .replaceAll(/ *\\\n */g, ' ')
     .split('\n')
@@ -32,11 +32,11 @@ const SOCKET_MANIFEST = {
     expect(manifest.settings.socket_mode_enabled).toBe(true)
   },
 }
-/** There is no Slack here, so reporting that is enough. */
+/** No Slack is reachable in this test, so the doctor reports problems. */
 const FAULTS = { code: 1, says: /problems? found\./ }
 
-/** Commands that run here unchanged, one after the other, in a folder per page. */
-const HERE: Readonly<Record<string, Run>> = {
+/** Commands that run here unchanged, in order, in a folder per page. */
+const RUN_HERE: Readonly<Record<string, Run>> = {
   'npx signalman manifest --socket > manifest.json': SOCKET_MANIFEST,
   'npx signalman manifest --url https://your-host > manifest.json': {
     leaves: (folder) =>
@@ -69,7 +69,7 @@ const HERE: Readonly<Record<string, Run>> = {
 const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])[] = [
   [/^npm ci$/, '.ci/run', 'npm ci'],
   [/^(?:npm ci && )?npm test$/, '.ci/run', 'npm test'],
-  // This test itself was run like that.
+  // This test itself runs like that.
   [/^npm test -- test\/\S+(?: -t \w+)?$/, 'package.json', '"test"'],
   [/^npm run check$/, '.ci/run', 'npm run check'],
   [/^npm run build$/, '.ci/run', 'npm run build'],
@@ -82,9 +82,9 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
   [/^npm run bench$/, 'test/bench/run.test.ts', 'bench/run.ts'],
   [/^npm pack$/, 'test/packed.test.ts', "'npm', ['pack'"],
   [/^npm install \.\/signalman-\*\.tgz$/, 'test/packed.test.ts', "'npm', ['install'"],
-  [/^npx signalman init$/, 'test/cli/init.test.ts', "begin('init'"],
+  [/^npx signalman init$/, 'test/cli/init.test.ts', "start('init'"],
   [/^SLACK_CONFIG_TOKEN=\S+ npx signalman doctor$/, 'test/doctor/examine.test.ts', 'SLACK_CONFIG_TOKEN'],
-  [/^npm run demo$/, 'test/demo.test.ts', "run('src/demo.ts'"],
+  [/^npm run demo$/, 'test/demo.test.ts', "runFile('src/demo.ts'"],
   [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
   [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
@@ -100,7 +100,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
 ]
 
 /** Commands that no test runs, and why. */
-const OUTSIDE: readonly (readonly [line: RegExp, why: string])[] = [
+const UNTESTED: readonly (readonly [line: RegExp, why: string])[] = [
   [/^npm install(?: --save-dev @signalman\/playground)?$/, 'needs a package registry that has it'],
   [/^docker /, 'needs a container engine'],
   [/^kubectl /, 'needs a cluster'],
@@ -109,28 +109,30 @@ const OUTSIDE: readonly (readonly [line: RegExp, why: string])[] = [
   [/^npm run test:long$/, 'takes hours'],
 ]
 
-const isHeld = (line: string): boolean =>
-  Object.hasOwn(HERE, line) || [...ELSEWHERE, ...OUTSIDE].some(([pattern]) => pattern.test(line))
+const isListed = (line: string): boolean =>
+  Object.hasOwn(RUN_HERE, line) || [...ELSEWHERE, ...UNTESTED].some(([pattern]) => pattern.test(line))
 
-const all = PAGES.flatMap(linesOf)
+const allCommands = PAGES.flatMap(listCommands)
 
 it('runs every shell command of the pages in a test, or lists it as untested', () => {
-  expect(all.filter((line) => !isHeld(line))).toEqual([])
+  expect(allCommands.filter((line) => !isListed(line))).toEqual([])
 })
 
 it('lists no command that isn’t on a page', () => {
-  expect(Object.keys(HERE).filter((line) => !all.includes(line))).toEqual([])
-  const idle = [...ELSEWHERE, ...OUTSIDE].filter(([pattern]) => !all.some((line) => pattern.test(line)))
-  expect(idle.map(([pattern]) => String(pattern))).toEqual([])
+  expect(Object.keys(RUN_HERE).filter((line) => !allCommands.includes(line))).toEqual([])
+  const unused = [...ELSEWHERE, ...UNTESTED].filter(
+    ([pattern]) => !allCommands.some((line) => pattern.test(line)),
+  )
+  expect(unused.map(([pattern]) => String(pattern))).toEqual([])
 })
 
 it.each(ELSEWHERE)('runs %s in %s', (_line, file, words) => {
-  expect(textOf(file).includes(words), words).toBe(true)
+  expect(readSource(file).includes(words), words).toBe(true)
 })
 
 /** A folder in which `npx signalman` runs these sources. */
 async function prepare(folder: TestFolder): Promise<Record<string, string>> {
-  const { args, env } = bundled('src/cli/signalman.ts')
+  const { args, env } = bundleProgram('src/cli/signalman.ts')
   const bin = join(folder.path, 'bin')
   mkdirSync(bin)
   const npx = join(bin, 'npx')
@@ -161,22 +163,25 @@ function shell(line: string, cwd: string, env: Record<string, string>) {
   })
 }
 
-/** Each command once, on the first page that has it. */
-const runs = PAGES.map((page, index) => {
-  const before = PAGES.slice(0, index).flatMap(linesOf)
-  return { page, lines: linesOf(page).filter((line) => Object.hasOwn(HERE, line) && !before.includes(line)) }
+/** Lists each command once, with the first page that has it. */
+const runsByPage = PAGES.map((page, index) => {
+  const before = PAGES.slice(0, index).flatMap(listCommands)
+  return {
+    page,
+    lines: listCommands(page).filter((line) => Object.hasOwn(RUN_HERE, line) && !before.includes(line)),
+  }
 })
 
-it.each(runs.filter(({ lines }) => lines.length > 0))(
+it.each(runsByPage.filter(({ lines }) => lines.length > 0))(
   'runs as documented on $page: $lines',
   async ({ lines }) => {
     using folder = makeFolder()
     const env = await prepare(folder)
     for (const line of lines) {
-      const { before, code = 0, says = /^/, leaves } = HERE[line] ?? {}
+      const { before, code = 0, says = /^/, leaves } = RUN_HERE[line] ?? {}
       before?.(folder.path)
-      const ended = await shell(line, folder.path, env)
-      expect(ended, line).toEqual({ code, said: expect.stringMatching(says) })
+      const result = await shell(line, folder.path, env)
+      expect(result, line).toEqual({ code, said: expect.stringMatching(says) })
       leaves?.(folder.path)
     }
   },

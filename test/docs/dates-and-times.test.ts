@@ -2,16 +2,16 @@ import { MINUTE_MS, parseDuration } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import { readMoment } from '../../src/domain/typed-moment.ts'
 import { toWallTime } from '../../src/domain/zoned-time.ts'
-import { textOf } from '../source-files.ts'
+import { readSource } from '../source-files.ts'
 
 const ZONE = 'Europe/Paris'
 const NOW = new Date('2026-11-24T10:00:00+01:00')
-const page = textOf('docs/dates-and-times.md')
+const page = readSource('docs/dates-and-times.md')
 const examples = (meaning: string) => [
   ...page.matchAll(new RegExp(`^\\| \`([^\`]+)\` \\| (${meaning}) \\|$`, 'gm')),
 ]
 
-const two = (count: number): string => String(count).padStart(2, '0')
+const twoDigits = (count: number): string => String(count).padStart(2, '0')
 
 it('reads dates and times as the page says', () => {
   const moments = examples('\\d{4}-.*')
@@ -19,7 +19,10 @@ it('reads dates and times as the page says', () => {
   for (const [, typed = '', says] of moments) {
     const at = readMoment(typed, NOW, ZONE)
     const { year, month, day, hour, minute } = toWallTime(at ?? new Date(Number.NaN), ZONE)
-    expect(`${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`, typed).toBe(says)
+    expect(
+      `${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}`,
+      typed,
+    ).toBe(says)
   }
 })
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ROOT, textOf } from '../source-files.ts'
-import { PAGES, proseOf, SITE } from './pages.ts'
+import { ROOT, readSource } from '../source-files.ts'
+import { PAGES, readProse, SITE } from './pages.ts'
 
 const LINK = /\]\((?!https?:)([^)\s]+)\)|(?:src|srcset)="(?!https?:)([^"]+)"/g
 
 /** The anchor that GitHub and the site generate: lowercase, dashes for spaces, and no punctuation. */
-const slugOf = (heading: string): string =>
+const createSlug = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1')
     .toLowerCase()
@@ -15,39 +15,41 @@ const slugOf = (heading: string): string =>
     .trim()
     .replaceAll(' ', '-')
 
-const anchorsOf = (page: string): Set<string> =>
-  new Set([...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugOf(heading)))
+const listAnchors = (page: string): Set<string> =>
+  new Set([...readProse(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => createSlug(heading)))
 
 /** The target of a link: a path from the root, and a heading. */
-function targetOf(page: string, link: string): { path: string; anchor: string } {
+function readTarget(page: string, link: string): { path: string; anchor: string } {
   const [path = '', anchor = ''] = link.split('#')
   return { path: path === '' ? page : normalize(join(dirname(page), path)), anchor }
 }
 
 const isDead = ({ path, anchor }: { path: string; anchor: string }): boolean =>
-  !existsSync(join(ROOT, path)) || (anchor !== '' && path.endsWith('.md') && !anchorsOf(path).has(anchor))
+  !existsSync(join(ROOT, path)) || (anchor !== '' && path.endsWith('.md') && !listAnchors(path).has(anchor))
 
 describe.each(PAGES)('the page %s', (page) => {
-  const links = [...proseOf(page).matchAll(LINK)].map(([, link, source]) => link ?? source ?? '')
+  const links = [...readProse(page).matchAll(LINK)].map(([, link, source]) => link ?? source ?? '')
 
   it('has no dead links', () => {
-    expect(links.filter((link) => isDead(targetOf(page, link)))).toEqual([])
+    expect(links.filter((link) => isDead(readTarget(page, link)))).toEqual([])
   })
 
   it('names no missing source file', () => {
-    const text = proseOf(page)
-    const whole = [...text.matchAll(/`((?:src|packages|test|docs|bin|bench)\/[\w./-]+)`/g)].map(
+    const text = readProse(page)
+    const fullPaths = [...text.matchAll(/`((?:src|packages|test|docs|bin|bench)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
     )
     // A folder and its files without extensions: `src/work`: failed-work, take-over
-    const short = [...text.matchAll(/`((?:src|packages)\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g)]
-    const files = short.flatMap(([, folder, names = '']) =>
+    const shortLists = [
+      ...text.matchAll(/`((?:src|packages)\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g),
+    ]
+    const files = shortLists.flatMap(([, folder, names = '']) =>
       names.split(', ').map((name) => `${folder}/${name}.ts`),
     )
     // In a package's README, paths are relative to the package.
     const home = page.startsWith('packages/') ? dirname(page) : ''
     expect(
-      [...whole, ...files].filter(
+      [...fullPaths, ...files].filter(
         (path) =>
           !GENERATED.test(path) && !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, home, path)),
       ),
@@ -59,7 +61,9 @@ describe.each(PAGES)('the page %s', (page) => {
 const GENERATED = /\/dist\//
 
 it('the table of where to find things names existing files', () => {
-  expect(textOf('docs/contribute.md').match(/^\| .* \| .*`(?:src|packages)\//gm)?.length).toBeGreaterThan(30)
+  expect(readSource('docs/contribute.md').match(/^\| .* \| .*`(?:src|packages)\//gm)?.length).toBeGreaterThan(
+    30,
+  )
 })
 
 it('the architecture page names every room', () => {
@@ -68,25 +72,29 @@ it('the architecture page names every room', () => {
       .filter((one) => one.isDirectory())
       .map(({ name }) => `${folder}/${name}`),
   )
-  const page = textOf('docs/architecture.md') + textOf('docs/architecture.svg')
-  // Shares a box with src/cli; the other two are outside of the app.
+  const page = readSource('docs/architecture.md') + readSource('docs/architecture.svg')
+  // src/doctor shares a box with src/cli. The others aren't part of the app.
   const others = ['src/doctor', 'src/demo', 'packages/playground', 'packages/sandbox']
   expect(rooms.filter((room) => !page.includes(room) && !others.includes(room))).toEqual([])
 })
 
 it('the README links to every page', () => {
-  const readme = textOf('README.md')
+  const readme = readSource('README.md')
   for (const page of SITE.filter((one) => one !== 'docs/index.md'))
     expect(readme, page).toContain(`](${page})`)
 })
 
 it('the issue forms ask for the output of the doctor', () => {
-  expect(textOf('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --bundle')
+  expect(readSource('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --bundle')
 })
 
 it('each dependency has its reason', () => {
-  const { devDependencies, dependencies = {}, optionalDependencies = {} } = JSON.parse(textOf('package.json'))
-  const page = textOf('docs/dependencies.md')
+  const {
+    devDependencies,
+    dependencies = {},
+    optionalDependencies = {},
+  } = JSON.parse(readSource('package.json'))
+  const page = readSource('docs/dependencies.md')
   // `node-…` is one row for all packages with that prefix.
   const patterns = [...page.matchAll(/^\| (.*?) \| /gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),

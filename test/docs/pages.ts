@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs'
-import { textOf } from '../source-files.ts'
+import { readSource } from '../source-files.ts'
 
-const inFolder = (folder: string): string[] =>
+const listPages = (folder: string): string[] =>
   readdirSync(`${import.meta.dirname}/../../${folder}`)
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
 
 /** The pages of the site, as paths from the root. */
-export const SITE: readonly string[] = inFolder('docs')
+export const SITE: readonly string[] = listPages('docs')
 
-/** Everything that people read before they read code. */
+/** All pages for people, including those outside of the site. */
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -23,10 +23,10 @@ export const PAGES: readonly string[] = [
 const FENCE = /^( *)```(\w*)\n([\s\S]*?)\n\1```$/gm
 
 /** The fenced code blocks of a page in this language. */
-export const fenced = (page: string, language: string): string[] =>
-  [...textOf(page).matchAll(FENCE)].flatMap(([, indent = '', named, text = '']) =>
+export const readFencedBlocks = (page: string, language: string): string[] =>
+  [...readSource(page).matchAll(FENCE)].flatMap(([, indent = '', named, text = '']) =>
     named === language ? [text.replaceAll(`\n${indent}`, '\n').replace(indent, '')] : [],
   )
 
 /** A page without its fenced code blocks. */
-export const proseOf = (page: string): string => textOf(page).replaceAll(FENCE, '')
+export const readProse = (page: string): string => readSource(page).replaceAll(FENCE, '')

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import { sentencesPage } from '../../docs/sentences-page.ts'
-import { textOf } from '../source-files.ts'
+import { readSource } from '../source-files.ts'
 
 const page = sentencesPage()
 
 it('finds docs/sentences.md up to date: npm run sentences', () => {
-  expect(textOf('docs/sentences.md') === page, 'docs/sentences.md is out of date: npm run sentences').toBe(
-    true,
-  )
+  expect(
+    readSource('docs/sentences.md') === page,
+    'docs/sentences.md is out of date: npm run sentences',
+  ).toBe(true)
 })
 
 it.each([

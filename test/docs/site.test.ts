@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import config from '../../docs/.vitepress/config.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { ROOT } from '../source-files.ts'
-import { proseOf, SITE } from './pages.ts'
+import { readProse, SITE } from './pages.ts'
 
 const execute = promisify(execFile)
-const nameOf = (page: string): string => basename(page, '.md')
+const readName = (page: string): string => basename(page, '.md')
 
 /** Without a network if the system allows that; otherwise with proxies that don't exist. */
 function offline(): { command: readonly string[]; env: Record<string, string> } {
@@ -24,7 +24,7 @@ function offline(): { command: readonly string[]; env: Record<string, string> } 
 
 const folder = makeFolder()
 afterAll(() => folder[Symbol.dispose]())
-const fileOf = (path: string): string => readFileSync(join(folder.path, path), 'utf8')
+const readBuilt = (path: string): string => readFileSync(join(folder.path, path), 'utf8')
 
 // The build fails on dead links.
 beforeAll(async () => {
@@ -36,21 +36,21 @@ beforeAll(async () => {
 })
 
 it.each(SITE)('has the page %s on the site', (page) => {
-  expect(fileOf(`${nameOf(page)}.html`)).toContain('<h1')
+  expect(readBuilt(`${readName(page)}.html`)).toContain('<h1')
 })
 
 it.each(SITE)('has every heading that %s links to', (page) => {
-  const links = [...proseOf(page).matchAll(/\]\(([\w-]*)(?:\.md)?#([^)]+)\)/g)]
-  const lost = links.filter(([, other, anchor]) => {
-    const html = fileOf(`${other || nameOf(page)}.html`)
+  const links = [...readProse(page).matchAll(/\]\(([\w-]*)(?:\.md)?#([^)]+)\)/g)]
+  const missing = links.filter(([, other, anchor]) => {
+    const html = readBuilt(`${other || readName(page)}.html`)
     return !html.includes(`id="${anchor}"`)
   })
-  expect(lost.map(([link]) => link)).toEqual([])
+  expect(missing.map(([link]) => link)).toEqual([])
 })
 
 it('links to each page once', () => {
   const groups = config.themeConfig?.sidebar
-  if (!Array.isArray(groups)) throw new Error('The sidebar is no list.')
+  if (!Array.isArray(groups)) throw new Error('The sidebar isn’t a list.')
   const links = groups.flatMap(({ items }) => items?.map(({ link }) => `docs${link}.md`) ?? [])
   expect(links.toSorted()).toEqual(SITE.filter((page) => page !== 'docs/index.md').toSorted())
 })
@@ -59,12 +59,12 @@ it('has a search that needs no server', () => {
   const chunks = readdirSync(join(folder.path, 'assets/chunks'))
   const index = chunks.find((name) => name.includes('localSearchIndexroot'))
   // The failure message would contain the whole index.
-  expect(fileOf(`assets/chunks/${index}`).includes('"title":"Order a certificate"')).toBe(true)
+  expect(readBuilt(`assets/chunks/${index}`).includes('"title":"Order a certificate"')).toBe(true)
 })
 
 it('loads nothing from other sites', () => {
   for (const page of SITE)
-    expect(fileOf(`${nameOf(page)}.html`)).not.toMatch(
+    expect(readBuilt(`${readName(page)}.html`)).not.toMatch(
       /<(?:script|link|img|source)[^>]*(?:src|href)="https?:/,
     )
 })

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { listening } from '../../bench/parts/listening.ts'
+import { listen } from '../../bench/parts/listening.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { SIGNING_SECRET, startWorld, type World, type WorldOptions } from '../world.ts'
 
@@ -8,7 +8,7 @@ export type Variables = Record<string, string>
 
 export interface Deployment extends AsyncDisposable {
   readonly world: World
-  /** Variables without any problem. */
+  /** Variables in which the doctor finds no problem. */
   readonly variables: Variables
   readonly folder: string
 }
@@ -19,11 +19,13 @@ export async function startDeployment(
 ): Promise<Deployment> {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder()).path
-  const stored = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ENCRYPTION_KEYS: KEY_A }
-  const world = started.use(await startWorld({ environment: stored, playground, access: 'closed' }))
+  const databaseVariables = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ENCRYPTION_KEYS: KEY_A }
+  const world = started.use(
+    await startWorld({ environment: databaseVariables, playground, access: 'closed' }),
+  )
   const { sandbox, app, playground: slack } = world
   const variables = {
-    ...stored,
+    ...databaseVariables,
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_API_URL: slack.apiUrl,
@@ -33,29 +35,29 @@ export async function startDeployment(
     PORT: new URL(app.url).port,
     HOST: '127.0.0.1',
   }
-  const everything = started.move()
-  return { world, variables, folder, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const resources = started.move()
+  return { world, variables, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** A server other than the app, which answers everything with this status. */
-export const startOther = (status: number, headers: Record<string, string> = {}) =>
-  serving((_, response) => {
+/** Starts a server other than the app, which answers every request with this status. */
+export const startOtherServer = (status: number, headers: Record<string, string> = {}) =>
+  serve((_, response) => {
     response.writeHead(status, { location: 'https://elsewhere.example.com', ...headers }).end('{}')
   })
 
-/** A server that answers by path: an object as JSON, a string as HTML. */
-export const startAnswering = (answerOf: (url: string) => object | string) =>
-  serving((request, response) => {
-    const answer = answerOf(request.url ?? '')
+/** Starts a server that answers by path: an object as JSON, a string as HTML. */
+export const startAnsweringServer = (respond: (url: string) => object | string) =>
+  serve((request, response) => {
+    const answer = respond(request.url ?? '')
     const type = typeof answer === 'string' ? 'text/html' : 'application/json'
     response
       .writeHead(200, { 'content-type': type })
       .end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
 
-async function serving(listener: RequestListener) {
+async function serve(listener: RequestListener) {
   const server = createServer(listener)
-  const url = await listening(server)
+  const url = await listen(server)
   return {
     url,
     async [Symbol.asyncDispose]() {

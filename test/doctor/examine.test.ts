@@ -5,7 +5,13 @@ import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { findLeftOut } from '../../src/domain/optional-features.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
-import { type Deployment, startAnswering, startDeployment, startOther, type Variables } from './deployment.ts'
+import {
+  type Deployment,
+  startAnsweringServer,
+  startDeployment,
+  startOtherServer,
+  type Variables,
+} from './deployment.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
 
@@ -15,17 +21,17 @@ beforeAll(async () => {
 })
 afterAll(() => deployment[Symbol.asyncDispose]())
 
-const faultsOf = (findings: readonly DoctorFinding[]): string[] =>
+const listFaults = (findings: readonly DoctorFinding[]): string[] =>
   findings
     .filter(({ state }) => state === 'fault')
     .map(({ part, message, fix }) => `${part}: ${message} → ${fix}`)
 
 /** The deployment's variables with some replaced. */
-const changed = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
+const withVariables = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
 
 it('finds no problems in a working deployment, and leaves nothing behind', async () => {
   const findings = await examine({ environment: deployment.variables })
-  expect(faultsOf(findings)).toEqual([])
+  expect(listFaults(findings)).toEqual([])
   const parts = findings.filter(({ state }) => state === 'ok').map(({ part }) => part)
   for (const part of [
     'node',
@@ -155,7 +161,7 @@ describe('the doctor’s findings and fixes', () => {
       fix: /Create it/,
     },
   ])('include $what', async ({ variables, message, fix }) => {
-    const faults = faultsOf(await examine({ environment: changed(variables) }))
+    const faults = listFaults(await examine({ environment: withVariables(variables) }))
     expect(faults).toContainEqual(expect.stringMatching(message))
     expect(faults.find((one) => message.test(one))).toMatch(fix)
   })
@@ -173,8 +179,8 @@ describe('the doctor’s findings and fixes', () => {
   ])(
     'include another program at the app’s address, which answers $status: $message',
     async ({ status, message, ...headers }) => {
-      await using other = await startOther(status, headers)
-      const faults = faultsOf(await examine({ environment: changed({ PUBLIC_URL: other.url }) }))
+      await using other = await startOtherServer(status, headers)
+      const faults = listFaults(await examine({ environment: withVariables({ PUBLIC_URL: other.url }) }))
       expect(faults).toContainEqual(expect.stringContaining(message))
     },
   )
@@ -184,8 +190,8 @@ describe('the doctor’s findings and fixes', () => {
     { status: 400, message: 'responds with 400. → If this isn’t the address' },
     { status: 503, message: 'responds with 503. → Something is wrong with the service. Wait' },
   ])('don’t blame a firewall if the service answers $status', async ({ status, message }) => {
-    await using other = await startOther(status)
-    const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
+    await using other = await startOtherServer(status)
+    const faults = listFaults(await examine({ environment: withVariables({ API_BASE_URL: other.url }) }))
     expect(faults).toContainEqual(expect.stringContaining(message))
     expect(faults.join()).not.toMatch(/DNS|firewall/)
   })
@@ -197,29 +203,33 @@ describe('the doctor’s findings and fixes', () => {
       faults: [expect.stringContaining('slack client: Slack refuses SLACK_CLIENT_SECRET')],
     },
   ])('include a client secret, tested without installing the app: $secret', async ({ secret, faults }) => {
-    const environment = changed({
+    const environment = withVariables({
       SLACK_BOT_TOKEN: '',
       API_TOKEN: '',
       SLACK_CLIENT_ID: 'playground-client',
       SLACK_CLIENT_SECRET: secret,
       SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs',
     })
-    expect(faultsOf(await examine({ environment })).filter((one) => one.startsWith('slack client'))).toEqual(
-      faults,
-    )
+    expect(
+      listFaults(await examine({ environment })).filter((one) => one.startsWith('slack client')),
+    ).toEqual(faults)
   })
 
   it('include a login page in place of Slack', async () => {
-    await using other = await startOther(403)
-    const faults = faultsOf(await examine({ environment: changed({ SLACK_API_URL: `${other.url}/api/` }) }))
+    await using other = await startOtherServer(403)
+    const faults = listFaults(
+      await examine({ environment: withVariables({ SLACK_API_URL: `${other.url}/api/` }) }),
+    )
     expect(faults).toContainEqual(expect.stringMatching(/slack token: Something other than Slack responds/))
   })
 
   it('include another program on the app’s port', async () => {
-    await using other = await startOther(200)
+    await using other = await startOtherServer(200)
     const port = new URL(other.url).port
-    const faults = faultsOf(
-      await examine({ environment: changed({ PUBLIC_URL: '', PORT: port, SLACK_APP_TOKEN: 'xapp-1' }) }),
+    const faults = listFaults(
+      await examine({
+        environment: withVariables({ PUBLIC_URL: '', PORT: port, SLACK_APP_TOKEN: 'xapp-1' }),
+      }),
     )
     expect(faults.join()).toMatch(/running app: Something else is running/)
   })
@@ -229,13 +239,13 @@ describe('the doctor’s findings and fixes', () => {
     { host: '127.0.0.2', state: 'skipped', message: expect.stringContaining('http://127.0.0.2:') },
   ])('use the app’s own port, not the proxy: $host', async ({ host, ...said }) => {
     // Like a proxy that forwards only /slack/.
-    await using proxy = await startOther(404)
-    const findings = await examine({ environment: changed({ PUBLIC_URL: proxy.url, HOST: host }) })
+    await using proxy = await startOtherServer(404)
+    const findings = await examine({ environment: withVariables({ PUBLIC_URL: proxy.url, HOST: host }) })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...said }))
   })
 
   it('say that stored tokens weren’t checked if the database can’t be opened', async () => {
-    const findings = await examine({ environment: changed({ ENCRYPTION_KEYS: KEY_B, API_TOKEN: '' }) })
+    const findings = await examine({ environment: withVariables({ ENCRYPTION_KEYS: KEY_B, API_TOKEN: '' }) })
     expect(findings).toContainEqual(
       expect.objectContaining({
         part: 'service',
@@ -247,8 +257,8 @@ describe('the doctor’s findings and fixes', () => {
   })
 
   it('include another program at the service’s address', async () => {
-    const faults = faultsOf(
-      await examine({ environment: changed({ API_BASE_URL: deployment.world.playground.url }) }),
+    const faults = listFaults(
+      await examine({ environment: withVariables({ API_BASE_URL: deployment.world.playground.url }) }),
     )
     expect(faults).toContainEqual(expect.stringContaining('Fix API_BASE_URL'))
   })
@@ -258,7 +268,7 @@ describe('the doctor’s findings and fixes', () => {
     { seconds: -600, message: '600 s behind Slack’s' },
   ])('include a clock that is off by $seconds s', async ({ seconds, message }) => {
     const now = () => new Date(Date.now() + seconds * 1000)
-    const faults = faultsOf(await examine({ environment: deployment.variables, now }))
+    const faults = listFaults(await examine({ environment: deployment.variables, now }))
     expect(
       faults.some(
         (one) =>
@@ -272,7 +282,7 @@ describe('the doctor’s findings and fixes', () => {
 
   it('don’t include a clock that is off in Socket Mode, where Slack accepts it', async () => {
     const now = () => new Date(Date.now() + 600_000)
-    const environment = changed({ SLACK_APP_TOKEN: 'xapp-playground' })
+    const environment = withVariables({ SLACK_APP_TOKEN: 'xapp-playground' })
     const findings = (await examine({ environment, now })).filter(({ part }) => part === 'clock')
     expect(findings).toMatchObject([{ state: 'advice', message: expect.stringContaining('audit log') }])
     expect(findings[0]?.message).not.toContain('refused')
@@ -286,7 +296,7 @@ describe('the doctor’s findings and fixes', () => {
       message: 'Slack refuses SLACK_CONFIG_TOKEN: invalid_auth.',
     },
   ])('include manifest errors, which Slack reports when asked with $token', async ({ token, ...finding }) => {
-    const environment = changed({ SLACK_CONFIG_TOKEN: token })
+    const environment = withVariables({ SLACK_CONFIG_TOKEN: token })
     const findings = await examine({ environment })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'manifest at Slack', ...finding }))
     expect(JSON.stringify(findings)).not.toContain('xoxe')
@@ -294,7 +304,7 @@ describe('the doctor’s findings and fixes', () => {
   })
 
   it('include what Slack itself rejects in the manifest', async () => {
-    await using slack = await startAnswering((url) =>
+    await using slack = await startAnsweringServer((url) =>
       url.endsWith('apps.manifest.validate')
         ? {
             ok: false,
@@ -303,20 +313,23 @@ describe('the doctor’s findings and fixes', () => {
           }
         : { ok: true },
     )
-    const environment = changed({
+    const environment = withVariables({
       SLACK_API_URL: `${slack.url}/api/`,
       SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1',
     })
-    expect(faultsOf(await examine({ environment }))).toContainEqual(
+    expect(listFaults(await examine({ environment }))).toContainEqual(
       expect.stringContaining('deployment: /settings/interactivity Interactivity requires a Request URL.'),
     )
   })
 
   it('include a login page in front of Slack that answers everything with 200', async () => {
-    await using page = await startAnswering(() => '<html><body>Log in</body></html>')
-    const environment = changed({ SLACK_API_URL: `${page.url}/api/`, SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1' })
+    await using page = await startAnsweringServer(() => '<html><body>Log in</body></html>')
+    const environment = withVariables({
+      SLACK_API_URL: `${page.url}/api/`,
+      SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1',
+    })
     const findings = await examine({ environment })
-    expect(faultsOf(findings)).toEqual(
+    expect(listFaults(findings)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^slack: Something other than Slack responds at .* → Check for a proxy/),
         expect.stringMatching(/^slack token: Something other than Slack responds/),
@@ -331,7 +344,7 @@ describe('the doctor’s findings and fixes', () => {
     const leftOut = (...without: string[]) =>
       findLeftOut({ with: new Set(), without: new Set(without), isSocketMode: false })
     const right = createManifest({ ...options, leftOut: leftOut() })
-    expect(faultsOf(await examine({ environment: deployment.variables, installed: right }))).toEqual([])
+    expect(listFaults(await examine({ environment: deployment.variables, installed: right }))).toEqual([])
     const wrong = createManifest({
       ...options,
       url: 'https://old.example.com',
@@ -348,7 +361,7 @@ describe('the doctor’s findings and fixes', () => {
         ],
       },
     }
-    const faults = faultsOf(await examine({ environment: deployment.variables, installed })).join()
+    const faults = listFaults(await examine({ environment: deployment.variables, installed })).join()
     expect(faults).toContain('/cert-order')
     expect(faults).toContain('"https://old.example.com/slack/events" is installed')
     expect(faults).toMatch(/; and \d+ more → .*output of signalman manifest/)
@@ -360,22 +373,22 @@ it('reports an anchor that is days old, with the number of rows it doesn’t cov
   const { store } = quiet.world.app
   const environment = { ...quiet.variables, AUDIT_ANCHOR: 'file:/dev/null' }
   const day = 86_400_000
-  const findings = async (daysLater: number) =>
+  const readFindings = async (daysLater: number) =>
     (await examine({ environment, now: () => new Date(Date.now() + daysLater * day) })).filter(
       ({ part }) => part === 'audit anchor',
     )
   const nothing = [{ state: 'ok', message: 'The whole log is anchored; nothing was stored there yet.' }]
-  expect(await findings(5)).toMatchObject(nothing)
+  expect(await readFindings(5)).toMatchObject(nothing)
   const done = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...done, at: new Date(), workspaceId: 'T1' })
-  expect(await findings(0)).toMatchObject([
+  expect(await readFindings(0)).toMatchObject([
     { state: 'ok', message: expect.stringContaining('within a minute') },
   ])
-  expect(await findings(1)).toMatchObject([
+  expect(await readFindings(1)).toMatchObject([
     { state: 'fault', message: expect.stringContaining('have been waiting since') },
   ])
   await store.anchoring.anchor('file:a', new Date(), async () => undefined)
-  expect(await findings(5)).toMatchObject([
+  expect(await readFindings(5)).toMatchObject([
     { state: 'ok', message: expect.stringContaining('The whole log') },
   ])
 })
@@ -391,7 +404,7 @@ it('reports each row that was written outside the app, while the app stays ready
     userId: 'U1',
     now,
   })
-  expect(faultsOf(await examine({ environment: variables }))).toEqual([])
+  expect(listFaults(await examine({ environment: variables }))).toEqual([])
   {
     using raw = new DatabaseSync(variables.DATABASE_URL?.slice('sqlite:'.length) ?? '')
     raw.exec(`
@@ -401,7 +414,7 @@ it('reports each row that was written outside the app, while the app stays ready
         values ('T1', 'audit.kept-days', '0.00001', '1 forged');
       update connection set user_id = 'U9'`)
   }
-  expect(faultsOf(await examine({ environment: variables }))).toEqual([
+  expect(listFaults(await examine({ environment: variables }))).toEqual([
     expect.stringMatching(/^service production \(T1\): The stored token can’t be decrypted\. → An admin/),
     expect.stringMatching(
       /^stored rows: The row of connection with workspace_id "T1", environment "production" was/,
@@ -419,7 +432,7 @@ it('reports each row that was written outside the app, while the app stays ready
 it('names a missing scope, and the feature that is off without an optional scope', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
-  expect(faultsOf(findings)).toEqual([
+  expect(listFaults(findings)).toEqual([
     expect.stringMatching(/lacks required scopes: users:read\. → Paste the output/),
   ])
   expect(findings).toContainEqual(
@@ -436,7 +449,7 @@ it.each(EMPTY_DATABASES)(
   async ({ start }) => {
     await using empty = await start()
     if (empty.url.startsWith('sqlite:')) new DatabaseSync(empty.url.slice('sqlite:'.length)).close()
-    const environment = changed({ DATABASE_URL: empty.url, ENCRYPTION_KEYS: empty.keys })
+    const environment = withVariables({ DATABASE_URL: empty.url, ENCRYPTION_KEYS: empty.keys })
     const findings = (await examine({ environment })).filter(({ part }) => part === 'database')
     expect(findings).toMatchObject([{ state: 'advice', message: 'It responds and is empty.' }])
   },
@@ -447,11 +460,11 @@ it('leaves a database of an older version unchanged, and rejects one of a newer 
   const environment = old.variables
   await old.world.app[Symbol.asyncDispose]()
   const open = () => new DatabaseSync(environment.DATABASE_URL?.slice('sqlite:'.length) ?? '')
-  const names = () => {
+  const countMigrations = () => {
     using raw = open()
     return raw.prepare('select name from migration order by name').all().length
   }
-  const before = names()
+  const before = countMigrations()
   {
     using raw = open()
     raw.exec("delete from migration where name = '001-first'")
@@ -464,12 +477,12 @@ it('leaves a database of an older version unchanged, and rejects one of a newer 
       fix: expect.stringContaining('Make a backup'),
     }),
   )
-  expect(names()).toBe(before - 1)
+  expect(countMigrations()).toBe(before - 1)
   {
     using raw = open()
     raw.exec("insert into migration values ('999-later', '2030-01-01')")
   }
-  expect(faultsOf(await examine({ environment })).join()).toContain(
+  expect(listFaults(await examine({ environment })).join()).toContain(
     'written by a newer version of the program',
   )
 })

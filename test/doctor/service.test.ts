@@ -8,7 +8,7 @@ it('says so if it couldn’t check all installations and tokens', async () => {
   await using deployment = await startDeployment()
   const { world, variables } = deployment
   const { installations, connections } = world.app.store
-  const by = {
+  const installation = {
     kind: 'workspace',
     name: 'Example',
     botUserId: 'U0BOT',
@@ -16,9 +16,9 @@ it('says so if it couldn’t check all installations and tokens', async () => {
     installedBy: 'U1',
   } as const
   const token = { token: world.sandbox.token, userId: 'U1', now: new Date() }
-  for (let at = 0; at < MANY; at += 1) {
-    const id = `T${String(at).padStart(2, '0')}`
-    await installations.save({ ...by, id, botToken: 'xoxb-none', now: new Date() })
+  for (let index = 0; index < MANY; index += 1) {
+    const id = `T${String(index).padStart(2, '0')}`
+    await installations.save({ ...installation, id, botToken: 'xoxb-none', now: new Date() })
     await connections.save({ ...token, workspaceId: id, environment: 'production' })
   }
   await connections.save({ ...token, workspaceId: 'T00', environment: 'ote' })
@@ -34,10 +34,10 @@ it('says so if it couldn’t check all installations and tokens', async () => {
       SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs',
     },
   })
-  const left = findings.filter(
+  const skipped = findings.filter(
     ({ state, part }) => state === 'skipped' && ['slack', 'service'].includes(part),
   )
-  expect(left.map(({ message }) => message)).toEqual([
+  expect(skipped.map(({ message }) => message)).toEqual([
     'Checked only the first 50 of 51 installations.',
     'Only the first 50 tokens were checked.',
   ])

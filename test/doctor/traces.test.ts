@@ -9,29 +9,29 @@ const COMPLETE = {
   API_BASE_URL: 'https://api.example.com',
 }
 
-const examined = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
+const examineWith = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
   examineTraces(readConfig({ ...COMPLETE, OTEL_EXPORTER_OTLP_ENDPOINT }))
 
 it('tests whether the collector accepts traces, and says how to fix it if it doesn’t', async () => {
   await using collector = await startCollector()
-  expect(await examined('')).toEqual([])
-  expect(await examined(`${collector.url}/a-key`)).toEqual([
+  expect(await examineWith('')).toEqual([])
+  expect(await examineWith(`${collector.url}/a-key`)).toEqual([
     { part: 'traces', state: 'ok', message: `The collector at ${collector.url} accepts them.` },
   ])
   expect(collector.bodies).toHaveLength(1)
   collector.behave('refuse')
-  const [refused] = await examined(`${collector.url}/a-key`)
+  const [refused] = await examineWith(`${collector.url}/a-key`)
   expect(refused).toMatchObject({ state: 'fault', message: expect.stringContaining('(status 400)') })
   expect(refused?.fix).toContain('OTEL_EXPORTER_OTLP_HEADERS')
   expect(JSON.stringify(refused)).not.toMatch(/a-key|planted/)
   collector.behave('hang')
-  expect(await examined(collector.url)).toMatchObject([
+  expect(await examineWith(collector.url)).toMatchObject([
     { state: 'fault', fix: expect.stringContaining('Start it') },
   ])
 })
 
 it('says so if there is no collector', async () => {
-  expect(await examined('http://127.0.0.1:9')).toMatchObject([
+  expect(await examineWith('http://127.0.0.1:9')).toMatchObject([
     { part: 'traces', state: 'fault', message: expect.stringContaining('ECONNREFUSED') },
   ])
 })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine } from '../../src/doctor/examine.ts'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
-import { OPT_IN, printedManifest } from '../manifest.ts'
+import { createPrintedManifest, OPT_IN } from '../manifest.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
 
 /** A manifest of any app, which each case breaks in its own way. */
@@ -15,14 +15,14 @@ import { type Deployment, startDeployment } from './deployment.ts'
 type Draft = any
 
 const EVERYTHING = OPT_IN
-const without = (list: string[], one: string) => list.splice(list.indexOf(one), 1)
+const removeFrom = (list: string[], one: string) => list.splice(list.indexOf(one), 1)
 const scopes = (draft: Draft) => draft.oauth_config.scopes
 const events = (draft: Draft): string[] => draft.settings.event_subscriptions.bot_events
-const drop = (scope: string) => (draft: Draft) => {
-  without(scopes(draft).bot, scope)
-  if (scopes(draft).bot_optional.includes(scope)) without(scopes(draft).bot_optional, scope)
+const dropScope = (scope: string) => (draft: Draft) => {
+  removeFrom(scopes(draft).bot, scope)
+  if (scopes(draft).bot_optional.includes(scope)) removeFrom(scopes(draft).bot_optional, scope)
 }
-const add = (event: string) => (draft: Draft) => void events(draft).push(event)
+const addEvent = (event: string) => (draft: Draft) => void events(draft).push(event)
 const many = (count: number, make: (index: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, make(index)]))
 
@@ -46,25 +46,25 @@ const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unk
   ],
   ['an unknown scope', 'unknown-scope', (draft) => scopes(draft).bot.push('chats:write')],
   ['a user scope', 'unknown-scope', (draft) => scopes(draft).bot.push('search:read')],
-  ['an unknown event', 'unknown-event', add('app_mentioned')],
-  ['a user event', 'user-event', add('star_added')],
-  ['direct messages without their scope', 'event-without-scope', drop('im:history')],
-  ['mentions without their scope', 'event-without-scope', drop('app_mentions:read')],
-  ['changes of people without their scope', 'event-without-scope', drop('users:read')],
-  ['channels without their scope', 'event-without-scope', drop('channels:read')],
-  ['private channels without their scope', 'event-without-scope', drop('groups:read')],
-  ['reactions without their scope', 'event-without-scope', add('reaction_added')],
+  ['an unknown event', 'unknown-event', addEvent('app_mentioned')],
+  ['a user event', 'user-event', addEvent('star_added')],
+  ['direct messages without their scope', 'event-without-scope', dropScope('im:history')],
+  ['mentions without their scope', 'event-without-scope', dropScope('app_mentions:read')],
+  ['changes of people without their scope', 'event-without-scope', dropScope('users:read')],
+  ['channels without their scope', 'event-without-scope', dropScope('channels:read')],
+  ['private channels without their scope', 'event-without-scope', dropScope('groups:read')],
+  ['reactions without their scope', 'event-without-scope', addEvent('reaction_added')],
   [
     'files without their scope',
     'event-without-scope',
     (draft) => {
-      drop('files:read')(draft)
-      add('file_shared')(draft)
+      dropScope('files:read')(draft)
+      addEvent('file_shared')(draft)
     },
   ],
-  ['links without their scope', 'event-without-scope', add('link_shared')],
-  ['commands without their scope', 'slash-commands-without-scope', drop('commands')],
-  ['shortcuts without their scope', 'shortcuts-without-scope', drop('commands')],
+  ['links without their scope', 'event-without-scope', addEvent('link_shared')],
+  ['commands without their scope', 'slash-commands-without-scope', dropScope('commands')],
+  ['shortcuts without their scope', 'shortcuts-without-scope', dropScope('commands')],
   [
     'events without an address',
     'events-without-address',
@@ -88,7 +88,7 @@ const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unk
   [
     'steps without their event',
     'functions-without-event',
-    (draft) => without(events(draft), 'function_executed'),
+    (draft) => removeFrom(events(draft), 'function_executed'),
   ],
   [
     'steps of an app for one workspace',
@@ -121,14 +121,14 @@ const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unk
   [
     'work objects without their event',
     'rich-previews-without-event',
-    (draft) => without(events(draft), 'entity_details_requested'),
+    (draft) => removeFrom(events(draft), 'entity_details_requested'),
   ],
   [
     'a work object of an unknown kind',
     'unknown-entity-type',
     (draft) => draft.features.rich_previews.entity_types.push('slack#/entities/server'),
   ],
-  ['a tools server without its scope', 'mcp-servers-without-scope', drop('mcp:connect')],
+  ['a tools server without its scope', 'mcp-servers-without-scope', dropScope('mcp:connect')],
   [
     'a tools server without https',
     'mcp-server-not-https',
@@ -181,7 +181,7 @@ afterAll(async () => {
 })
 
 describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
-  const draft: Draft = structuredClone(printedManifest(EVERYTHING))
+  const draft: Draft = structuredClone(createPrintedManifest(EVERYTHING))
   change(draft)
   const path = join(folder.path, 'wrong.json')
   const named = expect.stringContaining(`(${rule})`)
@@ -215,8 +215,8 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
   it('is reported by manifest --diff', async () => {
     writeFileSync(path, JSON.stringify(draft))
     const url = 'https://signalman.example.com'
-    const asked = ['manifest', '--url', url, ...EVERYTHING.flatMap((one) => ['--with', one]), '--diff', path]
-    expect(await signalman(asked)).toMatchObject({ code: 1, stdout: named })
+    const args = ['manifest', '--url', url, ...EVERYTHING.flatMap((one) => ['--with', one]), '--diff', path]
+    expect(await signalman(args)).toMatchObject({ code: 1, stdout: named })
   })
 })
 
@@ -225,5 +225,5 @@ it('has at least thirty wrong manifests', () => {
 })
 
 it('makes them from a valid manifest', () => {
-  expect(checkManifest(printedManifest(EVERYTHING))).toEqual([])
+  expect(checkManifest(createPrintedManifest(EVERYTHING))).toEqual([])
 })

@@ -4,10 +4,10 @@ import type { Verb } from '../../src/bot/routes/routes.ts'
 import { operatorVerb } from '../../src/cli/verbs.ts'
 import { cmd, setCommandPrefix } from '../../src/domain/command-names.ts'
 import { createToolBox } from '../../src/doors/slackbot/tools.ts'
-import { filesIn, textOf } from '../source-files.ts'
+import { listFiles, readSource } from '../source-files.ts'
 import { startWorld } from '../world.ts'
 
-describe('names of commands', () => {
+describe('command names', () => {
   it('have the prefix of the deployment', () => {
     expect(cmd('/hc list')).toBe('/hc list')
     using _ = setCommandPrefix('x-')
@@ -28,8 +28,8 @@ describe('names of commands', () => {
   })
 
   it('use `cmd` in the program, the doctor, and the tools for Slackbot', () => {
-    const unnamed = ['src/cli', 'src/doctor', 'src/doors/slackbot'].flatMap(filesIn).flatMap((path) =>
-      textOf(path)
+    const unnamed = ['src/cli', 'src/doctor', 'src/doors/slackbot'].flatMap(listFiles).flatMap((path) =>
+      readSource(path)
         .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|cmd\('[^']*'\)/g, '')
         .split('\n')
         .filter((line) => /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/.test(line))
@@ -71,7 +71,7 @@ describe('names of commands', () => {
       environment: { COMMAND_PREFIX: 'x-' },
     })
     const { member } = world.slack
-    const said: string[] = []
+    const texts: string[] = []
     for (const line of [
       '',
       'list',
@@ -82,11 +82,11 @@ describe('names of commands', () => {
       'edit bot* --frequency 30',
     ]) {
       const { text, view } = await member.command('/hc', line)
-      said.push(`${text} ${readText(view)}`)
+      texts.push(`${text} ${readText(view)}`)
     }
-    said.push((await member.openHome()).text)
-    expect(said.filter((text) => /bot \/x-hc|see \/x-threat/.test(text))).toEqual([])
-    expect(said.filter((text) => text.includes(name)).length).toBeGreaterThan(5)
+    texts.push((await member.openHome()).text)
+    expect(texts.filter((text) => /bot \/x-hc|see \/x-threat/.test(text))).toEqual([])
+    expect(texts.filter((text) => text.includes(name)).length).toBeGreaterThan(5)
     expect((await member.command('/hc', 'lits')).text).toContain('“/x-hc list”')
   })
 })

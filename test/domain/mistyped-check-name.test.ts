@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { similarNames } from '../../src/domain/mistyped-check-name.ts'
+import { findSimilarlyNamed } from '../../src/domain/mistyped-check-name.ts'
 
 const NAMES = ['Bank open API', 'Bank login', 'shop-front', 'Café backend', 'mail', 'web-01', 'web-02']
-const found = (typed: string) => similarNames(typed, NAMES, (name) => name, 5)
+const findSimilar = (typed: string) => findSimilarlyNamed(typed, NAMES, (name) => name, 5)
 
 describe('a mistyped name', () => {
   it.each([
@@ -15,10 +15,10 @@ describe('a mistyped name', () => {
     ['mial', 'mail'],
     ['wbe-01', 'web-01'],
   ])('is recognized: %s probably means %s', (typed, meant) => {
-    expect(found(typed)[0]).toBe(meant)
+    expect(findSimilar(typed)[0]).toBe(meant)
   })
 
   it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])('isn’t assumed for %s', (typed) => {
-    expect(found(typed)).toEqual([])
+    expect(findSimilar(typed)).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { containsPrivateKey } from '../../src/domain/private-key.ts'
 import { der, oid, sequence } from '../features/cert-orders/csr/encode-der.ts'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
-import { superlinear } from '../hostile-texts.ts'
-import { seedOf } from '../random.ts'
+import { findSuperlinearTexts } from '../hostile-texts.ts'
+import { readSeed } from '../random.ts'
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const EC = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -23,39 +23,39 @@ const KEYS: Readonly<Record<string, string>> = {
   'Ed25519, PKCS #8': ED.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
 }
 
-const bodyOf = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
-const derOf = (pem: string): Buffer => Buffer.from(bodyOf(pem), 'base64')
+const readBody = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
+const decodeDer = (pem: string): Buffer => Buffer.from(readBody(pem), 'base64')
 
 /** The ways in which mail programs, scripts, and clipboards change a key. */
 const WAYS: Readonly<Record<string, (pem: string) => string>> = {
-  'as it is': (pem) => pem,
+  unchanged: (pem) => pem,
   'without its first line': (pem) => pem.slice(pem.indexOf('\n') + 1),
   'without its last line': (pem) => pem.trimEnd().slice(0, pem.trimEnd().lastIndexOf('\n')),
-  'without both': bodyOf,
-  'on one line': (pem) => bodyOf(pem).replaceAll('\n', ''),
-  'after a word': (pem) => `PO 42 ${bodyOf(pem)}`,
-  'glued to a word': (pem) => `key=${bodyOf(pem)}`,
-  'in the middle of a sentence': (pem) => `Please use ${bodyOf(pem).replaceAll('\n', ' ')} for it. Thanks!`,
-  'cut off after a third': (pem) => bodyOf(pem).slice(0, Math.max(64, bodyOf(pem).length / 3)),
+  'without both': readBody,
+  'on one line': (pem) => readBody(pem).replaceAll('\n', ''),
+  'after a word': (pem) => `PO 42 ${readBody(pem)}`,
+  'attached to a word': (pem) => `key=${readBody(pem)}`,
+  'in the middle of a sentence': (pem) => `Please use ${readBody(pem).replaceAll('\n', ' ')} for it. Thanks!`,
+  'cut off after a third': (pem) => readBody(pem).slice(0, Math.max(64, readBody(pem).length / 3)),
   'as base64 of PEM': (pem) => Buffer.from(pem).toString('base64'),
   'as base64 of PEM in a word': (pem) => `data:${Buffer.from(pem).toString('base64url')}`,
-  'as hexadecimal': (pem) => derOf(pem).toString('hex'),
+  'as hexadecimal': (pem) => decodeDer(pem).toString('hex'),
   'as hexadecimal with colons': (pem) =>
-    derOf(pem)
+    decodeDer(pem)
       .toString('hex')
       .replace(/..(?!$)/g, '$&:'),
   'as hexadecimal of PEM': (pem) => Buffer.from(pem).toString('hex'),
-  'as base64url': (pem) => derOf(pem).toString('base64url'),
-  'quoted in a mail': (pem) => pem.replace(/^/gm, '> '),
+  'as base64url': (pem) => decodeDer(pem).toString('base64url'),
+  'quoted in an email': (pem) => pem.replace(/^/gm, '> '),
   'in JSON': (pem) => JSON.stringify({ key: pem }),
-  'in an address': (pem) => encodeURIComponent(bodyOf(pem)),
-  'as strings of a program': (pem) => bodyOf(pem).replace(/^(.*)\n/gm, '"$1"\n'),
+  'URL-encoded': (pem) => encodeURIComponent(readBody(pem)),
+  'as string literals': (pem) => readBody(pem).replace(/^(.*)\n/gm, '"$1"\n'),
   'with long dashes': (pem) => pem.replaceAll('--', '—'),
-  'in two bytes for each sign': (pem) => Buffer.from(pem, 'utf16le').toString('latin1'),
+  'in UTF-16': (pem) => Buffer.from(pem, 'utf16le').toString('latin1'),
 }
 
 const CASES = Object.entries(KEYS).flatMap(([kind, pem]) =>
-  Object.entries(WAYS).map(([way, of]) => ({ kind, way, text: of(pem) })),
+  Object.entries(WAYS).map(([way, change]) => ({ kind, way, text: change(pem) })),
 )
 
 describe('a private key', () => {
@@ -66,7 +66,7 @@ describe('a private key', () => {
   it.each(['RSA, PKCS #8', 'RSA, PKCS #1', 'P-256, SEC 1'])(
     'is recognized as %s without its beginning',
     (kind) => {
-      const body = bodyOf(KEYS[kind] ?? '').replaceAll('\n', '')
+      const body = readBody(KEYS[kind] ?? '').replaceAll('\n', '')
       for (const from of [64, 65, 66, 67]) expect(containsPrivateKey(body.slice(from))).toBe(true)
     },
   )
@@ -89,7 +89,7 @@ describe('a private key', () => {
     },
     { what: 'PuTTY', text: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none' },
     { what: 'PGP', text: '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ' },
-    { what: 'PKCS #12', text: P12() },
+    { what: 'PKCS #12', text: createPkcs12() },
     {
       what: 'a Java key store',
       text: Buffer.from('feedfeed0000000200000001'.padEnd(120, '0'), 'hex').toString('base64'),
@@ -108,20 +108,20 @@ describe('text without a private key', () => {
     'is accepted as a request: %s',
     async (key) => {
       const { pem, der } = await makeCsr({ key })
-      for (const text of [pem, bodyOf(pem), der.toString('hex'), Buffer.from(pem).toString('base64')])
+      for (const text of [pem, readBody(pem), der.toString('hex'), Buffer.from(pem).toString('base64')])
         expect(containsPrivateKey(text)).toBe(false)
     },
   )
 
   it.each([RSA, EC, P521, ED])('is accepted as a public key', ({ publicKey }) => {
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-    for (const text of [pem, bodyOf(pem), derOf(pem).toString('hex')])
+    for (const text of [pem, readBody(pem), decodeDer(pem).toString('hex')])
       expect(containsPrivateKey(text)).toBe(false)
   })
 
   it.each([
-    { what: 'explicit curve parameters', bytes: explicitCurve() },
-    { what: 'a list of revoked certificates', bytes: revoked() },
+    { what: 'explicit curve parameters', bytes: createExplicitCurve() },
+    { what: 'a list of revoked certificates', bytes: createRevocationList() },
   ])('is accepted: $what', ({ bytes }) => {
     for (const text of [bytes.toString('base64'), bytes.toString('hex'), `x${bytes.toString('base64')}`])
       expect(containsPrivateKey(text)).toBe(false)
@@ -141,13 +141,13 @@ describe('text without a private key', () => {
   })
 })
 
-const seed = seedOf()
+const seed = readSeed()
 it(`searches a text for a private key in linear time, seed ${seed}`, async () => {
-  expect(await superlinear(16_000, seed, containsPrivateKey)).toEqual([])
+  expect(await findSuperlinearTexts(16_000, seed, containsPrivateKey)).toEqual([])
 })
 
 /** A P-256 public key with explicit parameters (forbidden by RFC 5480, defined in SEC 1). No part of it is secret. */
-function explicitCurve(): Buffer {
+function createExplicitCurve(): Buffer {
   const prime = Buffer.from('ffffffff00000001000000000000000000000000ffffffffffffffffffffffff', 'hex')
   const integer = (...bytes: readonly (Buffer | string)[]) => der(0x02, ...bytes)
   const parameters = sequence(
@@ -162,7 +162,7 @@ function explicitCurve(): Buffer {
 }
 
 /** The start of a certificate revocation list: its version, its algorithm, and its issuer. */
-const revoked = (): Buffer =>
+const createRevocationList = (): Buffer =>
   sequence(
     sequence(
       der(0x02, '\x01'),
@@ -173,7 +173,7 @@ const revoked = (): Buffer =>
   )
 
 /** The start of a PKCS #12 file: a version, then contents of the kind `data`, in DER. */
-function P12(): string {
+function createPkcs12(): string {
   const start = '308203f20201033082038806092a864886f70d010701a08203790482037530820371'
   return Buffer.from(start.padEnd(400, '7'), 'hex').toString('base64')
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { FEATURES } from '../../src/app/features.ts'
 import { VERBS } from '../../src/cli/verbs.ts'
 import { Variables } from '../../src/config/variables.ts'
-import { ROOT, textOf } from '../source-files.ts'
+import { ROOT, readSource } from '../source-files.ts'
 
 const PACKAGE = join(ROOT, 'packages/durable')
 const FILES = readdirSync(PACKAGE, { recursive: true, withFileTypes: true })
@@ -13,8 +13,8 @@ const FILES = readdirSync(PACKAGE, { recursive: true, withFileTypes: true })
 
 const programFlags = VERBS.flatMap(({ takes }) => takes.match(/--[a-z-]+/g) ?? [])
 const programVerbs = VERBS.map(({ name }) => name).filter((name) => /\W/.test(name))
-const slashCommands = textOf('manifest.yml').match(/(?<=command: )\/\S+/g) ?? []
-/** `health-checks` also as `health check`. A feature named with one common word, such as `access`, is left out. */
+const slashCommands = readSource('manifest.yml').match(/(?<=command: )\/\S+/g) ?? []
+/** The features' names, also in the form `health check`. A name of one common word, such as `access`, is left out. */
 const featureWords = FEATURES.map(({ name }) => name)
   .filter((name) => name.includes('-'))
   .flatMap((name) => [name, name.replace(/s$/, '').replaceAll('-', ' ')])
@@ -28,19 +28,19 @@ const NAMES = new Set([
   'Slack',
 ])
 
-const asWord = (name: string, flags = ''): RegExp =>
+const wordPattern = (name: string, flags = ''): RegExp =>
   new RegExp(`(?<![\\w/-])${name.replaceAll(/[/.]/g, '\\$&')}s?(?![\\w-])`, flags)
 
 /** `@signalman/…` is the name of a package. */
-const withoutScope = (text: string): string => text.replaceAll('@signalman/', '')
+const removeScope = (text: string): string => text.replaceAll('@signalman/', '')
 
-it('names no variable, flag, command, or feature of Signalman in the package', () => {
+it('the durable package names no variable, flag, command, or feature of Signalman', () => {
   expect(FILES.length).toBeGreaterThan(80)
   expect(NAMES.size).toBeGreaterThan(20)
   const found = FILES.flatMap((file) => {
-    const text = withoutScope(readFileSync(file, 'utf8'))
-    const variables = Object.keys(Variables.shape).filter((name) => asWord(name).test(text))
-    const words = [...NAMES].filter((name) => asWord(name, 'i').test(text))
+    const text = removeScope(readFileSync(file, 'utf8'))
+    const variables = Object.keys(Variables.shape).filter((name) => wordPattern(name).test(text))
+    const words = [...NAMES].filter((name) => wordPattern(name, 'i').test(text))
     return [...variables, ...words].map((name) => `${file.slice(PACKAGE.length + 1)}: ${name}`)
   })
   expect(found).toEqual([])

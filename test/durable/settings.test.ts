@@ -16,9 +16,9 @@ const ANYTHING: Setting<unknown> = { key: 'anything', read: (stored) => stored }
 describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
-  let count = 0
-  /** A workspace that no other test uses. */
-  const workspace = () => `T${++count}`
+  let workspaceCount = 0
+  /** Returns the ID of a workspace that no other test uses. */
+  const newWorkspaceId = () => `T${++workspaceCount}`
 
   beforeAll(async () => {
     database = await start()
@@ -30,7 +30,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   })
 
   it('have a default until a workspace sets them', async () => {
-    const [id, other] = [workspace(), workspace()]
+    const [id, other] = [newWorkspaceId(), newWorkspaceId()]
     expect(await store.settings.get(id, DAYS)).toBe(365)
     await store.settings.set(id, DAYS, 30)
     await store.settings.set(id, DAYS, 31)
@@ -41,19 +41,19 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   it.each([null, false, 0, '', 'ä🙂\u0000', [1, [2]], { deep: { list: [] } }])(
     'return the JSON that was set: case %#',
     async (value) => {
-      const id = workspace()
+      const id = newWorkspaceId()
       await store.settings.set(id, ANYTHING, value)
       expect(await store.settings.get(id, ANYTHING)).toEqual(value)
     },
   )
 
   it.each([undefined, () => 1, 1n])('reject a value that isn’t JSON: case %#', async (value) => {
-    const setting = store.settings.set(workspace(), ANYTHING, value)
-    await expect(setting).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
+    const saving = store.settings.set(newWorkspaceId(), ANYTHING, value)
+    await expect(saving).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
   })
 
   it('parse values of older versions', async () => {
-    const id = workspace()
+    const id = newWorkspaceId()
     await store.settings.set(id, { key: DAYS.key, read: String }, 'thirty')
     expect(await store.settings.get(id, DAYS)).toBe(365)
   })
@@ -72,8 +72,8 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
   })
 
-  it('lose no change when many happen at the same time', async () => {
-    const id = workspace()
+  it('don’t lose changes that are made at the same time', async () => {
+    const id = newWorkspaceId()
     const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
     await Promise.all(
       names.map((name) => store.settings.change(id, CHANNELS, (present) => [...present, name])),

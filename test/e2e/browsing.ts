@@ -9,9 +9,9 @@ import { afterAll, beforeAll } from 'vitest'
 const executable = chromiumPath()
 /** How long a browser may take to show something on a busy machine. */
 const PATIENCE_MS = 60_000
-/** Building the page takes seconds, and on the busiest machine less than this. */
+/** Longer than building the page takes, even on a busy machine. */
 const PAUSE_MS = 100
-const MOST_PAUSES = 1800
+const MAX_PAUSES = 1800
 
 interface Size {
   width: number
@@ -40,26 +40,26 @@ export function startBrowsing(): { open(url: string, viewport?: Size): Promise<P
 }
 
 /** Types a line into the message field and sends it. */
-export async function type(page: Page, line: string): Promise<void> {
+export async function typeLine(page: Page, line: string): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
   await composer.fill(line)
   await composer.press('Enter')
 }
 
-/** The playground's files are in one place: the first suite of a run builds them, and the others wait for it. */
+/** Builds the playground's page. The first suite of a run builds it, and the others wait for it. */
 async function buildServedPage(): Promise<void> {
   const shared = process.env.PLAYGROUND_PAGES
   if (shared === undefined) return buildPage()
   const served = join(shared, 'served')
-  const isOver = join(served, 'over')
+  const overFile = join(served, 'over')
   const isFirst = await mkdir(served).then(
     () => true,
     () => false,
   )
   // Written even after a failure, so that the others stop waiting and fail with the reason.
-  if (isFirst) await buildPage().finally(() => writeFile(isOver, ''))
-  for (let pauses = 0; !existsSync(isOver); pauses += 1) {
-    if (pauses === MOST_PAUSES) throw new Error('The page was not built by the suite that came first.')
+  if (isFirst) await buildPage().finally(() => writeFile(overFile, ''))
+  for (let pauses = 0; !existsSync(overFile); pauses += 1) {
+    if (pauses === MAX_PAUSES) throw new Error('The page was not built by the suite that came first.')
     await pause(PAUSE_MS)
   }
 }

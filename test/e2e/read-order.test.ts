@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { askForLargest, joinParts, LARGEST, LARGEST_VALUES } from '../features/cert-orders/largest-order.ts'
+import {
+  joinParts,
+  LARGEST,
+  LARGEST_VALUES,
+  requestLargestOrder,
+} from '../features/cert-orders/largest-order.ts'
 import { startOrders } from '../features/cert-orders/people.ts'
-import { hasBrowser, startBrowsing, type } from './browsing.ts'
+import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
 /**
- * Finds everything in the window whose text is cut off on the right or at the bottom. Emoji (`.art`) are drawn wider than their
- * box.
+ * Finds everything in the modal whose text is cut off on the right or at the bottom. Skips emoji (`.art`), which are drawn wider
+ * than their box.
  */
 const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((one) => {
   const { overflowX, overflowY } = getComputedStyle(one)
@@ -15,7 +20,7 @@ const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialo
   return one.clientWidth > 1 && (isWide || isTall) ? [one.tagName + ' ' + one.className + ' ' + one.textContent.slice(0, 60)] : []
 })`
 
-describe.skipIf(!hasBrowser)('the window in which an order is approved, in a browser', () => {
+describe.skipIf(!hasBrowser)('the modal for approving an order, in a browser', () => {
   const browsing = startBrowsing()
 
   it.each([
@@ -28,20 +33,20 @@ describe.skipIf(!hasBrowser)('the window in which an order is approved, in a bro
     },
     async (viewport) => {
       await using world = await startOrders()
-      await askForLargest(world.slack.admin, 'operations')
+      await requestLargestOrder(world.slack.admin, 'operations')
       const page = await browsing.open(world.playground.url, viewport)
-      await type(page, '/cert-order approve 1')
+      await typeLine(page, '/cert-order approve 1')
       const dialog = page.getByRole('dialog', { name: /Approve order 1/ })
       await dialog.getByText(/Page 1 of \d+/).waitFor()
       const [, total = '0'] = /Page 1 of (\d+)/.exec(await dialog.innerText()) ?? []
       const approve = dialog.getByRole('button', { name: 'Approve', exact: true })
       const texts: string[] = []
-      for (let at = 1; at <= Number(total); at += 1) {
-        await dialog.getByText(`Page ${at} of ${total}`).waitFor()
+      for (let index = 1; index <= Number(total); index += 1) {
+        await dialog.getByText(`Page ${index} of ${total}`).waitFor()
         expect(await page.evaluate(CLIPPED)).toEqual([])
         texts.push(await dialog.innerText())
-        expect(await approve.count()).toBe(at === Number(total) ? 1 : 0)
-        if (at < Number(total)) await dialog.getByRole('button', { name: 'Next page' }).click()
+        expect(await approve.count()).toBe(index === Number(total) ? 1 : 0)
+        if (index < Number(total)) await dialog.getByRole('button', { name: 'Next page' }).click()
       }
       const text = texts.join('\n')
       for (const value of LARGEST_VALUES) expect(text).toContain(value)

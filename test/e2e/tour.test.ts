@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTour } from '../../src/demo/tour.ts'
 import { startWorld } from '../world.ts'
-import { hasBrowser, startBrowsing, type } from './browsing.ts'
+import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
 const MINUTES = { timeout: 180_000 }
 
@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
     await page.getByRole('heading', { name: 'operations' }).first().waitFor()
     const tour = page.getByRole('complementary', { name: 'Tour' })
     expect(await tour.count()).toBe(size.isBeside ? 1 : 0)
-    await type(page, '/hc')
+    await typeLine(page, '/hc')
     let answer = page.getByText(/health checks are down/).last()
     await answer.waitFor()
     /** Whether the answer is on the page without being covered by the tour. */

@@ -1,7 +1,7 @@
 import { choose } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../world.ts'
-import { hasBrowser, startBrowsing, type } from './browsing.ts'
+import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 import { EXAMPLE_CSR } from './csr.ts'
 
 if (!hasBrowser && process.env.REQUIRE_BROWSER)
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
   it('dismisses an answer that only they see', async () => {
     await using world = await startWorld()
     const page = await open(world.playground.url)
-    await type(page, '/hc list')
+    await typeLine(page, '/hc list')
     const answer = page
       .getByRole('log')
       .getByRole('article')
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     const page = await open(world.playground.url)
     const log = page.getByRole('log')
 
-    await type(page, '/hc list')
+    await typeLine(page, '/hc list')
     await choose(log, 'Open a check…', /aaa first/)
     await log.getByText('first.example.com').last().waitFor()
     await log.getByRole('button', { name: 'Alerts…', exact: true }).last().click()
@@ -63,13 +63,13 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     ])
 
     const [event] = await world.service.threats()
-    await type(page, `/threat ${event?.id}`)
+    await typeLine(page, `/threat ${event?.id}`)
     await log
       .getByText(event?.domain.replaceAll('.', '[.]') ?? '')
       .first()
       .waitFor()
 
-    await type(page, '/cert-order')
+    await typeLine(page, '/cert-order')
     await dialog.getByRole('textbox', { name: 'Certificate signing request (CSR)' }).fill(EXAMPLE_CSR)
     await dialog.getByRole('textbox', { name: 'Duration' }).fill('1 year')
     await choose(dialog, 'Product', /Domain validated, one name/)
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     const dialog = page.getByRole('dialog')
     const log = page.getByRole('log')
 
-    await type(page, '/hc import')
+    await typeLine(page, '/hc import')
     const rows = ['web,HTTPS,www.example.com,443,60,1', 'mail,TCP,mx.example.com,99999,60,1']
     const content = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
     await dialog
@@ -108,12 +108,12 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await log.getByText('Imported checks.csv.').first().waitFor()
     await general.click()
 
-    await type(page, '/hc export')
+    await typeLine(page, '/hc export')
     await direct.click()
-    await log.getByText('Exported 1 health check into the file below.').first().waitFor()
+    await log.getByText('Exported 1 health check to the file below.').first().waitFor()
     await general.click()
 
-    await type(page, '/hc delete web')
+    await typeLine(page, '/hc delete web')
     await dialog.getByRole('textbox').fill('web')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByText('Deleted “web”').waitFor()

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
-import { commandBody, signed } from '../slack/signed.ts'
+import { commandBody, signRequest } from '../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
 const REQUESTS = 2000
-const AT_ONCE = 20
+const CONCURRENCY = 20
 /** Three times the number of refusals that get their own row. */
 const REFUSED = 60
 /** Commands that a guest may run, that a guest may not run, and that nobody may run. */
@@ -21,11 +21,11 @@ const TYPED = [
   'audit',
 ]
 /** A person's burst, and the rate per second after it (docs/limits.md). */
-const STRETCH = 60
+const BURST = 60
 const PER_SECOND = 2
 
 /** The number of rows in each table. */
-function rowsIn(file: string): Map<string, number> {
+function countRowsByTable(file: string): Map<string, number> {
   using database = new DatabaseSync(file, { readOnly: true })
   const count = (table: string) => Number(database.prepare(`select count(*) as n from "${table}"`).get()?.n)
   const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
@@ -44,29 +44,31 @@ it(`rate limits ${REQUESTS} requests of a guest, with few rows in all tables tog
   })
   const { admin } = world.slack
   /** Sent like Slack would; a refusal is in the acknowledgement. */
-  async function ask(text: string, nth: number): Promise<string> {
+  async function sendCommand(text: string, nth: number): Promise<string> {
     const body = commandBody({ text, team_id: WORKSPACE, user_id: 'U0GUEST001', trigger_id: `1.2.${nth}` })
     const answer = await fetch(`${world.app.url}/slack/events`, {
       method: 'POST',
-      ...signed(SIGNING_SECRET, body),
+      ...signRequest(SIGNING_SECRET, body),
     })
     return answer.text()
   }
   await admin.command('/hc', 'help')
-  const before = rowsIn(file)
-  const since = performance.now()
+  const before = countRowsByTable(file)
+  const startedAt = performance.now()
   const answers: string[] = []
   const typed = Array.from({ length: REQUESTS }, (_, nth) => TYPED[nth % TYPED.length] ?? '').entries()
-  const askOn = async () => {
-    for (const [nth, text] of typed) answers.push(await ask(text, nth))
+  const sendRemaining = async () => {
+    for (const [nth, text] of typed) answers.push(await sendCommand(text, nth))
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, askOn))
-  const admitted = STRETCH + PER_SECOND * Math.ceil((performance.now() - since) / 1000)
-  const slowed = answers.filter((text) => text.includes('more requests than it handles for one person'))
-  expect(slowed.length).toBeGreaterThanOrEqual(REQUESTS - admitted)
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendRemaining))
+  const admitted = BURST + PER_SECOND * Math.ceil((performance.now() - startedAt) / 1000)
+  const limited = answers.filter((text) => text.includes('more requests than it handles for one person'))
+  expect(limited.length).toBeGreaterThanOrEqual(REQUESTS - admitted)
   expect((await admin.command('/hc', 'whoami')).text).not.toContain('more requests than it handles')
-  await expect.poll(() => rowsIn(file).get('audit_entry')).toBeGreaterThan(20)
-  const more = [...rowsIn(file)].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)] as const)
+  await expect.poll(() => countRowsByTable(file).get('audit_entry')).toBeGreaterThan(20)
+  const more = [...countRowsByTable(file)].map(
+    ([table, rows]) => [table, rows - (before.get(table) ?? 0)] as const,
+  )
   expect(more.filter(([, rows]) => rows > admitted)).toEqual([])
   // The rows of each accepted request: its refusal and, for an act, the work and its step, which are swept. The others are the
   // chain and a key.
@@ -82,19 +84,19 @@ it('writes 20 rows, and then one a minute, for a guest whose commands are all re
     ['/hc', 'create'],
     ['/threat', 'queue'],
   ] as const
-  const since = performance.now()
+  const startedAt = performance.now()
   for (const [command, verb] of lines)
     for (let nth = 0; nth < REFUSED; nth += 1) await guest.command(command, verb)
   using database = new DatabaseSync(file, { readOnly: true, timeout: 20_000 })
-  const rowsOf = (verb: string) =>
+  const countRefusals = (verb: string) =>
     Number(
       database
         .prepare("select count(*) as n from audit_entry where verb = ? and outcome = 'refused'")
         .get(verb)?.n,
     )
-  const minutes = Math.ceil((performance.now() - since) / 60_000)
+  const minutes = Math.ceil((performance.now() - startedAt) / 60_000)
   for (const [command, verb] of lines) {
-    await expect.poll(() => rowsOf(`${command} ${verb}`)).toBeGreaterThanOrEqual(20)
-    expect(rowsOf(`${command} ${verb}`)).toBeLessThanOrEqual(20 + 2 * minutes)
+    await expect.poll(() => countRefusals(`${command} ${verb}`)).toBeGreaterThanOrEqual(20)
+    expect(countRefusals(`${command} ${verb}`)).toBeLessThanOrEqual(20 + 2 * minutes)
   }
 })

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import { requestsOf, sender } from '../bot/access/requests.ts'
+import { createRequests, createSender } from '../bot/access/requests.ts'
 import { startSlackStub } from '../bot/access/slack-stub.ts'
-import { hostileTexts, longestTurnMs } from '../hostile-texts.ts'
+import { createHostileTexts, findLongestTurnMs } from '../hostile-texts.ts'
 import { IS_LONG } from '../long.ts'
 import { PATIENT_APP, UNLIMITED } from '../patience.ts'
-import { seedOf } from '../random.ts'
+import { readSeed } from '../random.ts'
 
 const HOME = 'T0HOSTILE1'
 const SECRET = 'hostile-signing-secret'
@@ -23,13 +23,10 @@ const PEOPLE = {
 const MESSAGE = 39_900
 const BUTTON = 2000
 const FIELD = 3000
-/**
- * The longest turn may do this many times the work of harmless words of the same length. Before the fix, it was more than three
- * times.
- */
-const MOST_TIMES = 2.5
-const LEAST_MS = 40
-const MOST_MB_MORE = 64
+/** The longest turn may take this many times as long as for harmless words of the same length. */
+const MAX_RATIO = 2.5
+const MIN_MS = 40
+const MAX_EXTRA_MB = 64
 
 async function start() {
   await using started = new AsyncDisposableStack()
@@ -50,31 +47,31 @@ async function start() {
   const app = started.use(
     await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
   )
-  const everything = started.move()
-  return { app, slack, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const resources = started.move()
+  return { app, slack, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-function heapMb(): number {
+function measureHeapMb(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
   return process.memoryUsage().heapUsed / (1024 * 1024)
 }
 
-const seed = seedOf()
+const seed = readSeed()
 
 it(`blocks nobody because of hostile texts by a member, a guest, and a person of another organization, seed ${seed}`, async () => {
   await using world = await start()
   const { app, slack } = world
-  const send = sender(app.url, SECRET)
-  const spot = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }
-  const hostile = hostileTexts(MESSAGE, seed, 5).map(({ text }) => text)
+  const send = createSender(app.url, SECRET)
+  const place = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }
+  const hostile = createHostileTexts(MESSAGE, seed, 5).map(({ text }) => text)
   const harmless = hostile.map((_, nth) => `${'word '.repeat(MESSAGE / 5 - 20)}${nth}`)
   const isAlive = async (): Promise<void> => {
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
   }
   async function sendAll(messages: readonly string[]): Promise<void> {
     for (const [which, acting] of Object.values(PEOPLE).entries()) {
-      const request = requestsOf(acting, spot)
+      const request = createRequests(acting, place)
       // The sender makes no difference to how a text is parsed, so each text is sent once; in a long run, by everyone.
       for (const text of messages.filter((_, nth) => IS_LONG || (nth + seed) % 3 === which)) {
         const short = text.slice(0, BUTTON)
@@ -93,12 +90,12 @@ it(`blocks nobody because of hostile texts by a member, a guest, and a person of
       }
     }
   }
-  // Warms up compilation and caches, which count for neither.
+  // Warms up compilation and caches, which shouldn't count for either measurement.
   await sendAll(harmless.slice(0, 9))
-  const usual = Math.max(LEAST_MS, await longestTurnMs(() => sendAll(harmless)))
-  const before = heapMb()
-  const longest = await longestTurnMs(() => sendAll(hostile), MOST_TIMES * usual)
-  expect(longest).toBeLessThan(MOST_TIMES * usual)
+  const usual = Math.max(MIN_MS, await findLongestTurnMs(() => sendAll(harmless)))
+  const before = measureHeapMb()
+  const longest = await findLongestTurnMs(() => sendAll(hostile), MAX_RATIO * usual)
+  expect(longest).toBeLessThan(MAX_RATIO * usual)
   await isAlive()
-  await expect.poll(() => heapMb() - before, { timeout: 60_000 }).toBeLessThan(MOST_MB_MORE)
+  await expect.poll(() => measureHeapMb() - before, { timeout: 60_000 }).toBeLessThan(MAX_EXTRA_MB)
 })

@@ -9,14 +9,14 @@ import { untilPolledAgain } from '../features/watching/watched-world.ts'
 import { PATIENT_APP, UNLIMITED } from '../patience.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 import { reply, startVendor } from '../service/vendor.ts'
-import { commandBody, signed } from '../slack/signed.ts'
+import { commandBody, signRequest } from '../slack/signed.ts'
 
 const SECRET = 'fairness-signing-secret'
 const WORKSPACE = 'T0FAIR0001'
 const CHANNEL = 'C0WATCHED1'
 const PEOPLE = 50
 const DELETIONS = 100
-/** Nothing times out while the test runs. */
+/** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
 
 interface OpenedView {
@@ -57,10 +57,10 @@ async function startWorkspace() {
   )
   await app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U1', new Date())
   const send = async (body: string): Promise<void> => {
-    const answer = await fetch(`${app.url}/slack/events`, { method: 'POST', ...signed(SECRET, body) })
+    const answer = await fetch(`${app.url}/slack/events`, { method: 'POST', ...signRequest(SECRET, body) })
     expect(answer.status).toBe(200)
   }
-  const everything = started.move()
+  const resources = started.move()
   return {
     app,
     service: createSandboxControl(sandbox),
@@ -74,16 +74,16 @@ async function startWorkspace() {
           response_url: `${slack.url}/hooks/${nth}`,
         }),
       ),
-    /** The window that this trigger has opened. */
+    /** The modal that this trigger has opened. */
     viewOf(nth: number): OpenedView | undefined {
       const opened = slack.seen.find(
         ({ url, body }) => /views\.(open|update)$/.test(url) && body.includes(`trigger_id=1.1.${nth}&`),
       )
       const view = opened && new URLSearchParams(opened.body).get('view')
-      // The app's own window.
+      // Cast, because the app sent this view.
       return view ? (JSON.parse(view) as OpenedView) : undefined
     },
-    /** Submits a window with its only input. */
+    /** Submits a modal with its only input. */
     submit(user: string, nth: number, view: OpenedView, typed: string): Promise<void> {
       const input = view.blocks.find(({ type }) => type === 'input')
       const values = { [input?.block_id ?? '']: { [input?.element?.action_id ?? '']: { value: typed } } }
@@ -98,7 +98,7 @@ async function startWorkspace() {
     },
     answersTo: (nth: number) =>
       slack.seen.filter(({ url }) => url === `/hooks/${nth}`).map(({ body }) => body),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -117,21 +117,22 @@ it(`polls and answers while ${DELETIONS} deletions by ${PEOPLE} people hang`, as
     ownerId: 'U1',
     madeAt: new Date(),
   })
-  const personOf = (nth: number): string => `U0PERSON${String(nth % PEOPLE).padStart(2, '0')}`
+  const createPersonId = (nth: number): string => `U0PERSON${String(nth % PEOPLE).padStart(2, '0')}`
   await service.faults({ method: 'DELETE', path: '/healthcheck/v1/healthchecks/', kind: 'hold' })
   for (let nth = 0; nth < DELETIONS; nth += 1) {
     const name = `hung-${nth}`
-    await workspace.command(personOf(nth), nth, `delete ${await service.addCheck({ name })}`)
+    await workspace.command(createPersonId(nth), nth, `delete ${await service.addCheck({ name })}`)
     await expect.poll(() => workspace.viewOf(nth)?.blocks.length, { timeout: 60_000 }).toBeGreaterThan(1)
     const view = workspace.viewOf(nth)
-    if (view) await workspace.submit(personOf(nth), nth, view, name)
+    if (view) await workspace.submit(createPersonId(nth), nth, view, name)
   }
   await workspace.command('U0ONLOOKER', DELETIONS, `show ${quick}`)
   await expect.poll(() => workspace.answersTo(DELETIONS).join(), { timeout: 60_000 }).toContain('quick')
   await untilPolledAgain({ service }, 3)
   // All of them still hang.
-  const left = async () => (await service.requests('DELETE')).filter(({ status }) => status === 200).length
-  expect(await left()).toBe(0)
+  const countDone = async () =>
+    (await service.requests('DELETE')).filter(({ status }) => status === 200).length
+  expect(await countDone()).toBe(0)
   await service.faults()
-  await expect.poll(left, { timeout: 120_000 }).toBe(DELETIONS)
+  await expect.poll(countDone, { timeout: 120_000 }).toBe(DELETIONS)
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
-import { aroundMention } from '../../packages/slack/src/receive/around-mention.ts'
+import { readTextAroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
 import { joinWords } from '../../src/domain/quoting.ts'
 import { readRecipients } from '../../src/domain/recipients.ts'
@@ -8,13 +8,13 @@ import { readDays } from '../../src/features/cert-orders/rules/duration.ts'
 import { readDomain } from '../../src/features/cert-orders/rules/host-names.ts'
 import { sections } from '../../src/features/cert-orders/rules/pages.ts'
 import { findTextIds } from '../../src/features/threats/event-ids/message-ids.ts'
-import { superlinear } from '../hostile-texts.ts'
-import { seedOf } from '../random.ts'
+import { findSuperlinearTexts } from '../hostile-texts.ts'
+import { readSeed } from '../random.ts'
 
-const seed = seedOf()
+const seed = readSeed()
 const FLAGS = { status: 'value', a: { many: 'value' } } as const
 
-/** Up to eight times the first size, which is the maximum that is read. */
+/** `most` is the maximum that is read. Compares texts of that size with texts of an eighth of it. */
 it.each([
   {
     what: 'a typed line',
@@ -26,7 +26,11 @@ it.each([
     most: TEXT_LIMITS.line,
     read: (text: string) => joinWords(splitWords(text)),
   },
-  { what: 'a mention', most: TEXT_LIMITS.message, read: (text: string) => aroundMention(text, 'U1', true) },
+  {
+    what: 'a mention',
+    most: TEXT_LIMITS.message,
+    read: (text: string) => readTextAroundMention(text, 'U1', true),
+  },
   { what: 'IDs in a message', most: TEXT_LIMITS.message, read: findTextIds },
   { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: readRecipients },
   { what: 'a duration', most: 3000, read: readDays },
@@ -37,5 +41,5 @@ it.each([
     read: (text: string) => [...sections([{ label: 'Value', values: [text] }])],
   },
 ])(`reads $what in time that grows only with its length, seed ${seed}`, async ({ most, read }) => {
-  expect(await superlinear(most / 8, seed, read)).toEqual([])
+  expect(await findSuperlinearTexts(most / 8, seed, read)).toEqual([])
 })

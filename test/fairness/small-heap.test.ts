@@ -2,23 +2,23 @@ import { join } from 'node:path'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
-import { runs } from '../long.ts'
+import { quickOrLong } from '../long.ts'
 import { runSignalman } from '../process.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 import { reply, startVendor } from '../service/vendor.ts'
-import { commandBody, signed } from '../slack/signed.ts'
+import { commandBody, signRequest } from '../slack/signed.ts'
 
-const COMMANDS = runs('COMMANDS', { quick: 200, long: 20_000 })
-const AT_ONCE = runs('AT_ONCE', { quick: 250, long: 2000 })
+const COMMANDS = quickOrLong('COMMANDS', { quick: 200, long: 20_000 })
+const CONCURRENT_COMMANDS = quickOrLong('AT_ONCE', { quick: 250, long: 2000 })
 const HEAP_MB = 256
 const SECRET = 'heap-signing-secret'
 /** People who also wait for an answer, in the first part. */
 const CONNECTIONS = 30
 /** The limits of concurrent requests of a workspace, and in total (docs/limits.md). */
-const OF_WORKSPACE = 200
-const OF_ALL = 1000
-/** So many people that each stays below their own limit. */
-const WORKSPACES = Math.ceil(AT_ONCE / 400)
+const WORKSPACE_LIMIT = 200
+const TOTAL_LIMIT = 1000
+/** Enough people to keep each below their own limit. */
+const WORKSPACES = Math.ceil(CONCURRENT_COMMANDS / 400)
 
 /** The app in a process with this heap limit, between the sandbox and a Slack that accepts every answer. */
 async function startApp() {
@@ -56,7 +56,7 @@ async function startApp() {
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   const service = createSandboxControl(sandbox)
   for (let nth = 0; nth < 15; nth += 1) await service.addCheck({ name: `check-${nth}` })
-  const everything = started.move()
+  const resources = started.move()
   return {
     app,
     answered,
@@ -70,39 +70,43 @@ async function startApp() {
         trigger_id: `1.2.${id}`,
         response_url: `${slack.url}/hooks/${id}`,
       })
-      const answer = await fetch(`${url}/slack/events`, { method: 'POST', ...signed(SECRET, body) })
+      const answer = await fetch(`${url}/slack/events`, { method: 'POST', ...signRequest(SECRET, body) })
       expect(answer.status).toBe(200)
       return answer.text()
     },
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-it(`needs no more than ${HEAP_MB} MB of heap for ${COMMANDS} commands, ${AT_ONCE} of them at a time`, {
+it(`needs no more than ${HEAP_MB} MB of heap for ${COMMANDS} commands, ${CONCURRENT_COMMANDS} of them at a time`, {
   timeout: 240_000 + COMMANDS * 50,
 }, async () => {
   await using small = await startApp()
   const { app, answered, service } = small
   const ids = Array.from({ length: COMMANDS }, (_, nth) => `A${nth}`).entries()
-  const askOn = async () => {
+  const sendRemaining = async () => {
     for (const [nth, id] of ids) {
       expect(await small.command(id, nth % 8, 'list')).toBe('')
       await expect.poll(() => answered.has(id), { interval: 2 }).toBe(true)
     }
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, askOn))
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendRemaining))
 
   await service.faults({ path: '/', kind: 'hold' })
-  const crowd = Array.from({ length: AT_ONCE }, (_, nth) => `B${nth}`)
-  const said = await Promise.all(crowd.map((id, nth) => small.command(id, nth % WORKSPACES, `list ${id}`)))
-  const taken = crowd.filter((_, nth) => said[nth] === '')
-  const busy = crowd.filter((_, nth) => said[nth]?.includes('so nothing was started'))
-  expect(taken.length + busy.length).toBe(AT_ONCE)
+  const crowd = Array.from({ length: CONCURRENT_COMMANDS }, (_, nth) => `B${nth}`)
+  const acknowledgements = await Promise.all(
+    crowd.map((id, nth) => small.command(id, nth % WORKSPACES, `list ${id}`)),
+  )
+  const accepted = crowd.filter((_, nth) => acknowledgements[nth] === '')
+  const refused = crowd.filter((_, nth) => acknowledgements[nth]?.includes('so nothing was started'))
+  expect(accepted.length + refused.length).toBe(CONCURRENT_COMMANDS)
   // As many as the limit allows, or more if the machine is so slow that some timed out meanwhile.
-  expect(taken.length).toBeGreaterThanOrEqual(Math.min(OF_ALL, WORKSPACES * OF_WORKSPACE, AT_ONCE))
+  expect(accepted.length).toBeGreaterThanOrEqual(
+    Math.min(TOTAL_LIMIT, WORKSPACES * WORKSPACE_LIMIT, CONCURRENT_COMMANDS),
+  )
   await service.faults()
-  await expect.poll(() => taken.filter((id) => !answered.has(id))).toEqual([])
-  expect(busy.filter((id) => answered.has(id))).toEqual([])
+  await expect.poll(() => accepted.filter((id) => !answered.has(id))).toEqual([])
+  expect(refused.filter((id) => answered.has(id))).toEqual([])
   expect(await small.command('C', 0, 'help')).toBe('')
   await expect.poll(() => answered.has('C')).toBe(true)
   expect(app.child.exitCode).toBeNull()

@@ -2,15 +2,15 @@ import { type ClientRequest, request as startRequest } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
-import { freePort } from '../free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { runSignalman } from '../process.ts'
 import { reply, startVendor } from '../service/vendor.ts'
 
 const POSTS = 200
 const MIB = 1024 * 1024
 
-/** The process's resident memory in MiB. */
-async function memoryOf(url: string): Promise<{ resident: number; outsideHeap: number }> {
+/** Reads the process's resident and external memory, in MiB. */
+async function readMemory(url: string): Promise<{ resident: number; outsideHeap: number }> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / MIB
   return {
@@ -44,7 +44,7 @@ function stall(url: string): ClientRequest {
 it(`needs less than half of its idle memory for ${POSTS} stalled unsigned posts, and releases it again`, async () => {
   using folder = makeFolder()
   await using slack = await startVendor((response) => reply(response, { ok: true }))
-  const port = await freePort()
+  const port = await findFreePort()
   await using app = runSignalman(['serve'], {
     env: {
       SLACK_SIGNING_SECRET: 'stalled-signing-secret',
@@ -59,16 +59,16 @@ it(`needs less than half of its idle memory for ${POSTS} stalled unsigned posts,
   })
   const url = `http://127.0.0.1:${port}`
   await app.waitFor(/"url":"/)
-  const idle = await memoryOf(url)
+  const idle = await readMemory(url)
   for (let round = 0; round < 2; round += 1) {
     const posts = Array.from({ length: POSTS }, () => stall(url))
     // 400 MiB have been sent by the end, of which at most 8 are kept.
     await expect.poll(() => posts.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(POSTS / 2)
-    const during = await memoryOf(url)
+    const during = await readMemory(url)
     expect(during.resident - idle.resident).toBeLessThan(idle.resident / 2)
     for (const post of posts) post.destroy()
-    await expect.poll(async () => (await memoryOf(url)).outsideHeap).toBeLessThan(idle.outsideHeap + 2)
-    const after = await memoryOf(url)
+    await expect.poll(async () => (await readMemory(url)).outsideHeap).toBeLessThan(idle.outsideHeap + 2)
+    const after = await readMemory(url)
     expect(after.resident - idle.resident).toBeLessThan(idle.resident / 2)
   }
 })

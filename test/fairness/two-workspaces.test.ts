@@ -7,29 +7,29 @@ import { EVERYONE } from '../../src/domain/roles.ts'
 import { createLog } from '../../src/log.ts'
 import { PATIENT_APP, UNLIMITED } from '../patience.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
-import { reply, type Seen, startVendor } from '../service/vendor.ts'
-import { commandBody, signed } from '../slack/signed.ts'
+import { type ReceivedRequest, reply, startVendor } from '../service/vendor.ts'
+import { commandBody, signRequest } from '../slack/signed.ts'
 
 const SECRET = 'fairness-signing-secret'
 const SLOW = 'T0SLOW0001'
 const QUICK = 'T0QUICK001'
 const SLOW_COMMANDS = 400
 const QUICK_COMMANDS = 50
-/** Nothing times out while the test runs. */
+/** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
 /** Immediately: everyone who waits sees a placeholder. */
-const SIGN_MS = 1
+const PLACEHOLDER_MS = 1
 
-/** The prefixes of the people's IDs; the number of the command follows. */
-const personOf = (workspace: string): string => `U${workspace}N`
+/** The prefix of the people's IDs. The number of the command follows. */
+const personPrefix = (workspace: string): string => `U${workspace}N`
 
 /** Slack for two workspaces. Answers for the slow one hang there until `release`. */
 async function startSlack() {
   let isHeld = true
-  const held: ServerResponse[] = []
+  const heldResponses: ServerResponse[] = []
   const vendor = await startVendor((response, seen) => {
-    if (isHeld && seen.url.startsWith(`/hooks/${SLOW}/`)) held.push(response)
-    else reply(response, slackAnswer(seen))
+    if (isHeld && seen.url.startsWith(`/hooks/${SLOW}/`)) heldResponses.push(response)
+    else reply(response, answerAsSlack(seen))
   })
   return {
     ...vendor,
@@ -42,29 +42,29 @@ async function startSlack() {
           if (url.startsWith(root)) return [{ to: Number(url.slice(root.length)), text: body }]
           // For answers that were too late for a response_url on a very slow machine.
           const [, user] = (url.endsWith('/chat.postEphemeral') && /(?:^|&)user=(\w+)/.exec(body)) || []
-          return user?.startsWith(personOf(workspace))
-            ? [{ to: Number(user.slice(personOf(workspace).length)), text: body }]
+          return user?.startsWith(personPrefix(workspace))
+            ? [{ to: Number(user.slice(personPrefix(workspace).length)), text: body }]
             : []
         })
     },
     /** How many answers hang. */
-    held: () => held.length,
+    held: () => heldResponses.length,
     release() {
       isHeld = false
-      for (const response of held) reply(response, {})
+      for (const response of heldResponses) reply(response, {})
     },
   }
 }
 
-function slackAnswer({ url, body }: Seen): object {
+function answerAsSlack({ url, body }: ReceivedRequest): object {
   const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
-  const team_id = user.startsWith(personOf(SLOW)) ? SLOW : QUICK
+  const team_id = user.startsWith(personPrefix(SLOW)) ? SLOW : QUICK
   if (url.endsWith('/users.info')) return { ok: true, user: { id: user, team_id, profile: {} } }
   return { ok: true, team_id }
 }
 
 /** Two workspaces with the same token for the service, which is the hardest case. */
-async function startTwo() {
+async function startTwoWorkspaces() {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
   const slack = started.use(await startSlack())
@@ -84,13 +84,13 @@ async function startTwo() {
       config,
       log: createLog('silent'),
       budgets: UNLIMITED,
-      answerTimes: { ...PATIENT_APP, placeholderMs: SIGN_MS },
+      answerTimes: { ...PATIENT_APP, placeholderMs: PLACEHOLDER_MS },
       serviceLimits: { timeouts },
     }),
   )
   await app.store.grants.add(QUICK, 'operator', EVERYONE, 'U1', new Date())
   const service = createSandboxControl(sandbox)
-  const everything = started.move()
+  const resources = started.move()
   return {
     slack,
     service,
@@ -98,19 +98,19 @@ async function startTwo() {
       const body = commandBody({
         text,
         team_id: workspace,
-        user_id: `${personOf(workspace)}${nth}`,
+        user_id: `${personPrefix(workspace)}${nth}`,
         trigger_id: `1.${workspace}.${nth}`,
         response_url: `${slack.url}/hooks/${workspace}/${nth}`,
       })
-      const answer = await fetch(`${app.url}/slack/events`, { method: 'POST', ...signed(SECRET, body) })
+      const answer = await fetch(`${app.url}/slack/events`, { method: 'POST', ...signRequest(SECRET, body) })
       expect(answer.status).toBe(200)
     },
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another’s ${SLOW_COMMANDS} that hang`, async () => {
-  await using two = await startTwo()
+  await using two = await startTwoWorkspaces()
   const { slack, service } = two
   const quick = await service.addCheck({ name: 'quick' })
   const uuids: string[] = []
@@ -119,14 +119,14 @@ it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another’s 
     ...uuids.map((uuid) => ({ path: `/healthcheck/v1/healthchecks/${uuid}`, kind: 'hold' as const })),
   )
   await Promise.all(uuids.map((uuid, nth) => two.command(SLOW, nth, `show ${uuid}`)))
-  // It has used up its share of both, so everything else of it waits.
+  // The slow workspace has used up its share, so its other commands wait.
   await expect.poll(slack.held).toBeGreaterThanOrEqual(32)
-  const typed = (nth: number) => {
+  const chooseLine = (nth: number) => {
     if (nth % 10 === 9) return 'mute quick 30m'
     return nth % 2 === 0 ? `list qui* --target ${nth}` : `show ${quick}`
   }
   for (let nth = 0; nth < QUICK_COMMANDS; nth += 1) {
-    await two.command(QUICK, nth, typed(nth))
+    await two.command(QUICK, nth, chooseLine(nth))
     await expect.poll(() => slack.answersTo(QUICK).map(({ to }) => to)).toContain(nth)
   }
   expect(slack.answersTo(SLOW)).toEqual([])
@@ -136,6 +136,6 @@ it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another’s 
   await service.faults()
   slack.release()
   // The slow workspace loses nothing either.
-  const answered = () => new Set(slack.answersTo(SLOW).map(({ to }) => to)).size
-  await expect.poll(answered, { timeout: 180_000 }).toBe(SLOW_COMMANDS)
+  const countAnswered = () => new Set(slack.answersTo(SLOW).map(({ to }) => to)).size
+  await expect.poll(countAnswered, { timeout: 180_000 }).toBe(SLOW_COMMANDS)
 })

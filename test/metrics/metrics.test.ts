@@ -2,21 +2,21 @@ import { createHook } from 'node:async_hooks'
 import { expect, it } from 'vitest'
 import { LAST_BACKUP, WHOLE_STORE } from '../../packages/durable/src/backup/backup-settings.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
-import { freePort } from '../free-port.ts'
-import { filesIn, textOf } from '../source-files.ts'
+import { findFreePort } from '../free-port.ts'
+import { listFiles, readSource } from '../source-files.ts'
 import { startWorld } from '../world.ts'
 
 /** A line of Prometheus's text format: https://prometheus.io/docs/instrumenting/exposition_formats (November 2026). */
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?[\d.e+-]+|\+Inf|[Nn]a[Nn])$/
 
-async function metricsOf(url: string): Promise<string> {
+async function readMetrics(url: string): Promise<string> {
   const answer = await fetch(`${url}/metrics`)
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
   return answer.text()
 }
 
 /** The naming rules of `promtool check metrics`: a unit or `_total` at the end, help and type for each, and no duplicates. */
-function faultsOf(text: string): string[] {
+function findFaults(text: string): string[] {
   const types = new Map(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
   )
@@ -30,12 +30,12 @@ function faultsOf(text: string): string[] {
     if (sample === '' || type === undefined || !helps.has(name)) faults.push(`unreadable: ${line}`)
     if (seen.has(`${sample}{${labels}}`)) faults.push(`twice: ${line}`)
     seen.add(`${sample}{${labels}}`)
-    faults.push(...namingFaults(name, type))
+    faults.push(...findNamingFaults(name, type))
   }
   return faults
 }
 
-function namingFaults(name: string, type: string | undefined): string[] {
+function findNamingFaults(name: string, type: string | undefined): string[] {
   if (!name.startsWith('signalman_')) return []
   return [
     ...((type === 'counter') === name.endsWith('_total') ? [] : [`no total: ${name}`]),
@@ -44,7 +44,7 @@ function namingFaults(name: string, type: string | undefined): string[] {
   ]
 }
 
-const figure = (text: string, sample: string): number | undefined => {
+const readSample = (text: string, sample: string): number | undefined => {
   const line = text.split('\n').find((one) => one.startsWith(`${sample} `))
   return line === undefined ? undefined : Number(line.slice(sample.length + 1))
 }
@@ -52,52 +52,54 @@ const figure = (text: string, sample: string): number | undefined => {
 it('names metrics as Prometheus recommends, and no workspace, person, or check', async () => {
   await using world = await startWorld({ checks: [{ name: 'secret-check', status: 'UNHEALTHY' }] })
   await world.slack.member.command('/hc', 'show secret-check')
-  const text = await metricsOf(world.app.url)
-  expect(faultsOf(text)).toEqual([])
+  const text = await readMetrics(world.app.url)
+  expect(findFaults(text)).toEqual([])
   expect(text).not.toMatch(/T0PLAYGRND|U0|secret-check/)
-  expect(figure(text, 'signalman_database_up')).toBe(1)
-  expect(figure(text, 'signalman_orders_unknown')).toBe(0)
-  expect(figure(text, 'signalman_slack_acknowledgement_seconds_count{way="http"}')).toBe(1)
-  expect(figure(text, 'signalman_request_duration_seconds_count{kind="command",outcome="done"}')).toBe(1)
+  expect(readSample(text, 'signalman_database_up')).toBe(1)
+  expect(readSample(text, 'signalman_orders_unknown')).toBe(0)
+  expect(readSample(text, 'signalman_slack_acknowledgement_seconds_count{way="http"}')).toBe(1)
+  expect(readSample(text, 'signalman_request_duration_seconds_count{kind="command",outcome="done"}')).toBe(1)
 })
 
 it('shows at the next scrape that the service is down', async () => {
   await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
   await world.service.faults({ path: '/healthcheck', kind: 'status', status: 503, times: 10 })
   await world.slack.member.command('/hc', 'list')
-  const text = await metricsOf(world.app.url)
+  const text = await readMetrics(world.app.url)
   expect(
-    figure(text, 'signalman_service_call_duration_seconds_count{method="GET",outcome="unavailable"}'),
+    readSample(text, 'signalman_service_call_duration_seconds_count{method="GET",outcome="unavailable"}'),
   ).toBeGreaterThan(0)
-  expect(figure(text, 'signalman_request_duration_seconds_count{kind="command",outcome="problem"}')).toBe(1)
+  expect(readSample(text, 'signalman_request_duration_seconds_count{kind="command",outcome="problem"}')).toBe(
+    1,
+  )
 })
 
 it('shows the age of the last backup and the last anchor, once there are any', async () => {
   await using world = await startWorld()
   const { settings, anchoring } = world.app.store
-  expect(figure(await metricsOf(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
+  expect(readSample(await readMetrics(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
   const at = new Date(Date.now() - 3_600_000).toISOString()
   await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
   await anchoring.anchor('file:a', new Date(at), async () => undefined)
-  const text = await metricsOf(world.app.url)
+  const text = await readMetrics(world.app.url)
   for (const name of ['backup', 'audit_anchor'])
-    expect(Math.round((figure(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
+    expect(Math.round((readSample(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
 })
 
 it('serves metrics only on their own port if there is one', async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   await using world = await startWorld({ environment: { METRICS_PORT: String(port) } })
   expect((await fetch(`${world.app.url}/metrics`)).status).toBe(404)
-  expect(await metricsOf(`http://127.0.0.1:${port}`)).toContain('signalman_requests_running 0')
+  expect(await readMetrics(`http://127.0.0.1:${port}`)).toContain('signalman_requests_running 0')
 })
 
 it('serves metrics without the database’s values if the database doesn’t respond', async () => {
   await using world = await startWorld()
   await world.app.store[Symbol.asyncDispose]()
-  const text = await metricsOf(world.app.url)
-  expect(faultsOf(text)).toEqual([])
-  expect(figure(text, 'signalman_database_up')).toBe(0)
-  expect(figure(text, 'signalman_orders_unknown')).toBeUndefined()
+  const text = await readMetrics(world.app.url)
+  expect(findFaults(text)).toEqual([])
+  expect(readSample(text, 'signalman_database_up')).toBe(0)
+  expect(readSample(text, 'signalman_orders_unknown')).toBeUndefined()
 })
 
 it('logs a debug line for each outgoing call, and the verb and its duration for each request', async () => {
@@ -119,15 +121,17 @@ it('logs a debug line for each outgoing call, and the verb and its duration for 
     expect.objectContaining({ level: 'debug', to: 'slack', method: 'response_url' }),
   )
   for (const verb of ['/hc list', '/hc show']) {
-    const told = lines.find((line) => line.kind === 'command' && line.verb === verb)
-    expect(told).toMatchObject({ reference: expect.any(String), ms: expect.any(Number) })
-    const calls = lines.filter((line) => line.to === 'service' && line.reference === told?.reference)
+    const requestLine = lines.find((line) => line.kind === 'command' && line.verb === verb)
+    expect(requestLine).toMatchObject({ reference: expect.any(String), ms: expect.any(Number) })
+    const calls = lines.filter((line) => line.to === 'service' && line.reference === requestLine?.reference)
     expect(calls.length).toBeGreaterThan(0)
     for (const call of calls)
       expect(call).toMatchObject({ verb, ms: expect.any(Number), status: 200, attempt: 1 })
   }
-  const bare = lines.filter((line) => line.reference !== undefined && !(line.verb && line.ms !== undefined))
-  expect(bare).toEqual([])
+  const linesWithoutVerb = lines.filter(
+    (line) => line.reference !== undefined && !(line.verb && line.ms !== undefined),
+  )
+  expect(linesWithoutVerb).toEqual([])
 })
 
 it('uses names that promtool accepts, over HTTP and sockets, and counts requests that Slack didn’t sign', async () => {
@@ -155,26 +159,26 @@ it('uses names that promtool accepts, over HTTP and sockets, and counts requests
 it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(
   'names only existing metrics in %s',
   (file) => {
-    const sources = filesIn('src/metrics').map(textOf).join('')
-    const known = new Set(
+    const sources = listFiles('src/metrics').map(readSource).join('')
+    const existing = new Set(
       [...sources.matchAll(/'(?:signalman_)?([a-z]+(?:_[a-z]+)+)'/g)].map(([, name]) => `signalman_${name}`),
     )
-    const named = [...textOf(file).matchAll(/signalman_[a-z_]+/g)].map(([name]) =>
+    const mentioned = [...readSource(file).matchAll(/signalman_[a-z_]+/g)].map(([name]) =>
       name.replace(/_(bucket|sum|count)$/, ''),
     )
-    expect(named.length).toBeGreaterThan(5)
-    expect(named.filter((name) => !known.has(name))).toEqual([])
+    expect(mentioned.length).toBeGreaterThan(5)
+    expect(mentioned.filter((name) => !existing.has(name))).toEqual([])
   },
 )
 
 it('has each metric once per process, however many apps run in it one after another', async () => {
   await createMetrics().text()
-  const begun: string[] = []
-  const hook = createHook({ init: (_id, type) => void begun.push(type) }).enable()
+  const resources: string[] = []
+  const hook = createHook({ init: (_id, type) => void resources.push(type) }).enable()
   const second = createMetrics()
   const text = await second.text()
   hook.disable()
-  expect(begun.filter((type) => type === 'Timeout' || type === 'ELDHISTOGRAM')).toEqual([])
-  expect(faultsOf(text)).toEqual([])
+  expect(resources.filter((type) => type === 'Timeout' || type === 'ELDHISTOGRAM')).toEqual([])
+  expect(findFaults(text)).toEqual([])
   expect(text).toContain('nodejs_gc_duration_seconds')
 })

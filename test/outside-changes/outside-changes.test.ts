@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
 import { DECISION_CHANGES } from './decisions.ts'
-import { createScene, type Scene, WHOLE } from './scene.ts'
+import { createScene, type Scene, UNCHANGED } from './scene.ts'
 
 describe.each(SHARED_DATABASES)('a person with the database but no key, on $name', ({ start }) => {
   let database: TestDatabase
@@ -18,14 +18,14 @@ describe.each(SHARED_DATABASES)('a person with the database but no key, on $name
 
   it('isn’t reported if they changed nothing', async () => {
     const { obeyed, says } = await scene.inspect()
-    expect(obeyed).toEqual(WHOLE)
+    expect(obeyed).toEqual(UNCHANGED)
     expect(says.at(-1)).toBe('The audit log is intact.')
   })
 
   it.each(DECISION_CHANGES)('is reported, and gains nothing else: $does', async ({ how, leaves, says }) => {
     await how(scene)
     const found = await scene.inspect()
-    expect(found.obeyed).toEqual({ ...WHOLE, ...leaves })
+    expect(found.obeyed).toEqual({ ...UNCHANGED, ...leaves })
     for (const sentence of says) expect(found.says).toContainEqual(expect.stringMatching(sentence))
   })
 })

@@ -13,33 +13,33 @@ const LEE = { kind: 'user', id: 'U7' } as const
 
 /** Tables that are changed, in an order in which they can be emptied. */
 const TABLES = ['role_grant', 'setting', 'connection', 'installation', 'audit_entry', 'audit_chain'] as const
-type Rows = Map<keyof Schema, Record<string, unknown>[]>
+type TableRows = Map<keyof Schema, Record<string, unknown>[]>
 
 export interface Scene extends AsyncDisposable {
-  /** The database as someone can change it who has no key. */
+  /** The database, as someone without a key can change it. */
   readonly raw: Database
   /** Earlier rows: a role that was revoked, a setting that was changed. */
-  readonly former: Rows
+  readonly former: TableRows
   /** Everything that the app obeys, and every sentence in the output of `audit verify --anchor` and in the app's log. */
   inspect(): Promise<{ obeyed: Obeyed; says: readonly string[] }>
   /** Restores all rows. */
   restore(): Promise<void>
 }
 
-async function readRows({ rows }: Database): Promise<Rows> {
-  const found: Rows = new Map()
+async function readRows({ rows }: Database): Promise<TableRows> {
+  const found: TableRows = new Map()
   for (const name of TABLES) found.set(name, await rows.selectFrom(name).selectAll().execute())
   return found
 }
 
-async function writeRows({ rows }: Database, whole: Rows): Promise<void> {
-  for (const [name, all] of whole) {
+async function writeRows({ rows }: Database, tables: TableRows): Promise<void> {
+  for (const [name, tableRows] of tables) {
     await rows.deleteFrom(name).execute()
-    // The rows that were read.
-    if (all.length > 0)
+    // Cast, because the rows were read from this table.
+    if (tableRows.length > 0)
       await rows
         .insertInto(name)
-        .values(all as never)
+        .values(tableRows as never)
         .execute()
   }
 }
@@ -48,7 +48,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
   await using started = new AsyncDisposableStack()
   const raw = started.use(await openDatabase(database.url))
   const records: string[] = []
-  let former: Rows
+  let former: TableRows
   {
     await using store = await openStore(database)
     const { grants, settings, anchoring } = store
@@ -68,7 +68,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
       await store.connections.save({ workspaceId: 'T1', environment, token: 't', userId: 'U1', now: NOW })
     await anchor()
   }
-  const whole = await readRows(raw)
+  const original = await readRows(raw)
   const stack = started.move()
   return {
     raw,
@@ -84,7 +84,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
       await verifyAll(store, anchor, (line) => says.push(line))
       return { obeyed, says }
     },
-    restore: () => writeRows(raw, whole),
+    restore: () => writeRows(raw, original),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
@@ -92,7 +92,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
 export type Obeyed = Awaited<ReturnType<typeof readObeyed>>
 
 async function readObeyed(store: Store) {
-  const token = async (environment: 'production' | 'ote') =>
+  const describeToken = async (environment: 'production' | 'ote') =>
     await store.connections.find('T1', environment).then(
       (found) => found && 'found',
       (error: Error) => error.name,
@@ -101,7 +101,7 @@ async function readObeyed(store: Store) {
   return {
     installedBy: installed?.installedBy,
     connections: (await store.connections.list('T1')).map(({ environment }) => environment),
-    tokens: [await token('production'), await token('ote')],
+    tokens: [await describeToken('production'), await describeToken('ote')],
     grants: (await store.grants.list('T1')).map(({ role, subject }) => `${role} ${subject.id}`),
     reaching: (await store.grants.find('T1', 'U1')).length,
     cached: (await store.cached.grants('T1')).length,
@@ -113,7 +113,7 @@ async function readObeyed(store: Store) {
   }
 }
 
-export const WHOLE: Obeyed = {
+export const UNCHANGED: Obeyed = {
   installedBy: 'U1',
   connections: ['ote', 'production'],
   tokens: ['found', 'found'],

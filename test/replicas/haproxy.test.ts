@@ -9,10 +9,10 @@ const haproxy = findHaproxy()
 /** Longer than the timeout for Slack's commands. */
 const SLOW_MS = 2500
 
-async function startReplica(asked: string[]) {
+async function startReplica(requested: string[]) {
   const server = createServer(({ url = '' }, answer) => {
     if (url === '/readyz') return void answer.end()
-    asked.push(url)
+    requested.push(url)
     setTimeout(() => answer.end('done'), SLOW_MS)
   })
   server.listen(0, '127.0.0.1')
@@ -23,10 +23,10 @@ async function startReplica(asked: string[]) {
 }
 
 it.skipIf(haproxy === undefined)('HAProxy waits for a slow installation, and sends it once', async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   using folder = makeFolder()
-  using one = await startReplica(asked)
-  using two = await startReplica(asked)
+  using one = await startReplica(requested)
+  using two = await startReplica(requested)
   await using proxy = await startHaproxy(haproxy ?? '', folder.path, [one.port, two.port])
   await expect.poll(async () => (await fetch(`${proxy.url}/readyz`)).status).toBe(200)
   const paths = ['/slack/oauth_redirect?code=c&state=s', '/slack/install']
@@ -37,5 +37,5 @@ it.skipIf(haproxy === undefined)('HAProxy waits for a slow installation, and sen
     }),
   )
   expect(answers).toEqual(['200 done', '200 done'])
-  expect(asked.toSorted()).toEqual(paths.toSorted())
+  expect(requested.toSorted()).toEqual(paths.toSorted())
 })

@@ -4,21 +4,21 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { freePort } from '../free-port.ts'
-import { endsWithItsTest } from '../process.ts'
-import { textOf } from '../source-files.ts'
+import { findFreePort } from '../free-port.ts'
+import { killAfterTest } from '../process.ts'
+import { readSource } from '../source-files.ts'
 
-const PLACES = ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy']
+const PATHS = ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy']
 
 /** The path of HAProxy; undefined if it isn't installed, unless the environment requires it. */
 export function findHaproxy(): string | undefined {
-  const found = PLACES.find((place) => spawnSync(place, ['-v']).status === 0)
-  if (found === undefined && process.env.REQUIRE_HAPROXY) throw new Error('There is no HAProxy here.')
+  const found = PATHS.find((path) => spawnSync(path, ['-v']).status === 0)
+  if (found === undefined && process.env.REQUIRE_HAPROXY) throw new Error('HAProxy isn’t installed.')
   return found
 }
 
-/** HAProxy's answer on its control socket. */
-async function asked(control: string, command: string): Promise<string> {
+/** Sends a command to HAProxy's control socket, and returns its answer. */
+async function sendCommand(control: string, command: string): Promise<string> {
   const socket = connect(control)
   socket.end(`${command}\n`)
   return text(socket)
@@ -26,26 +26,26 @@ async function asked(control: string, command: string): Promise<string> {
 
 /** HAProxy with the shipped configuration, in front of these two ports. */
 export async function startHaproxy(program: string, folder: string, ports: readonly [number, number]) {
-  const port = await freePort()
+  const port = await findFreePort()
   const file = join(folder, 'haproxy.cfg')
   const control = join(folder, 'haproxy.sock')
   const [one, two] = ports
   writeFileSync(
     file,
-    textOf('docs/replicas/haproxy.cfg')
+    readSource('docs/replicas/haproxy.cfg')
       .replace('global\n', `global\n  stats socket ${control} mode 600\n`)
       .replace('bind :8080', `bind 127.0.0.1:${port}`)
       .replaceAll('signalman-1:3000', `127.0.0.1:${one}`)
       .replaceAll('signalman-2:3000', `127.0.0.1:${two}`),
   )
-  const child = endsWithItsTest(spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] }))
+  const child = killAfterTest(spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] }))
   const ended = once(child, 'exit')
   return {
     url: `http://127.0.0.1:${port}`,
     /** Whether HAProxy sends requests to this server. */
     async isUsed(which: 0 | 1): Promise<boolean> {
       const server = which === 0 ? 'one' : 'two'
-      const rows = (await asked(control, 'show stat')).split('\n').map((line) => line.split(','))
+      const rows = (await sendCommand(control, 'show stat')).split('\n').map((line) => line.split(','))
       return rows.some(
         ([proxy, name, ...more]) => proxy === 'signalman' && name === server && more.includes('UP'),
       )

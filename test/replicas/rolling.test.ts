@@ -6,19 +6,19 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
-import { freePort } from '../free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { MANIFEST } from '../manifest.ts'
 import { PATIENT_SLACK } from '../patience.ts'
-import { type Running, runSignalman } from '../process.ts'
+import { type RunningProcess, runSignalman } from '../process.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 import { findHaproxy, startHaproxy } from './haproxy.ts'
 
 const SECRET = 'replicas-signing-secret'
 const WORKSPACE = 'T0PLAYGRND'
-const EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
-const MOST_UNDER_WAY = 8
+const READ_EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
+const MAX_UNDER_WAY = 8
 const CREATE_EVERY_MS = 250
-/** So many people that each stays below the limit of two requests a second. */
+/** Enough people to keep each below the limit of two requests per second. */
 const CROWD = Array.from({ length: 12 }, (_, nth) => `crowd-${nth}`)
 
 const haproxy = findHaproxy()
@@ -31,7 +31,7 @@ async function startReplicas(program: string) {
     (await postgres?.start()) ?? { url: '', keys: '', [Symbol.asyncDispose]: async () => undefined },
   )
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const ports = [await freePort(), await freePort()] as const
+  const ports = [await findFreePort(), await findFreePort()] as const
   const proxy = started.use(await startHaproxy(program, folder, ports))
   const playground = started.use(
     await startPlayground({
@@ -46,10 +46,10 @@ async function startReplicas(program: string) {
     await using store = await openStore(database)
     await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   }
-  const alive = new Set<Running>()
+  const alive = new Set<RunningProcess>()
   started.defer(async () => void (await Promise.all([...alive].map((app) => app[Symbol.asyncDispose]()))))
   /** Starts a replica and waits until it is ready. */
-  async function start(which: 0 | 1): Promise<Running> {
+  async function start(which: 0 | 1): Promise<RunningProcess> {
     const app = runSignalman(['serve'], {
       env: {
         SLACK_SIGNING_SECRET: SECRET,
@@ -77,33 +77,33 @@ async function startReplicas(program: string) {
   })
   const { people } = await slack.member.state()
   const crowd = people.filter(({ name }) => CROWD.includes(name)).map(({ id }) => slack.user(id))
-  const everything = started.move()
+  const resources = started.move()
   return {
     start,
     crowd,
     service: createSandboxControl(sandbox),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 type Replicas = Awaited<ReturnType<typeof startReplicas>>
 
-/** A window may open with a placeholder. */
+/** A modal may open with a placeholder. */
 const isForm = ({ view }: Answer): boolean => Boolean(view?.view.submit)
 
 /** Sends commands of many people at a steady rate, and one form after another that creates a check. */
 function startLoad({ crowd }: Replicas) {
   const failed: string[] = []
-  let during = 'starting'
+  let phase = 'starting'
   let kills = 0
-  const fail = (what: string) => void failed.push(`while ${during}: ${what}`)
+  const fail = (what: string) => void failed.push(`while ${phase}: ${what}`)
   const underWay = new Set<Promise<unknown>>()
   let isOver = false
   let created = 0
-  let asked = 0
-  const next = (): User => {
-    asked += 1
-    const person = crowd[asked % crowd.length]
+  let commandCount = 0
+  const nextPerson = (): User => {
+    commandCount += 1
+    const person = crowd[commandCount % crowd.length]
     if (person === undefined) throw new Error('There is nobody in the crowd.')
     return person
   }
@@ -111,12 +111,12 @@ function startLoad({ crowd }: Replicas) {
     const before = kills
     // The answer to a read is lost with its process, but the acknowledgement must have been sent.
     const until = ({ outcome, text }: Answer) => !outcome.ok || text.includes('/hc list') || kills !== before
-    const { outcome, text } = await next().command('/hc', 'help', { until })
+    const { outcome, text } = await nextPerson().command('/hc', 'help', { until })
     if (!outcome.ok) fail(`help: ${outcome.error} ${outcome.message}`)
     else if (kills === before && !text.includes('/hc list')) fail(`help: ${text}`)
   }
   /** Opens the form for a new check, again if its process died, like a person would. */
-  async function open(person: User): Promise<void> {
+  async function openForm(person: User): Promise<void> {
     for (;;) {
       const before = kills
       try {
@@ -133,8 +133,8 @@ function startLoad({ crowd }: Replicas) {
   async function create(): Promise<void> {
     while (!isOver) {
       const name = `check-${created}`
-      const person = next()
-      await open(person)
+      const person = nextPerson()
+      await openForm(person)
       const { outcome } = await person.submit(
         { Name: name, Target: 'a.example.com', 'Customer ID': '1' },
         // The process that takes over looks up a started step after 25 s.
@@ -150,12 +150,12 @@ function startLoad({ crowd }: Replicas) {
     underWay.add(one)
   }
   // Waits for replicas that a busy machine slows down, instead of overloading them.
-  const steady = setInterval(() => underWay.size < MOST_UNDER_WAY && track(read()), EVERY_MS)
+  const timer = setInterval(() => underWay.size < MAX_UNDER_WAY && track(read()), READ_EVERY_MS)
   track(create())
   return {
-    /** What has happened to the replicas, to explain a failure. */
+    /** Names what happens to the replicas meanwhile, to explain a failure. */
     meanwhile(what: string) {
-      during = what
+      phase = what
     },
     killing() {
       kills += 1
@@ -163,7 +163,7 @@ function startLoad({ crowd }: Replicas) {
     isEnough: () => created > 3 || failed.length > 0,
     async stop() {
       isOver = true
-      clearInterval(steady)
+      clearInterval(timer)
       await Promise.all(underWay)
       return { failed, created }
     },

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { FORM } from '../acts/act-kind.ts'
+import { UNTIL_FORM } from '../acts/act-kind.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { makeInstallation } from '../installation.ts'
-import { run } from '../process.ts'
+import { runFile } from '../process.ts'
 import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
@@ -38,8 +38,8 @@ async function makeNextRelease() {
 }
 
 /** Creates a health check with the form, and reads it. */
-async function create({ slack: { member } }: World, name: string): Promise<void> {
-  await member.command('/hc', 'create', FORM)
+async function createCheck({ slack: { member } }: World, name: string): Promise<void> {
+  await member.command('/hc', 'create', UNTIL_FORM)
   await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created.' })
   await member.close({ all: true })
   await member.command('/hc', `show ${name}`, { until: name })
@@ -53,11 +53,11 @@ it.each(postgres)(
   async ({ start }) => {
     await using next = await makeNextRelease()
     await using database = await start()
-    const stored = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
-    await using world = await startWorld({ environment: stored })
+    const databaseVariables = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+    await using world = await startWorld({ environment: databaseVariables })
     const { playground, sandbox } = world
     const env = {
-      ...stored,
+      ...databaseVariables,
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
       SLACK_BOT_TOKEN: playground.botToken,
       SLACK_API_URL: playground.apiUrl,
@@ -66,20 +66,20 @@ it.each(postgres)(
       HOST: '127.0.0.1',
       PORT: '0',
     }
-    await create(world, 'before')
-    await using newer = run(next.program, { args: ['serve'], env })
+    await createCheck(world, 'before')
+    await using newer = runFile(next.program, { args: ['serve'], env })
     let isUp = false
     const listening = newer.waitFor(/"url":"([^"]+)"/).then((found) => {
       isUp = true
       return found[1] ?? ''
     })
-    // The whole time in which the new version starts and migrates.
+    // Sent during the whole start and migration of the new version.
     let during = 0
-    for (; !isUp || during === 0; during += 1) await create(world, `during-${during}`)
+    for (; !isUp || during === 0; during += 1) await createCheck(world, `during-${during}`)
     const addresses = [await listening, world.app.url]
     for (const [nth, address] of addresses.entries()) {
       playground.setAppUrl(address)
-      await create(world, `beside-${nth}`)
+      await createCheck(world, `beside-${nth}`)
       // One version reads what the other wrote.
       await world.slack.member.command('/hc', 'audit', { until: `beside-${nth}` })
     }
@@ -90,7 +90,7 @@ it.each(postgres)(
       ...Array.from({ length: during }, (_, nth) => `during-${nth}`),
     ])
       expect(await world.service.checksNamed(name)).toHaveLength(1)
-    await using older = run('src/cli/signalman.ts', { args: ['serve'], env })
+    await using older = runFile('src/cli/signalman.ts', { args: ['serve'], env })
     expect(await older.ended).toBe(1)
     expect(older.output()).toContain(`written by a newer version of the program (migrations ${NEXT})`)
     expect(older.output()).not.toContain('    at ')

@@ -10,7 +10,7 @@ import { SHARED_DATABASES } from '../databases/databases.ts'
 const TRACE = 'a'.repeat(32)
 
 /** Records started spans as `parent > name`. */
-function recording(): Tracer & { begun: string[] } {
+function createRecordingTracer(): Tracer & { begun: string[] } {
   const begun: string[] = []
   const begin = ({ name }: SpanStart, parent: string): TraceSpan => {
     begun.push(`${parent} > ${name}`)
@@ -31,28 +31,28 @@ function recording(): Tracer & { begun: string[] } {
   }
 }
 
-function reading() {
+function createReadableLog() {
   const lines: Record<string, unknown>[] = []
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) })
   return { lines, log }
 }
 
-const ASKED = { reference: 'ref-1', verb: '/hc list', start: { name: 'command', kind: 'server' } } as const
+const REQUEST = { reference: 'ref-1', verb: '/hc list', start: { name: 'command', kind: 'server' } } as const
 
 it.each(SHARED_DATABASES)(
   'keeps the reference of its request in work on $name, in any process',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    const here = recording()
-    await runWithCause({ ...ASKED, tracer: here }, async () => {
+    const here = createRecordingTracer()
+    await runWithCause({ ...REQUEST, tracer: here }, async () => {
       await store.work.add({ workspaceId: 'T1', kind: 'k' }, 'waiting')
       await store.work.schedule({ workspaceId: 'T1', kind: 'later', key: '1' })
     })
     await store.work.add({ workspaceId: 'T1', kind: 'own' }, 'waiting')
-    const there = recording()
-    const { lines, log } = reading()
-    const kindOf = (kind: string): WorkKind => ({
+    const there = createRecordingTracer()
+    const { lines, log } = createReadableLog()
+    const createKind = (kind: string): WorkKind => ({
       kind,
       lane: 'quick',
       async run() {
@@ -62,31 +62,31 @@ it.each(SHARED_DATABASES)(
     })
     await using engine = startEngine({
       store: store.work,
-      kinds: [kindOf('k'), kindOf('later'), kindOf('own')],
+      kinds: [createKind('k'), createKind('later'), createKind('own')],
       log,
       tracer: there,
     })
-    // The work isn't done on behalf of whoever wakes it.
-    await runWithCause({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
+    // The work doesn't run on behalf of the request that wakes it.
+    await runWithCause({ ...REQUEST, reference: 'ref-2', tracer: here }, async () => engine.wake())
     await expect.poll(() => lines.filter(({ at }) => at).length).toBe(3)
-    const lineOf = (kind: string) => lines.find(({ at }) => at === kind)
+    const findLine = (kind: string) => lines.find(({ at }) => at === kind)
     for (const kind of ['k', 'later'])
-      expect(lineOf(kind)).toMatchObject({
+      expect(findLine(kind)).toMatchObject({
         reference: 'ref-1',
         verb: kind,
         trace_id: TRACE,
         ms: expect.any(Number),
       })
-    expect(lineOf('own')?.reference).toMatch(/^[\da-f]{10}$/)
+    expect(findLine('own')?.reference).toMatch(/^[\da-f]{10}$/)
     expect(there.begun.filter((one) => one === 'of command > work')).toHaveLength(2)
     expect(there.begun).toContain('nothing > work')
   },
 )
 
 it('names the request on each log line, and keeps the line’s own fields', async () => {
-  const { lines, log } = reading()
+  const { lines, log } = createReadableLog()
   log.info('Before.')
-  await runWithCause({ ...ASKED, tracer: undefined }, async () => {
+  await runWithCause({ ...REQUEST, tracer: undefined }, async () => {
     log.info({ ms: 1234 }, 'During.')
     outsideAnyRequest(() => log.info('Beside.'))
   })
@@ -97,8 +97,8 @@ it('names the request on each log line, and keeps the line’s own fields', asyn
 })
 
 it('ends a span with the class of the error, never with its message', async () => {
-  const tracer = recording()
-  const work = runWithCause({ ...ASKED, tracer }, () =>
+  const tracer = createRecordingTracer()
+  const work = runWithCause({ ...REQUEST, tracer }, () =>
     traced({ name: 'call', kind: 'client' }, () => Promise.reject(new TypeError('planted'))),
   )
   await expect(work).rejects.toThrow('planted')

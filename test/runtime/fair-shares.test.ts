@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createShares, GaveUp } from '../../packages/runtime/src/fair-shares.ts'
+import { createShares, WaitAborted } from '../../packages/runtime/src/fair-shares.ts'
 import { createService } from '../../src/service/service.ts'
 
 const never = new AbortController().signal
@@ -13,10 +13,10 @@ function startWork(slots: number) {
   const ends: { name: string; resolve: () => void }[] = []
   return {
     order,
-    /** Its name lists its shares: `T1 act U1` counts against all of T1, its acts, and those of U1. */
+    /** The name lists the shares: `T1 act U1` counts against T1, the acts of T1, and the acts of U1. */
     ask(name: string, most: readonly number[], signal = never): Promise<void> {
       const own = name.split(' ').map((_, depth, words) => words.slice(0, depth + 1).join(' '))
-      const counted = own.map((name, depth) => ({ name, most: () => most[depth] ?? slots }))
+      const counted = own.map((name, depth) => ({ name, max: () => most[depth] ?? slots }))
       return shares.run(counted, signal, () => {
         order.push(name)
         return new Promise((resolve) => ends.push({ name, resolve }))
@@ -34,12 +34,12 @@ function startWork(slots: number) {
   }
 }
 
-/** Callers of one slot each, and how often one of them was checked for room. */
-function startLooking(slots: number) {
+/** Callers with one slot each, and how often their shares were checked for a free slot. */
+function startCounting(slots: number) {
   const shares = createShares(slots)
   const ends: (() => void)[] = []
   const looks = { many: 0 }
-  const most = () => {
+  const countLook = () => {
     looks.many += 1
     return 1
   }
@@ -47,7 +47,7 @@ function startLooking(slots: number) {
     ends,
     looks,
     ask: (name: string) =>
-      void shares.run([{ name, most }], never, () => new Promise<void>((end) => ends.push(end))),
+      void shares.run([{ name, max: countLook }], never, () => new Promise<void>((end) => ends.push(end))),
   }
 }
 
@@ -62,7 +62,7 @@ describe('fair shares', () => {
   })
 
   it('check only the callers affected by a finished one, however many wait', async () => {
-    const { ask, ends, looks } = startLooking(1000)
+    const { ask, ends, looks } = startCounting(1000)
     for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
     await new Promise(setImmediate)
     expect(ends).toHaveLength(300)
@@ -75,7 +75,7 @@ describe('fair shares', () => {
   })
 
   it('check callers only until one has nobody ahead', async () => {
-    const { ask, ends, looks } = startLooking(100)
+    const { ask, ends, looks } = startCounting(100)
     for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
     await new Promise(setImmediate)
     looks.many = 0
@@ -89,11 +89,11 @@ describe('fair shares', () => {
 
   it('leave room for a caller’s reads next to its acts, and for one person next to another', async () => {
     const { ask, end, order } = startWork(8)
-    const most = [6, 4, 2]
-    const asked = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
-    for (const one of asked) void ask(`T1 ${one}`, most)
-    for (const one of ['read U1', 'read U1', 'read U2', 'read U3']) void ask(`T1 ${one}`, most)
-    void ask('T2 act U9', most)
+    const limits = [6, 4, 2]
+    const acts = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
+    for (const one of acts) void ask(`T1 ${one}`, limits)
+    for (const one of ['read U1', 'read U1', 'read U2', 'read U3']) void ask(`T1 ${one}`, limits)
+    void ask('T2 act U9', limits)
     await new Promise(setImmediate)
     // Four acts, two of them U1's, then as many reads as are left of the caller's six.
     expect(order).toEqual([
@@ -120,8 +120,8 @@ describe('fair shares', () => {
     const first = ask('a', [1])
     const second = ask('b', [1], stop.signal)
     stop.abort()
-    await expect(second).rejects.toBeInstanceOf(GaveUp)
-    await expect(ask('c', [1], AbortSignal.abort())).rejects.toBeInstanceOf(GaveUp)
+    await expect(second).rejects.toBeInstanceOf(WaitAborted)
+    await expect(ask('c', [1], AbortSignal.abort())).rejects.toBeInstanceOf(WaitAborted)
     await end('a')
     await first
     void ask('b', [1])

@@ -4,16 +4,16 @@ import { createService } from '../../src/service/service.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 
 async function startCatalog() {
-  await using started = new AsyncDisposableStack()
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  await using disposables = new AsyncDisposableStack()
+  const sandbox = disposables.use(await startSandbox({ seed: false, checking: false }))
   const baseUrls = { production: sandbox.productionUrl, ote: sandbox.oteUrl }
-  const service = started.use(createService({ baseUrls, retry: { attempts: 1 } }))
+  const service = disposables.use(createService({ baseUrls, retry: { attempts: 1 } }))
   const { catalog } = service.with({ environment: 'production', token: sandbox.token })
-  const everything = started.move()
+  const resources = disposables.move()
   return {
     catalog,
     control: createSandboxControl(sandbox),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -33,7 +33,7 @@ describe('products and organizations', () => {
   it.each([
     { what: 'a number as an ID, and no name', body: { data: [{ id: 7 }] }, read: [{ id: '7', name: '7' }] },
     { what: 'something without an ID', body: { data: [{ attributes: { name: 'a' } }, 1, null] }, read: [] },
-    { what: 'nothing', body: { data: [] }, read: [] },
+    { what: 'an empty list', body: { data: [] }, read: [] },
   ])('are read with $what', async ({ body, read }) => {
     await using world = await startCatalog()
     await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createCoalescer } from '../../src/service/coalesce.ts'
 import { ApiError } from '../../src/service/errors.ts'
-import { failureOf } from './vendor.ts'
+import { catchFailure } from './vendor.ts'
 
-/** Work that finishes when the test says so, and counts how often it was started and stopped. */
-function work() {
+/** Creates work that the test finishes. It records each start, with a signal that shows whether it was aborted. */
+function createWork() {
   const starts: { resolve: (value: unknown) => void; reject: (error: Error) => void; signal: AbortSignal }[] =
     []
   const start = (signal: AbortSignal) =>
@@ -18,7 +18,7 @@ function work() {
 describe('concurrent reads', () => {
   it('are sent once for all callers', async () => {
     const { share } = createCoalescer()
-    const { starts, start } = work()
+    const { starts, start } = createWork()
     const calls = Array.from({ length: 30 }, () => share('scope', 'key', start))
     starts[0]?.resolve({})
     const values = await Promise.all(calls)
@@ -28,7 +28,7 @@ describe('concurrent reads', () => {
 
   it('are sent again once finished, for another key, and for another scope', async () => {
     const { share } = createCoalescer()
-    const { starts, start } = work()
+    const { starts, start } = createWork()
     const first = share('scope', 'key', start)
     starts[0]?.resolve(1)
     await first
@@ -40,45 +40,45 @@ describe('concurrent reads', () => {
 
   it('continue when one caller aborts, and stop when the last one does', async () => {
     const { share } = createCoalescer()
-    const { starts, start } = work()
+    const { starts, start } = createWork()
     const [one, two] = [new AbortController(), new AbortController()]
     const calls = [share('scope', 'key', start, one.signal), share('scope', 'key', start, two.signal)]
     one.abort()
-    expect(await failureOf(calls[0] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
+    expect(await catchFailure(calls[0] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
     expect(starts[0]?.signal.aborted).toBe(false)
     two.abort()
-    expect(await failureOf(calls[1] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
+    expect(await catchFailure(calls[1] as Promise<unknown>)).toMatchObject({ kind: 'cancelled' })
     expect(starts[0]?.signal.aborted).toBe(true)
   })
 
   it('aren’t joined by a new caller after the last one aborted', async () => {
     const { share } = createCoalescer()
-    const { starts, start } = work()
+    const { starts, start } = createWork()
     const leaver = new AbortController()
-    const left = share('scope', 'key', start, leaver.signal)
+    const aborted = share('scope', 'key', start, leaver.signal)
     leaver.abort()
     const call = share('scope', 'key', start)
     starts[1]?.resolve('fresh')
     expect(await call).toBe('fresh')
-    expect(await failureOf(left)).toMatchObject({ kind: 'cancelled' })
+    expect(await catchFailure(aborted)).toMatchObject({ kind: 'cancelled' })
   })
 
   it('continue for a caller without a signal when the others abort', async () => {
     const { share } = createCoalescer()
-    const { starts, start } = work()
+    const { starts, start } = createWork()
     const leaver = new AbortController()
-    const stays = share('scope', 'key', start)
-    const leaves = share('scope', 'key', start, leaver.signal)
+    const staying = share('scope', 'key', start)
+    const leaving = share('scope', 'key', start, leaver.signal)
     leaver.abort()
-    expect(await failureOf(leaves)).toMatchObject({ kind: 'cancelled' })
+    expect(await catchFailure(leaving)).toMatchObject({ kind: 'cancelled' })
     starts[0]?.resolve('landed')
-    expect(await stays).toBe('landed')
+    expect(await staying).toBe('landed')
   })
 
   it('don’t start for a caller that has already aborted', async () => {
     const { share } = createCoalescer()
-    const { starts, start } = work()
-    expect(await failureOf(share('scope', 'key', start, AbortSignal.abort()))).toMatchObject({
+    const { starts, start } = createWork()
+    expect(await catchFailure(share('scope', 'key', start, AbortSignal.abort()))).toMatchObject({
       kind: 'cancelled',
     })
     expect(starts).toHaveLength(0)
@@ -86,10 +86,10 @@ describe('concurrent reads', () => {
 
   it('fail for all waiting callers, and are sent again for the next one', async () => {
     const { share } = createCoalescer()
-    const { starts, start } = work()
+    const { starts, start } = createWork()
     const calls = [share('scope', 'key', start), share('scope', 'key', start)]
     starts[0]?.reject(new ApiError('unavailable', 'down'))
-    const errors = await Promise.all(calls.map(failureOf))
+    const errors = await Promise.all(calls.map(catchFailure))
     expect(errors.map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable'])
     const again = share('scope', 'key', start)
     starts[1]?.resolve('up')
@@ -98,7 +98,7 @@ describe('concurrent reads', () => {
 
   it('aren’t joined by new callers after a write in their scope', async () => {
     const { share, closeScope: close } = createCoalescer()
-    const { starts, start } = work()
+    const { starts, start } = createWork()
     const before = share('scope', 'key', start)
     const elsewhere = share('other', 'key', start)
     close('scope')

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/service/errors.ts'
 import { createHider, createHiders } from '../../src/service/hide.ts'
-import { disguises } from '../disguises.ts'
-import { clientOf, reply, startVendor } from './vendor.ts'
+import { listEncodings } from '../disguises.ts'
+import { createClient, reply, startVendor } from './vendor.ts'
 
 const TOKEN = 'token+/8f0c2a71d4&x=9b3e"q-and-more'
 
 describe('hiding the token of a service', () => {
   const utf16 = Buffer.from(TOKEN).toString('utf16le')
-  const forms = disguises(TOKEN).filter((form) => form !== utf16)
+  const forms = listEncodings(TOKEN).filter((form) => form !== utf16)
 
   it.each(forms.map((form) => ({ form })))('removes it from a text as $form', ({ form }) => {
     const hidden = createHider(TOKEN)(`before ${form} after`)
@@ -18,15 +18,15 @@ describe('hiding the token of a service', () => {
   it('removes it from a text that was encoded with it', () => {
     for (const before of ['', 'a', 'ab']) {
       const encoded = Buffer.from(`${before}${TOKEN} and more`).toString('base64')
-      const left = Buffer.from(createHider(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
-      expect(left).not.toContain(TOKEN.slice(4, -4))
+      const remaining = Buffer.from(createHider(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
+      expect(remaining).not.toContain(TOKEN.slice(4, -4))
     }
   })
 
   it('finds it by its own patterns, not by those of another token', () => {
-    const hiderOf = createHiders()
-    const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(hiderOf)
-    expect(hiderOf(TOKEN)).toBe(own)
+    const findHider = createHiders()
+    const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(findHider)
+    expect(findHider(TOKEN)).toBe(own)
     expect(own?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`[token] ${TOKEN.toUpperCase()}`)
     expect(other?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`${TOKEN} [token]`)
   })
@@ -35,21 +35,21 @@ describe('hiding the token of a service', () => {
     expect(createHider('short')('a short text')).toBe('a short text')
   })
 
-  it('leaves it in no name or ID that the service lists', async () => {
+  it('removes it from names and IDs that the service lists', async () => {
     const check = { name: TOKEN, target: Buffer.from(TOKEN).toString('hex'), uuid: TOKEN, protocol: 'TCP' }
     const body = { message: 'OK', data: { total: 1, offset: 0, limit: 15, results: [check] } }
     await using vendor = await startVendor((response) => reply(response, body))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const credentials = { environment: 'production', token: TOKEN } as const
     const listed = await service.with(credentials).healthChecks.list()
     expect(JSON.stringify(listed)).toContain('[token]')
-    expect(disguises(TOKEN).filter((form) => JSON.stringify(listed).includes(form))).toEqual([])
+    expect(listEncodings(TOKEN).filter((form) => JSON.stringify(listed).includes(form))).toEqual([])
   })
 
-  it('quotes it from no response about tokens, even another user’s', async () => {
+  it('quotes no response about tokens, even if the token is another user’s', async () => {
     const errors = [{ code: 'SECRET', message: 'SECRET-of-somebody-else is not yours.' }]
     await using vendor = await startVendor((response) => reply(response, { errors }, 403))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { tokens } = service.with({ environment: 'production', token: TOKEN })
     const refused = await tokens.list().catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ApiError)

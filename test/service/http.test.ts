@@ -4,7 +4,16 @@ import { inspect } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createService } from '../../src/service/service.ts'
-import { clientOf, failureOf, type Play, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
+import {
+  catchFailure,
+  createClient,
+  PRODUCTION,
+  page,
+  type Respond,
+  reply,
+  startVendor,
+  TOKEN,
+} from './vendor.ts'
 
 const BODY = {
   name: 'shop',
@@ -17,13 +26,13 @@ const BODY = {
 const CHECK = { uuid: 'u-1', name: 'shop' }
 const ORDER = { action: 'create', csr: 'PEM', duration: '1 year' }
 
-const cut: Play = (response) => void response.destroy()
-const hang: Play = () => undefined
+const dropConnection: Respond = (response) => void response.destroy()
+const hang: Respond = () => undefined
 
 describe('requests', () => {
   it('include the token, ask for no compression, and keep the base URL’s path', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
-    await using service = clientOf(`${vendor.url}/gate/way/`)
+    await using service = createClient(`${vendor.url}/gate/way/`)
     const api = service.with({ environment: 'ote', token: TOKEN })
     await api.healthChecks.list({ name: 'a&b*', includeSubsidiaries: false, customerId: 7 })
     expect(api.environment).toBe('ote')
@@ -35,7 +44,7 @@ describe('requests', () => {
 
   it('contain only the fields that are given', async () => {
     await using vendor = await startVendor((response) => reply(response, { data: CHECK }))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { healthChecks } = service.with(PRODUCTION)
     await healthChecks.create(BODY)
     await healthChecks.update('u-1', { ...BODY, httpServerAddress: '192.0.2.1', verifySsl: false })
@@ -49,8 +58,8 @@ describe('requests', () => {
 
   it.each(['', 'two words', 'line\nbreak', 'ümlaut'])('are never sent with the token %j', async (token) => {
     await using vendor = await startVendor((response) => reply(response, page([])))
-    await using service = clientOf(vendor.url)
-    const error = await failureOf(service.with({ environment: 'production', token }).tokens.list())
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with({ environment: 'production', token }).tokens.list())
     expect(error).toMatchObject({ kind: 'unauthorized', mayHaveHappened: false })
     expect(vendor.seen).toHaveLength(0)
   })
@@ -69,21 +78,21 @@ describe('a temporary fault', () => {
     await using vendor = await startVendor((response, _, index) =>
       index < 2 ? reply(response, {}, status) : reply(response, page([CHECK])),
     )
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     expect((await service.with(PRODUCTION).healthChecks.list()).total).toBe(1)
     expect(vendor.seen).toHaveLength(3)
   })
 
   it('is retried after a lost connection, and given up after the last attempt', async () => {
-    await using vendor = await startVendor(cut)
-    await using service = clientOf(vendor.url, { retry: { attempts: 4, baseMs: 1, maxMs: 1 } })
+    await using vendor = await startVendor(dropConnection)
+    await using service = createClient(vendor.url, { retry: { attempts: 4, baseMs: 1, maxMs: 1 } })
     const api = service.with(PRODUCTION)
-    expect(await failureOf(api.threats.get('x'))).toMatchObject({
+    expect(await catchFailure(api.threats.get('x'))).toMatchObject({
       kind: 'unavailable',
       mayHaveHappened: false,
     })
     expect(vendor.seen).toHaveLength(4)
-    expect(await failureOf(api.healthChecks.update('x', BODY))).toMatchObject({ mayHaveHappened: true })
+    expect(await catchFailure(api.healthChecks.update('x', BODY))).toMatchObject({ mayHaveHappened: true })
     expect(vendor.seen).toHaveLength(8)
   })
 
@@ -91,25 +100,27 @@ describe('a temporary fault', () => {
     'doesn’t include a %i, which is reported immediately',
     async (status) => {
       await using vendor = await startVendor((response) => reply(response, {}, status))
-      await using service = clientOf(vendor.url)
-      expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ status })
+      await using service = createClient(vendor.url)
+      expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({ status })
       expect(vendor.seen).toHaveLength(1)
     },
   )
 
   it('is retried after the time in Retry-After, unless that exceeds the time limit', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '3600' }))
-    await using service = clientOf(vendor.url)
-    const error = await failureOf(service.with(PRODUCTION).tokens.list())
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with(PRODUCTION).tokens.list())
     expect(error).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 3600, status: 429 })
     expect(vendor.seen).toHaveLength(1)
   })
 
   it('makes a DELETE count as done if the retry finds nothing', async () => {
     await using vendor = await startVendor((response, request, index) =>
-      index === 0 ? cut(response, request, index) : reply(response, { errors: [{ code: 'NOT_FOUND' }] }, 404),
+      index === 0
+        ? dropConnection(response, request, index)
+        : reply(response, { errors: [{ code: 'NOT_FOUND' }] }, 404),
     )
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     await service.with(PRODUCTION).healthChecks.delete('x')
     expect(vendor.seen).toHaveLength(2)
   })
@@ -118,61 +129,65 @@ describe('a temporary fault', () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, {}, index === 0 ? 429 : 404),
     )
-    await using service = clientOf(vendor.url)
-    const error = await failureOf(service.with(PRODUCTION).healthChecks.delete('x'))
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with(PRODUCTION).healthChecks.delete('x'))
     expect(error).toMatchObject({ kind: 'not-found', mayHaveHappened: false })
   })
 })
 
 describe('a POST', () => {
   it.each([
-    { fault: 'a lost connection', play: cut, kind: 'unavailable', mayHaveHappened: true },
+    { fault: 'a lost connection', respond: dropConnection, kind: 'unavailable', mayHaveHappened: true },
     {
       fault: 'a 503',
-      play: ((response) => reply(response, {}, 503)) as Play,
+      respond: ((response) => reply(response, {}, 503)) as Respond,
       kind: 'unavailable',
       mayHaveHappened: true,
     },
     {
       fault: 'a 429',
-      play: ((response) => reply(response, {}, 429)) as Play,
+      respond: ((response) => reply(response, {}, 429)) as Respond,
       kind: 'rate-limited',
       mayHaveHappened: false,
     },
     {
       fault: 'a 400',
-      play: ((response) => reply(response, {}, 400)) as Play,
+      respond: ((response) => reply(response, {}, 400)) as Respond,
       kind: 'rejected',
       mayHaveHappened: false,
     },
-    { fault: 'timeout', play: hang, kind: 'timeout', mayHaveHappened: true },
+    { fault: 'a timeout', respond: hang, kind: 'timeout', mayHaveHappened: true },
     {
-      fault: 'an answer cut in half',
-      play: ((response) =>
-        void response.writeHead(200, { 'content-length': 9 }).write('{"', () => response.destroy())) as Play,
+      fault: 'a response cut in half',
+      respond: ((response) =>
+        void response
+          .writeHead(200, { 'content-length': 9 })
+          .write('{"', () => response.destroy())) as Respond,
       kind: 'unavailable',
       mayHaveHappened: true,
     },
     {
-      fault: 'a refusal cut in half',
-      play: ((response) =>
-        void response.writeHead(400, { 'content-length': 9 }).write('{"', () => response.destroy())) as Play,
+      fault: 'a rejection cut in half',
+      respond: ((response) =>
+        void response
+          .writeHead(400, { 'content-length': 9 })
+          .write('{"', () => response.destroy())) as Respond,
       kind: 'unavailable',
       mayHaveHappened: false,
     },
-  ])('is sent once despite $fault', async ({ play, kind, mayHaveHappened }) => {
-    await using vendor = await startVendor(play)
-    await using service = clientOf(vendor.url, { timeouts: { headersMs: 100 } })
-    const error = await failureOf(service.with(PRODUCTION).orders.create(ORDER))
+  ])('is sent once despite $fault', async ({ respond, kind, mayHaveHappened }) => {
+    await using vendor = await startVendor(respond)
+    await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
+    const error = await catchFailure(service.with(PRODUCTION).orders.create(ORDER))
     expect(error).toMatchObject({ kind, mayHaveHappened })
     expect(vendor.seen).toHaveLength(1)
   })
 
   it('is retried while nothing listens, and reported as not sent if nothing ever does', async () => {
-    const url = await closedPort()
+    const url = await findClosedPort()
     const attempts: number[] = []
-    await using service = clientOf(url, { onCall: ({ attempt = 0 }) => attempts.push(attempt) })
-    const error = await failureOf(service.with(PRODUCTION).orders.create(ORDER))
+    await using service = createClient(url, { onCall: ({ attempt = 0 }) => attempts.push(attempt) })
+    const error = await catchFailure(service.with(PRODUCTION).orders.create(ORDER))
     expect(error).toMatchObject({
       kind: 'unavailable',
       mayHaveHappened: false,
@@ -183,10 +198,10 @@ describe('a POST', () => {
 
   it('is reported as not sent if it was still waiting for a connection', async () => {
     await using vendor = await startVendor(hang)
-    await using service = clientOf(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
-    const order = (duration: string) => service.with(PRODUCTION).orders.create({ ...ORDER, duration })
+    await using service = createClient(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
+    const createOrder = (duration: string) => service.with(PRODUCTION).orders.create({ ...ORDER, duration })
     const durations = Array.from({ length: 10 }, (_, nth) => `${nth + 1} years`)
-    const failures = await Promise.all(durations.map((duration) => failureOf(order(duration))))
+    const failures = await Promise.all(durations.map((duration) => catchFailure(createOrder(duration))))
     expect(failures[0]).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
     // On a busy machine, the next one gets the connection for its remaining time.
     const waited = durations.filter((_, nth) => failures[nth]?.mayHaveHappened === false)
@@ -196,17 +211,17 @@ describe('a POST', () => {
 
   it('uses other connections than polls', async () => {
     await using vendor = await startVendor(hang)
-    await using service = clientOf(vendor.url, { connections: 2, timeouts: { totalMs: 120_000 } })
+    await using service = createClient(vendor.url, { connections: 2, timeouts: { totalMs: 120_000 } })
     const stop = new AbortController()
     const polls = Array.from({ length: 150 }, (_, nth) =>
-      failureOf(
+      catchFailure(
         service
           .with({ ...PRODUCTION, caller: `T${nth}`, isPoll: true })
           .healthChecks.list({ limit: 1 }, stop.signal),
       ),
     )
     await expect.poll(() => vendor.seen.length).toBe(150)
-    const person = failureOf(service.with(PRODUCTION).healthChecks.list({ limit: 2 }, stop.signal))
+    const person = catchFailure(service.with(PRODUCTION).healthChecks.list({ limit: 2 }, stop.signal))
     await expect.poll(() => vendor.seen.length).toBe(151)
     stop.abort()
     await Promise.all([...polls, person])
@@ -214,22 +229,22 @@ describe('a POST', () => {
 })
 
 describe('a response that is too slow, too large, or malformed', () => {
-  it('is stopped by the total time limit if it drips', async () => {
+  it('is stopped by the total time limit if it arrives byte by byte', async () => {
     let drip: NodeJS.Timeout | undefined
     await using vendor = await startVendor((response) => {
       response.writeHead(200)
       drip = setInterval(() => response.write(' '), 10)
       response.on('close', () => clearInterval(drip))
     })
-    await using service = clientOf(vendor.url, { timeouts: { totalMs: 250, bodyMs: 200 } })
-    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'timeout' })
+    await using service = createClient(vendor.url, { timeouts: { totalMs: 250, bodyMs: 200 } })
+    expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'timeout' })
     expect(vendor.seen).toHaveLength(1)
   })
 
   it('is stopped if its body stalls', async () => {
     await using vendor = await startVendor((response) => void response.writeHead(200).write('{'))
-    await using service = clientOf(vendor.url, { timeouts: { bodyMs: 100 }, retry: { attempts: 1 } })
-    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({
+    await using service = createClient(vendor.url, { timeouts: { bodyMs: 100 }, retry: { attempts: 1 } })
+    expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({
       kind: 'timeout',
       cause: { code: 'UND_ERR_BODY_TIMEOUT' },
     })
@@ -237,18 +252,22 @@ describe('a response that is too slow, too large, or malformed', () => {
 
   it.each([
     {
-      how: 'says so',
-      play: ((response) => void response.writeHead(200, { 'content-length': 5_000 }).write('{')) as Play,
+      how: 'states its length',
+      respond: ((response) =>
+        void response.writeHead(200, { 'content-length': 5_000 }).write('{')) as Respond,
     },
     {
-      how: 'does not say so',
-      play: ((response) => void response.writeHead(200).end('x'.repeat(5_000))) as Play,
+      how: 'doesn’t state its length',
+      respond: ((response) => void response.writeHead(200).end('x'.repeat(5_000))) as Respond,
     },
-    { how: 'is an error', play: ((response) => void response.writeHead(400).end('x'.repeat(5_000))) as Play },
-  ])('is unreadable if it’s too large and $how', async ({ play }) => {
-    await using vendor = await startVendor(play)
-    await using service = clientOf(vendor.url, { maxBytes: 1_000 })
-    const error = await failureOf(service.with(PRODUCTION).tokens.list())
+    {
+      how: 'is an error',
+      respond: ((response) => void response.writeHead(400).end('x'.repeat(5_000))) as Respond,
+    },
+  ])('is unreadable if it’s too large and $how', async ({ respond }) => {
+    await using vendor = await startVendor(respond)
+    await using service = createClient(vendor.url, { maxBytes: 1_000 })
+    const error = await catchFailure(service.with(PRODUCTION).tokens.list())
     expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('1000 bytes') })
     expect(vendor.seen).toHaveLength(1)
   })
@@ -263,10 +282,10 @@ describe('a response that is too slow, too large, or malformed', () => {
       const body = index === 0 ? JSON.stringify(page([CHECK])) : ' '.repeat(4_000_000)
       response.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from(body)))
     })
-    await using service = clientOf(vendor.url, { maxBytes: 1_000_000 })
+    await using service = createClient(vendor.url, { maxBytes: 1_000_000 })
     const { healthChecks } = service.with(PRODUCTION)
     expect((await healthChecks.list()).results).toHaveLength(1)
-    const error = await failureOf(healthChecks.create(BODY))
+    const error = await catchFailure(healthChecks.create(BODY))
     expect(error).toMatchObject({
       kind: 'unreadable',
       mayHaveHappened: true,
@@ -277,13 +296,13 @@ describe('a response that is too slow, too large, or malformed', () => {
   it.each([
     { shape: 'lists', body: `{"data":[${'[],'.repeat(400_000)}[]]}` },
     {
-      shape: 'parts',
+      shape: 'small parts',
       body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
     },
-  ])('is unreadable if it’s only $shape, which would take long to parse', async ({ body }) => {
+  ])('is unreadable if it consists only of $shape, which would take long to parse', async ({ body }) => {
     await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
-    await using service = clientOf(vendor.url)
-    const error = await failureOf(service.with(PRODUCTION).threats.get('x'))
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with(PRODUCTION).threats.get('x'))
     expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('far more parts') })
     expect(vendor.seen).toHaveLength(1)
   })
@@ -294,26 +313,29 @@ describe('a response that is too slow, too large, or malformed', () => {
       observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(3_000_000) } },
     }
     await using vendor = await startVendor((response) => reply(response, event))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { observedData } = await service.with(PRODUCTION).threats.get('x')
     expect(observedData?.whois?.ownerName).toHaveLength(3_003_000)
   })
 
-  it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])('is unreadable if it isn’t %s', async (encoding) => {
-    await using vendor = await startVendor((response) =>
-      reply(response, page([]), 200, { 'content-encoding': encoding }),
-    )
-    await using service = clientOf(vendor.url)
-    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
-  })
+  it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])(
+    'is unreadable with the content encoding %s and a plain body',
+    async (encoding) => {
+      await using vendor = await startVendor((response) =>
+        reply(response, page([]), 200, { 'content-encoding': encoding }),
+      )
+      await using service = createClient(vendor.url)
+      expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
+    },
+  )
 
   it.each([301, 302, 303, 307, 308])('is unreadable if it’s a redirect: %i', async (status) => {
     await using other = await startVendor((response) => reply(response, page([CHECK])))
     await using vendor = await startVendor((response) =>
       reply(response, {}, status, { location: `${other.url}/caught?t=1` }),
     )
-    await using service = clientOf(vendor.url)
-    const error = await failureOf(service.with(PRODUCTION).healthChecks.create(BODY))
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with(PRODUCTION).healthChecks.create(BODY))
     expect(error).toMatchObject({ kind: 'unreadable', status, mayHaveHappened: true })
     expect(error.message).toContain(`a redirect to ${other.url}, which is not followed`)
     expect(other.seen).toHaveLength(0)
@@ -327,17 +349,19 @@ describe('a response that is too slow, too large, or malformed', () => {
     ['no data', '{"message":"OK"}'],
     ['errors under a 200', '{"errors":[{"message":"No."}],"data":[]}'],
     ['a list of tokens that was cut off', '{"message":"OK","data":[{"data":"SECRET-'],
-    ['depth', `{"data":${'['.repeat(50_000)}`],
+    ['deeply nested', `{"data":${'['.repeat(50_000)}`],
   ])('is unreadable if it’s %s, and is never quoted', async (_, body) => {
     await using vendor = await startVendor((response) => void response.end(body))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { tokens } = service.with(PRODUCTION)
-    const read = await failureOf(tokens.list())
-    const write = await failureOf(tokens.generate())
-    expect(read).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: false })
-    expect(write).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: true })
-    expect([read.serviceMessages, read.codes, write.serviceMessages, write.codes].flat()).toEqual([])
-    const list = await failureOf(service.with(PRODUCTION).healthChecks.list())
+    const readError = await catchFailure(tokens.list())
+    const writeError = await catchFailure(tokens.generate())
+    expect(readError).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: false })
+    expect(writeError).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: true })
+    expect(
+      [readError.serviceMessages, readError.codes, writeError.serviceMessages, writeError.codes].flat(),
+    ).toEqual([])
+    const list = await catchFailure(service.with(PRODUCTION).healthChecks.list())
     expect(list).toMatchObject({ kind: 'unreadable', serviceMessages: [], codes: [] })
   })
 
@@ -346,15 +370,15 @@ describe('a response that is too slow, too large, or malformed', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     // A listening TCP server's address is an object.
     const { port } = server.address() as AddressInfo
-    await using service = clientOf(`http://127.0.0.1:${port}`)
-    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
+    await using service = createClient(`http://127.0.0.1:${port}`)
+    expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
     await new Promise((resolve) => server.close(resolve))
   })
 })
 
 describe('an error of the HTTP client', () => {
   it('contains no token, header, or body, even if the service echoes them', async () => {
-    const plays: Play[] = [
+    const responders: Respond[] = [
       (response, { headers, body }) =>
         reply(
           response,
@@ -362,13 +386,13 @@ describe('an error of the HTTP client', () => {
           400,
         ),
       (response, { headers }) => void response.end(`<p>${headers.authorization}`),
-      cut,
+      dropConnection,
       hang,
     ]
-    for (const play of plays) {
-      await using vendor = await startVendor(play)
-      await using service = clientOf(vendor.url, { timeouts: { headersMs: 100 } })
-      const error = await failureOf(
+    for (const respond of responders) {
+      await using vendor = await startVendor(respond)
+      await using service = createClient(vendor.url, { timeouts: { headersMs: 100 } })
+      const error = await catchFailure(
         service
           .with(PRODUCTION)
           .orders.create({ ...ORDER, csr: 'hidden-csr' })
@@ -377,22 +401,22 @@ describe('an error of the HTTP client', () => {
             return service.with(PRODUCTION).tokens.generate()
           }),
       )
-      const everything = `${inspect(error, { depth: 20, showHidden: true })} ${error.stack} ${JSON.stringify(error)}`
-      expect(everything).not.toContain(TOKEN)
-      expect(everything).not.toContain('hidden-csr')
-      expect(everything).not.toContain('Bearer secret')
+      const exposed = `${inspect(error, { depth: 20, showHidden: true })} ${error.stack} ${JSON.stringify(error)}`
+      expect(exposed).not.toContain(TOKEN)
+      expect(exposed).not.toContain('hidden-csr')
+      expect(exposed).not.toContain('Bearer secret')
     }
   })
 
   it('contains no token that was pasted in place of an ID', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 404))
-    await using service = clientOf(vendor.url)
-    const error = await failureOf(service.with(PRODUCTION).threats.get(TOKEN))
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with(PRODUCTION).threats.get(TOKEN))
     expect(error.message).toBe('GET /cti/v2/events/[token] answered 404')
   })
 })
 
-async function closedPort(): Promise<string> {
+async function findClosedPort(): Promise<string> {
   const vendor = await startVendor(hang)
   await vendor[Symbol.asyncDispose]()
   return vendor.url

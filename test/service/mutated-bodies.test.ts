@@ -3,13 +3,13 @@ import { decodeAlerts } from '../../src/service/alerts.ts'
 import { Unreadable } from '../../src/service/decode.ts'
 import { decodePage } from '../../src/service/health-checks.ts'
 import { decodeEvent } from '../../src/service/threat-event.ts'
-import { reading } from './reading.ts'
+import { readResponse } from './reading.ts'
 
 const SEED = 20_261_123
 const BODIES = 2_000
 
 /** A small seeded generator (Numerical Recipes), so that a failure can be reproduced. */
-function randomFrom(seed: number) {
+function createRandom(seed: number) {
   let state = seed
   const next = (): number => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
@@ -26,26 +26,46 @@ const DATES = new Map([
   ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
 ])
 const LONG = '12345678901234567890'
-const ODD: readonly unknown[] = [
+const ODD_VALUES: readonly unknown[] = [
   ...DATES.keys(),
-  ...['2026-02-31T00:00:00.000Z', '2026-01- 2T03:04:05.678Z', '', ' ', 'web', '443', ' 7.5 ', '0x10', 'True'],
-  ...[null, 7, 7.5, -1, true, false, {}, [], [1], ['a', 3], { a: 1 }, 'PAUSED', `@${LONG}@`],
+  '2026-02-31T00:00:00.000Z',
+  '2026-01- 2T03:04:05.678Z',
+  '',
+  ' ',
+  'web',
+  '443',
+  ' 7.5 ',
+  '0x10',
+  'True',
+  null,
+  7,
+  7.5,
+  -1,
+  true,
+  false,
+  {},
+  [],
+  [1],
+  ['a', 3],
+  { a: 1 },
+  'PAUSED',
+  `@${LONG}@`,
 ]
 /** Inserts the long integer into the JSON text, because no JavaScript value can represent it. */
 const toJson = (body: unknown): string => JSON.stringify(body).replaceAll(`"@${LONG}@"`, LONG)
 
-/** A minimal reader of a body: one value at a time, without zod. Unreadable parts are in `bad`, by path. */
-class PlainReading {
+/** A minimal parser that reads one value at a time, without zod. `bad` has the paths of the unreadable parts. */
+class PlainParser {
   readonly bad: string[] = []
 
-  #read<T>(value: unknown, at: string, read: (value: unknown) => T | undefined): T | undefined {
+  #read<T>(value: unknown, path: string, read: (value: unknown) => T | undefined): T | undefined {
     if (value === undefined || value === null) return undefined
     const result = read(value)
-    if (result === undefined) this.bad.push(at)
+    if (result === undefined) this.bad.push(path)
     return result
   }
-  text(value: unknown, at: string) {
-    return this.#read(value, at, (one) =>
+  text(value: unknown, path: string) {
+    return this.#read(value, path, (one) =>
       one === `@${LONG}@`
         ? LONG
         : typeof one === 'string'
@@ -55,73 +75,73 @@ class PlainReading {
             : undefined,
     )
   }
-  number(value: unknown, at: string) {
-    return this.#read(value, at, (one) =>
+  number(value: unknown, path: string) {
+    return this.#read(value, path, (one) =>
       typeof one === 'number' || (typeof one === 'string' && /^ *-?\d+(\.\d+)? *$/.test(one))
         ? Number(one)
         : undefined,
     )
   }
-  boolean(value: unknown, at: string) {
-    return this.#read(value, at, (one) =>
+  boolean(value: unknown, path: string) {
+    return this.#read(value, path, (one) =>
       typeof one === 'object' ? undefined : { true: true, false: false }[`${one}`.toLowerCase()],
     )
   }
-  date(value: unknown, at: string) {
-    return this.#read(value, at, (one) => {
+  date(value: unknown, path: string) {
+    return this.#read(value, path, (one) => {
       const iso = typeof one === 'string' ? DATES.get(one) : undefined
       return iso === undefined ? undefined : new Date(iso)
     })
   }
 
-  check(row: unknown, at: string) {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) return void this.bad.push(at)
+  check(row: unknown, path: string) {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) return void this.bad.push(path)
     // A JSON object.
     const fields = row as Record<string, unknown>
-    if (typeof fields.uuid !== 'string' || fields.uuid === '') return void this.bad.push(`${at}.uuid`)
-    const name = (field: string): [unknown, string] => [fields[field], `${at}.${field}`]
+    if (typeof fields.uuid !== 'string' || fields.uuid === '') return void this.bad.push(`${path}.uuid`)
+    const part = (field: string): [unknown, string] => [fields[field], `${path}.${field}`]
     return {
       uuid: fields.uuid,
-      name: this.text(...name('name')) ?? '',
-      status: this.text(...name('status')) ?? '',
-      customerId: this.number(...name('customer_id')),
-      protocol: this.text(...name('protocol')),
-      target: this.text(...name('target')),
-      port: this.number(...name('port')),
-      frequency: this.number(...name('frequency')),
-      createdAt: this.date(...name('created_at')),
-      createdBy: this.text(...name('created_by')),
-      modifiedAt: this.date(...name('modified_at')),
-      modifiedBy: this.text(...name('modified_by')),
-      httpServerAddress: this.text(...name('http_server_address')),
-      verifySsl: this.boolean(...name('verify_ssl')),
+      name: this.text(...part('name')) ?? '',
+      status: this.text(...part('status')) ?? '',
+      customerId: this.number(...part('customer_id')),
+      protocol: this.text(...part('protocol')),
+      target: this.text(...part('target')),
+      port: this.number(...part('port')),
+      frequency: this.number(...part('frequency')),
+      createdAt: this.date(...part('created_at')),
+      createdBy: this.text(...part('created_by')),
+      modifiedAt: this.date(...part('modified_at')),
+      modifiedBy: this.text(...part('modified_by')),
+      httpServerAddress: this.text(...part('http_server_address')),
+      verifySsl: this.boolean(...part('verify_ssl')),
     }
   }
 
-  alert(row: unknown, at: string) {
+  alert(row: unknown, path: string) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-      this.bad.push(at)
+      this.bad.push(path)
       return { id: '', type: '', recipients: [], unreadable: 1 }
     }
-    const { id, type, recipients: given, ...by } = row as Record<string, unknown>
-    const recipients = given === `@${LONG}@` ? 1 : given
-    const whole =
+    const { id, type, recipients: sentRecipients, ...rest } = row as Record<string, unknown>
+    const recipients = sentRecipients === `@${LONG}@` ? 1 : sentRecipients
+    const idText =
       id === `@${LONG}@` ? LONG : Number.isSafeInteger(id) || typeof id === 'string' ? `${id}` : ''
-    const readId = /^-?\d+$/.test(whole) ? whole : ''
+    const readId = /^-?\d+$/.test(idText) ? idText : ''
     const list = typeof recipients === 'string' ? [recipients] : (recipients ?? [])
-    const wrong = Array.isArray(list)
+    const badRecipients = Array.isArray(list)
       ? [...list.keys()].filter((index) => typeof list[index] !== 'string').map((i) => `recipients[${i}]`)
       : ['recipients']
-    const unread = [...(readId === '' ? ['id'] : []), ...wrong]
-    this.bad.push(...unread.map((part) => `${at}.${part}`))
+    const unread = [...(readId === '' ? ['id'] : []), ...badRecipients]
+    this.bad.push(...unread.map((part) => `${path}.${part}`))
     return {
       id: readId,
-      type: this.text(type, `${at}.type`) ?? '',
+      type: this.text(type, `${path}.type`) ?? '',
       recipients: Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [],
-      createdAt: this.date(by.created_at, `${at}.created_at`),
-      createdBy: this.text(by.created_by, `${at}.created_by`),
-      modifiedAt: this.date(by.modified_at, `${at}.modified_at`),
-      modifiedBy: this.text(by.modified_by, `${at}.modified_by`),
+      createdAt: this.date(rest.created_at, `${path}.created_at`),
+      createdBy: this.text(rest.created_by, `${path}.created_by`),
+      modifiedAt: this.date(rest.modified_at, `${path}.modified_at`),
+      modifiedBy: this.text(rest.modified_by, `${path}.modified_by`),
       ...(unread.length > 0 && { unreadable: unread.length }),
     }
   }
@@ -133,15 +153,17 @@ const TIMES = {
   modified_at: '2026-01-02 03:04:05',
 }
 const CHECK = {
-  ...{
-    uuid: 'u',
-    name: 'shop',
-    status: 'HEALTHY',
-    customer_id: '1000',
-    protocol: 'HTTPS',
-    target: 'a.example',
-  },
-  ...{ port: '443', frequency: 60, ...TIMES, modified_by: 'bob', http_server_address: '192.0.2.1' },
+  uuid: 'u',
+  name: 'shop',
+  status: 'HEALTHY',
+  customer_id: '1000',
+  protocol: 'HTTPS',
+  target: 'a.example',
+  port: '443',
+  frequency: 60,
+  ...TIMES,
+  modified_by: 'bob',
+  http_server_address: '192.0.2.1',
   verify_ssl: 'true',
 }
 const ALERT = {
@@ -152,72 +174,79 @@ const ALERT = {
   modified_by: 'b',
 }
 
-/** Some rows, with some of their parts replaced, removed, or added. */
-function mutatedRows(row: object, { next, pick }: ReturnType<typeof randomFrom>, kept: readonly string[]) {
+/** Returns up to four copies of a row, with some of their parts replaced, removed, or added. */
+function mutateRows(
+  row: object,
+  { next, pick }: ReturnType<typeof createRandom>,
+  required: readonly string[],
+) {
   return Array.from({ length: 1 + Math.floor(next() * 4) }, () => {
-    if (next() < 0.1) return pick(ODD.filter((odd) => typeof odd !== 'object' || odd === null))
+    if (next() < 0.1) return pick(ODD_VALUES.filter((odd) => typeof odd !== 'object' || odd === null))
     const copy: Record<string, unknown> = structuredClone({ ...row })
-    for (let times = Math.floor(next() * 4); times > 0; times -= 1) {
-      const field = pick([...Object.keys(row).filter((name) => !kept.includes(name)), 'region'])
+    for (let changes = Math.floor(next() * 4); changes > 0; changes -= 1) {
+      const field = pick([...Object.keys(row).filter((name) => !required.includes(name)), 'region'])
       if (next() < 0.2) delete copy[field]
-      else copy[field] = structuredClone(pick(ODD))
+      else copy[field] = structuredClone(pick(ODD_VALUES))
     }
-    if (kept.length > 0 && next() < 0.1) copy[pick(kept)] = pick([null, '', 7, {}])
+    if (required.length > 0 && next() < 0.1) copy[pick(required)] = pick([null, '', 7, {}])
     return copy
   })
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
   it('are read as a simple parser reads them, for listings', () => {
-    const random = randomFrom(SEED)
+    const random = createRandom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
-      const results = mutatedRows(CHECK, random, ['uuid'])
-      const plain = new PlainReading()
-      const expected = results.map((row, index) => plain.check(row, `data.results[${index}]`))
+      const results = mutateRows(CHECK, random, ['uuid'])
+      const parser = new PlainParser()
+      const expected = results.map((row, index) => parser.check(row, `data.results[${index}]`))
       const text = toJson({ data: { total: `${results.length}`, limit: 500, offset: 0, results } })
-      const { value, unread } = reading(decodePage, text)
+      const { value, unread } = readResponse(decodePage, text)
       expect(value.results, text).toEqual(expected.filter((row) => row !== undefined))
       expect(value.unreadable, text).toBe(expected.filter((row) => row === undefined).length)
-      expect([unread.count, [...unread.paths].sort()], text).toEqual([plain.bad.length, plain.bad.sort()])
+      expect([unread.count, [...unread.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
     }
   })
 
   it('are read as a simple parser reads them, for alerts', () => {
-    const random = randomFrom(SEED + 1)
+    const random = createRandom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
-      const rows = mutatedRows(ALERT, random, [])
-      const plain = new PlainReading()
-      const expected = rows.map((row, index) => plain.alert(row, `data[${index}]`))
+      const rows = mutateRows(ALERT, random, [])
+      const parser = new PlainParser()
+      const expected = rows.map((row, index) => parser.alert(row, `data[${index}]`))
       const text = toJson({ data: rows })
-      const { value, unread } = reading(decodeAlerts, text)
+      const { value, unread } = readResponse(decodeAlerts, text)
       // Rows that aren't alerts come last.
       const isAlert = ({ type, id }: { type: string; id: string }) => type !== '' || id !== ''
       expect(value.filter(isAlert), text).toEqual(expected.filter(isAlert))
       expect(value, text).toHaveLength(expected.length)
-      expect([unread.count, [...unread.paths].sort()], text).toEqual([plain.bad.length, plain.bad.sort()])
+      expect([unread.count, [...unread.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
     }
   })
 
-  it('have everything reported that can’t be read, for threat events', () => {
-    const random = randomFrom(SEED + 2)
+  it('have all their unreadable parts reported, for threat events', () => {
+    const random = createRandom(SEED + 2)
     const texts = ['domain', 'type', 'id'] as const
     for (let count = 0; count < BODIES / 2; count += 1) {
-      const odd = texts.map(() => structuredClone(random.pick(ODD)))
-      const comments = mutatedRows({ content: 'seen', date: TIMES.created_at }, random, [])
-      const text = toJson({ ...Object.fromEntries(texts.map((name, at) => [name, odd[at]])), comments })
-      const { value, unread } = reading(decodeEvent, text)
+      const oddTexts = texts.map(() => structuredClone(random.pick(ODD_VALUES)))
+      const comments = mutateRows({ content: 'seen', date: TIMES.created_at }, random, [])
+      const text = toJson({
+        ...Object.fromEntries(texts.map((name, index) => [name, oddTexts[index]])),
+        comments,
+      })
+      const { value, unread } = readResponse(decodeEvent, text)
       expect([value.oddParts.length, value.unreadable.paths], text).toEqual([unread.count, unread.paths])
-      for (const [at, name] of texts.entries()) {
-        const part = odd[at]
+      for (const [index, name] of texts.entries()) {
+        const part = oddTexts[index]
         const isOdd = typeof part === 'object' ? part !== null : typeof part === 'boolean'
         expect(unread.paths.includes(name), text).toBe(isOdd)
         expect(value[name], text).toBe(isOdd ? JSON.stringify(part) : plainText(part))
       }
-      const lost = comments.length - (value.comments?.length ?? 0)
+      const missingComments = comments.length - (value.comments?.length ?? 0)
       expect(
         unread.paths.filter((path) => /^comments\[\d+\]$/.test(path)),
         text,
-      ).toHaveLength(lost)
+      ).toHaveLength(missingComments)
     }
   })
 
@@ -225,10 +254,10 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     part === null ? undefined : String(part).replace(/^@(\d+)@$/, '$1')
 })
 
-it('reads only the first 500 faulty rows of a list part by part, and counts all of them', () => {
+it('reads the parts of only the first 500 faulty rows in a list, and counts all of the rows', () => {
   const row = { uuid: 'u', port: {} }
   const results = [...Array(500).fill(row), { uuid: 'u' }, ...Array(3000).fill(row)]
-  const { value, unread } = reading(decodePage, { data: { total: results.length, results } })
+  const { value, unread } = readResponse(decodePage, { data: { total: results.length, results } })
   expect([value.results.length, value.unreadable, unread.count]).toEqual([500, 3001, 3501])
-  expect(() => reading(decodePage, { data: { total: 'many', results: [] } })).toThrow(Unreadable)
+  expect(() => readResponse(decodePage, { data: { total: 'many', results: [] } })).toThrow(Unreadable)
 })

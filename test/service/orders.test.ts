@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OrderRequest } from '../../src/service/orders.ts'
-import { clientOf, failureOf, PRODUCTION, startVendor } from './vendor.ts'
+import { catchFailure, createClient, PRODUCTION, startVendor } from './vendor.ts'
 
 const MINIMAL: OrderRequest = { action: 'create', csr: 'PEM', duration: '1 year' }
 const attributes = { action: 'create', csr: 'PEM', duration: '1 year' }
@@ -56,7 +56,7 @@ describe('an order', () => {
     },
   ])('is sent as JSON:API, exactly as previewed, with $what', async ({ order, data }) => {
     await using vendor = await startVendor((response) => void response.end())
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { orders } = service.with(PRODUCTION)
     await orders.create(order)
     expect(vendor.seen.map(({ body }) => body)).toEqual([orders.formatBody(order)])
@@ -64,7 +64,7 @@ describe('an order', () => {
   })
 
   it('has the same body whatever the order of its options', async () => {
-    await using service = clientOf('http://127.0.0.1:1')
+    await using service = createClient('http://127.0.0.1:1')
     const { formatBody } = service.with(PRODUCTION).orders
     expect(formatBody({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
       formatBody(MINIMAL),
@@ -85,21 +85,21 @@ describe('an order', () => {
   ])('is placed, whatever the response: $answer', async ({ answer, parts }) => {
     const text = JSON.stringify(answer)
     await using vendor = await startVendor((response) => void response.writeHead(202).end(text))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ ...parts, answer: text })
   })
 
   it('keeps every digit of an ID that is too long for a double', async () => {
     const text = '{"data":{"id":12345678901234567890,"attributes":{"status":"pending"}}}'
     await using vendor = await startVendor((response) => void response.end(text))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const placed = await service.with(PRODUCTION).orders.create(MINIMAL)
     expect(placed).toEqual({ id: '12345678901234567890', status: 'pending', answer: text })
   })
 
   it.each(['', 'Thank you.'])('is placed if the response isn’t JSON: %j', async (text) => {
     await using vendor = await startVendor((response) => void response.end(text))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ answer: text })
   })
 
@@ -107,18 +107,18 @@ describe('an order', () => {
     await using vendor = await startVendor(
       (response) => void response.end('😀'.repeat(50_000) + 'x'.repeat(5_000)),
     )
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { answer } = await service.with(PRODUCTION).orders.create(MINIMAL)
     expect(answer).toHaveLength(100_000)
   })
 
   it.each([
     { what: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
-    { what: 'is a page', text: '<title>Sign in</title>' },
+    { what: 'is an HTML page', text: '<title>Sign in</title>' },
   ])('has an unknown outcome if the successful response $what', async ({ text }) => {
     await using vendor = await startVendor((response) => void response.end(text))
-    await using service = clientOf(vendor.url)
-    const error = await failureOf(service.with(PRODUCTION).orders.create(MINIMAL))
+    await using service = createClient(vendor.url)
+    const error = await catchFailure(service.with(PRODUCTION).orders.create(MINIMAL))
     expect(error).toMatchObject({ kind: 'unreadable', serviceMessages: [], mayHaveHappened: true })
   })
 })

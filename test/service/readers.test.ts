@@ -11,10 +11,10 @@ import {
 import { decodeCheck, decodePage, type HealthCheck } from '../../src/service/health-checks.ts'
 import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens, decodeGeneratedTokens } from '../../src/service/tokens.ts'
-import { filesIn, textOf } from '../source-files.ts'
-import { reading } from './reading.ts'
+import { listFiles, readSource } from '../source-files.ts'
+import { readResponse } from './reading.ts'
 
-const READERS: Record<string, Decode<unknown>> = {
+const DECODERS: Record<string, Decode<unknown>> = {
   decodePage,
   decodeCheck,
   decodeAlerts,
@@ -24,11 +24,11 @@ const READERS: Record<string, Decode<unknown>> = {
   decodeEvent,
 }
 
-describe.each(Object.entries(READERS))('the reader of %s', (_, read) => {
+describe.each(Object.entries(DECODERS))('%s', (_, decode) => {
   it('accepts or rejects any JSON, without other errors', () => {
-    const attempt = (body: unknown): void => {
+    const decodeOrReject = (body: unknown): void => {
       try {
-        reading(read, body)
+        readResponse(decode, body)
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error
       }
@@ -36,27 +36,27 @@ describe.each(Object.entries(READERS))('the reader of %s', (_, read) => {
     // fast-check prints the seed of a run that fails.
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        attempt(JSON.stringify(value))
+        decodeOrReject(JSON.stringify(value))
         const row = { uuid: value, id: value, token: value, data: value, name: value, recipients: value }
-        attempt({ data: row, observed_data: value })
-        attempt({ data: [row, { ...row, uuid: 'u', id: 1, token: 't' }, value] })
-        attempt({ data: { total: 1, results: [row, { ...row, uuid: 'u', port: value }] } })
-        attempt({ observed_data: { dns_records: value, whois: value }, comments: [value] })
+        decodeOrReject({ data: row, observed_data: value })
+        decodeOrReject({ data: [row, { ...row, uuid: 'u', id: 1, token: 't' }, value] })
+        decodeOrReject({ data: { total: 1, results: [row, { ...row, uuid: 'u', port: value }] } })
+        decodeOrReject({ observed_data: { dns_records: value, whois: value }, comments: [value] })
       }),
     )
   })
 })
 
 describe('a response with a success status', () => {
-  const readers: readonly Decode<unknown>[] = [
+  const decoders: readonly Decode<unknown>[] = [
     decodeNothing,
     decodeAnything(() => 'placed'),
     decodeJson(() => 'read'),
   ]
-  const acceptors = (body: unknown): number =>
-    readers.filter((read) => {
+  const countAcceptors = (body: unknown): number =>
+    decoders.filter((read) => {
       try {
-        reading(read, body)
+        readResponse(read, body)
         return true
       } catch (error) {
         if (error instanceof Unreadable) return false
@@ -79,7 +79,7 @@ describe('a response with a success status', () => {
     'ERROR',
     'Internal error',
   ])('counts as an error if its body is %j', (body) => {
-    expect(acceptors(body)).toBe(0)
+    expect(countAcceptors(body)).toBe(0)
   })
 
   it.each([
@@ -90,7 +90,7 @@ describe('a response with a success status', () => {
     { errors: {}, error: '', success: true, status: 'pending' },
     {},
   ])('counts as a success if its body is %j', (body) => {
-    expect(acceptors(body)).toBe(readers.length)
+    expect(countAcceptors(body)).toBe(decoders.length)
   })
 })
 
@@ -147,18 +147,22 @@ describe('a health check', () => {
       check: { ...CHECK, port: undefined, name: '', createdAt: undefined, verifySsl: undefined },
     },
   ])('is read $how', ({ row, check }) => {
-    expect(reading(decodeCheck, { message: 'OK', data: row }).value).toEqual(check)
+    expect(readResponse(decodeCheck, { message: 'OK', data: row }).value).toEqual(check)
   })
 
   it('needs only a UUID', () => {
-    expect(reading(decodeCheck, { data: { uuid: 'u' } }).value).toEqual({ uuid: 'u', name: '', status: '' })
+    expect(readResponse(decodeCheck, { data: { uuid: 'u' } }).value).toEqual({
+      uuid: 'u',
+      name: '',
+      status: '',
+    })
     for (const uuid of ['', 7, {}, null, undefined])
-      expect(() => reading(decodeCheck, { data: { ...ROW, uuid } })).toThrow('data.uuid: missing')
+      expect(() => readResponse(decodeCheck, { data: { ...ROW, uuid } })).toThrow('data.uuid: missing')
   })
 })
 
 /** What may replace a part of a row. Undefined omits it. */
-const ODD = [
+const ODD_VALUES = [
   undefined,
   null,
   '',
@@ -175,7 +179,7 @@ const ODD = [
   '2026-01-02 03:04:05',
 ] as const
 
-function outcomeOf<T>(read: () => T): T | undefined {
+function readOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
@@ -184,33 +188,33 @@ function outcomeOf<T>(read: () => T): T | undefined {
   }
 }
 
-/** The same for a row of a listing, whose parts are created lazily. Both have the parts that CHECK has. */
-const partsOf = (check: HealthCheck) =>
+/** Returns the fields of a check that CHECK also has. */
+const pickKnownFields = (check: HealthCheck) =>
   Object.fromEntries(Object.keys(CHECK).map((part) => [part, check[part as keyof HealthCheck]]))
 
 describe('a page of a listing', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
   it('leaves out an unreadable row, and reports its number and position', () => {
-    const { value, unread } = reading(decodePage, { message: 'OK', data })
+    const { value, unread } = readResponse(decodePage, { message: 'OK', data })
     expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
     expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
   })
 
   it.each(Object.keys(ROW))('reads a row with an unexpected %s as it reads a single check', (part) => {
-    for (const odd of ODD) {
+    for (const odd of ODD_VALUES) {
       const row = { ...ROW, [part]: odd }
-      const alone = outcomeOf(() => reading(decodeCheck, { data: row }))
-      const among = outcomeOf(() => reading(decodePage, { data: { ...data, results: [row] } }))
-      const [listed] = among?.value.results ?? []
-      expect(listed && partsOf(listed), String(odd)).toEqual(alone && partsOf(alone.value))
-      expect(among?.unread.count).toBe(alone?.unread.count ?? 1)
+      const single = readOrUndefined(() => readResponse(decodeCheck, { data: row }))
+      const listing = readOrUndefined(() => readResponse(decodePage, { data: { ...data, results: [row] } }))
+      const [listed] = listing?.value.results ?? []
+      expect(listed && pickKnownFields(listed), String(odd)).toEqual(single && pickKnownFields(single.value))
+      expect(listing?.unread.count).toBe(single?.unread.count ?? 1)
     }
   })
 
   it('names every part that couldn’t be read', () => {
     const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: 'soon' }]
-    const { value, unread } = reading(decodePage, { data: { ...data, limit: {}, results } })
+    const { value, unread } = readResponse(decodePage, { data: { ...data, limit: {}, results } })
     expect(value).toMatchObject({ limit: 4, unreadable: 1 })
     expect(unread).toMatchObject({
       count: 5,
@@ -231,7 +235,7 @@ describe('a page of a listing', () => {
     { part: { results: {} }, fault: 'data.results: ' },
     { part: { results: undefined }, fault: 'data.results: ' },
   ])('is unreadable with $part', ({ part, fault }) => {
-    expect(() => reading(decodePage, { data: { ...data, ...part } })).toThrow(fault)
+    expect(() => readResponse(decodePage, { data: { ...data, ...part } })).toThrow(fault)
   })
 })
 
@@ -243,7 +247,7 @@ describe('alerts and tokens', () => {
       { id: 9, type: 'EMAIL', recipients: 'b@example.com' },
       { id: 'x' },
     ]
-    const { value, unread } = reading(decodeAlerts, { data: rows })
+    const { value, unread } = readResponse(decodeAlerts, { data: rows })
     expect(value).toEqual([
       { id: '7', type: 'EMAIL', recipients: ['a@example.com'], unreadable: 1 },
       { id: '8', type: 'SMS', recipients: [] },
@@ -254,25 +258,25 @@ describe('alerts and tokens', () => {
   })
 
   it.each([
-    { id: '9007199254740993', of: '9007199254740993' },
-    { id: '"123456789012345678901"', of: '123456789012345678901' },
-    { id: '-4', of: '-4' },
-    { id: 'null', of: '' },
-    { id: '{}', of: '' },
-    { id: '1.5', of: '' },
-  ])('are counted, whatever their ID is: $id', ({ id, of }) => {
+    { id: '9007199254740993', expectedId: '9007199254740993' },
+    { id: '"123456789012345678901"', expectedId: '123456789012345678901' },
+    { id: '-4', expectedId: '-4' },
+    { id: 'null', expectedId: '' },
+    { id: '{}', expectedId: '' },
+    { id: '1.5', expectedId: '' },
+  ])('are listed and counted, whatever their ID is: $id', ({ id, expectedId }) => {
     const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`
     const expected = {
-      id: of,
+      id: expectedId,
       type: 'EMAIL',
       recipients: ['a@example.com'],
-      ...(of === '' && { unreadable: 1 }),
+      ...(expectedId === '' && { unreadable: 1 }),
     }
-    expect(reading(decodeAlerts, `{"data": [${alert}, "?"]}`).value).toEqual([
+    expect(readResponse(decodeAlerts, `{"data": [${alert}, "?"]}`).value).toEqual([
       expected,
       { id: '', type: '', recipients: [], unreadable: 1 },
     ])
-    expect(reading(decodeAlert, `{"data": ${alert}}`).value).toEqual(expected)
+    expect(readResponse(decodeAlert, `{"data": ${alert}}`).value).toEqual(expected)
   })
 
   it('are read with times without a zone and missing parts', () => {
@@ -281,21 +285,21 @@ describe('alerts and tokens', () => {
       { data: 'tok-2' },
       { created_at: 'x' },
     ]
-    expect(reading(decodeActiveTokens, { data: rows }).value).toEqual({
+    expect(readResponse(decodeActiveTokens, { data: rows }).value).toEqual({
       tokens: [
         { token: 'tok-1', createdAt: new Date('2026-01-02T03:04:05Z'), createdAtText: '2026-01-02 03:04:05' },
         { token: 'tok-2', createdAt: undefined, createdAtText: '' },
       ],
       unreadable: 1,
     })
-    expect(reading(decodeGeneratedTokens, { data: [{ token: 't', account_id: 12 }] }).value).toEqual([
+    expect(readResponse(decodeGeneratedTokens, { data: [{ token: 't', account_id: 12 }] }).value).toEqual([
       { token: 't', accountId: '12' },
     ])
   })
 
   it.each([{ data: [] }, { data: [{}] }, { data: {} }, {}])(
     'are unreadable if a generated token is missing: %j',
-    (body) => expect(() => reading(decodeGeneratedTokens, body)).toThrow(Unreadable),
+    (body) => expect(() => readResponse(decodeGeneratedTokens, body)).toThrow(Unreadable),
   )
 })
 
@@ -304,14 +308,14 @@ describe('a whole number that is too long for a double', () => {
 
   it('keeps every digit where a text is expected, whatever else the response contains', () => {
     const generated = `{"message":"1\\" 99999999999999999999","data":[{"token":"t","account_id":${LONG}}]}`
-    expect(reading(decodeGeneratedTokens, generated)).toMatchObject({
+    expect(readResponse(decodeGeneratedTokens, generated)).toMatchObject({
       value: [{ token: 't', accountId: LONG }],
       unread: { count: 0 },
     })
   })
 
   it.each([LONG, `"${LONG}"`, '1e400'])('is unreadable where a number is expected: %s', (written) => {
-    const { value, unread } = reading(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
+    const { value, unread } = readResponse(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
     expect(value.port).toBeUndefined()
     expect(unread).toMatchObject({ count: 1, paths: ['data.port'] })
   })
@@ -320,7 +324,7 @@ describe('a whole number that is too long for a double', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }), fc.string(), (id, name) => {
         const text = `{"data":{"uuid":"${id}","name":${JSON.stringify(`${name} ${id}`)},"status":-${id}}}`
-        expect(reading(decodeCheck, text).value).toEqual({
+        expect(readResponse(decodeCheck, text).value).toEqual({
           uuid: String(id),
           name: `${name} ${id}`,
           status: `-${id}`,
@@ -331,6 +335,8 @@ describe('a whole number that is too long for a double', () => {
 })
 
 it('parses the service’s responses only in decode.ts', () => {
-  const parsing = filesIn('src/service').filter((file) => /\bJSON\.parse\b|\.json\(\)/.test(textOf(file)))
+  const parsing = listFiles('src/service').filter((file) =>
+    /\bJSON\.parse\b|\.json\(\)/.test(readSource(file)),
+  )
   expect(parsing).toEqual(['src/service/decode.ts'])
 })

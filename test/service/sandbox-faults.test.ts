@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { Api } from '../../src/service/service.ts'
-import { serviceOf, startWorld, type World } from './sandbox.ts'
-import { failureOf } from './vendor.ts'
+import { createClient, startWorld, type World } from './sandbox.ts'
+import { catchFailure } from './vendor.ts'
 
 const BODY = {
   name: 'shop',
@@ -34,8 +34,8 @@ beforeEach(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const fault = (fault: object) => world.control('PUT', 'faults', [fault])
-const orders = async () => {
+const injectFault = (injectFault: object) => world.control('PUT', 'faults', [injectFault])
+const countOrders = async () => {
   // The shape of the sandbox's own list of orders.
   const orders = (await world.control('GET', 'orders')) as unknown[]
   return orders.length
@@ -54,8 +54,8 @@ describe('each kind of service error', () => {
     { status: 503, kind: 'unavailable' },
     { status: 302, kind: 'unreadable' },
   ])('is recognized: $status is $kind', async ({ status, kind }) => {
-    await fault({ kind: 'status', status })
-    expect(await failureOf(api.healthChecks.list())).toMatchObject({ kind, status })
+    await injectFault({ kind: 'status', status })
+    expect(await catchFailure(api.healthChecks.list())).toMatchObject({ kind, status })
   })
 
   it.each([
@@ -65,25 +65,25 @@ describe('each kind of service error', () => {
     { code: 'BAD_REQUEST', kind: 'rejected' },
     { code: 'constructor', kind: 'rejected' },
   ])('depends on the code $code in a 400, whose status the API doesn’t document', async ({ code, kind }) => {
-    await fault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
-    const error = await failureOf(api.healthChecks.get('u'))
+    await injectFault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
+    const error = await catchFailure(api.healthChecks.get('u'))
     expect(error).toMatchObject({ kind, codes: [code], serviceMessages: ['As said.'] })
   })
 
   it('is returned by the sandbox: bad token, bad fields, duplicate, not found', async () => {
     const stranger = world.service.with({ environment: 'production', token: 'not-a-token' })
-    expect(await failureOf(stranger.tokens.list())).toMatchObject({
+    expect(await catchFailure(stranger.tokens.list())).toMatchObject({
       kind: 'unauthorized',
       codes: ['UNAUTHORIZED'],
     })
-    const bad = await failureOf(api.healthChecks.create({ ...BODY, port: 0, protocol: 'UDP' }))
-    expect(bad).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
-    expect(bad.serviceMessages).toHaveLength(2)
+    const invalid = await catchFailure(api.healthChecks.create({ ...BODY, port: 0, protocol: 'UDP' }))
+    expect(invalid).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
+    expect(invalid.serviceMessages).toHaveLength(2)
     await api.healthChecks.create({ ...BODY, name: 'twice' })
-    const twice = await failureOf(api.healthChecks.create({ ...BODY, name: 'twice' }))
-    expect(twice).toMatchObject({ kind: 'conflict', codes: ['BAD_CONTEXT'] })
-    expect(await failureOf(api.healthChecks.delete('nope'))).toMatchObject({ kind: 'not-found' })
-    expect(await failureOf(api.alerts.list('nope'))).toMatchObject({ kind: 'not-found' })
+    const duplicate = await catchFailure(api.healthChecks.create({ ...BODY, name: 'twice' }))
+    expect(duplicate).toMatchObject({ kind: 'conflict', codes: ['BAD_CONTEXT'] })
+    expect(await catchFailure(api.healthChecks.delete('nope'))).toMatchObject({ kind: 'not-found' })
+    expect(await catchFailure(api.alerts.list('nope'))).toMatchObject({ kind: 'not-found' })
   })
 
   it.each([
@@ -97,77 +97,81 @@ describe('each kind of service error', () => {
     { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, serviceMessages: ['T: D'] },
     { form: 'nothing', body: '', serviceMessages: [] },
   ])('quotes the service if its error is $form', async ({ body, serviceMessages }) => {
-    await fault({ kind: 'status', status: 500, body })
-    expect((await failureOf(api.alerts.list('u'))).serviceMessages).toEqual(serviceMessages)
+    await injectFault({ kind: 'status', status: 500, body })
+    expect((await catchFailure(api.alerts.list('u'))).serviceMessages).toEqual(serviceMessages)
   })
 
-  it('is a timeout if the service hangs or drips', async () => {
-    await using hasty = serviceOf(world.sandbox, { totalMs: 200 })
-    const { healthChecks, tokens } = hasty.with(credentials)
-    await fault({ kind: 'hang' })
-    expect(await failureOf(tokens.list())).toMatchObject({ kind: 'timeout' })
-    await fault({ kind: 'drip', ms: 20 })
-    expect(await failureOf(healthChecks.list({ limit: 500 }))).toMatchObject({ kind: 'timeout' })
+  it('is a timeout if the service hangs or responds byte by byte', async () => {
+    await using impatientClient = createClient(world.sandbox, { totalMs: 200 })
+    const { healthChecks, tokens } = impatientClient.with(credentials)
+    await injectFault({ kind: 'hang' })
+    expect(await catchFailure(tokens.list())).toMatchObject({ kind: 'timeout' })
+    await injectFault({ kind: 'drip', ms: 20 })
+    expect(await catchFailure(healthChecks.list({ limit: 500 }))).toMatchObject({ kind: 'timeout' })
   })
 
-  it('is unreadable if a success contains something else', async () => {
-    await fault({ kind: 'body', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } })
-    expect(await failureOf(api.healthChecks.get('u'))).toMatchObject({ kind: 'not-found' })
-    expect(await failureOf(api.tokens.list())).toMatchObject({ kind: 'unreadable', serviceMessages: [] })
-    await fault({ kind: 'body', body: { message: 'OK' } })
-    expect(await failureOf(api.healthChecks.create({ ...BODY, name: 'odd' }))).toMatchObject({
+  it('is unreadable if a successful response contains something else', async () => {
+    await injectFault({
+      kind: 'body',
+      body: '<title>Sign in</title>',
+      headers: { 'content-type': 'text/html' },
+    })
+    expect(await catchFailure(api.healthChecks.get('u'))).toMatchObject({ kind: 'not-found' })
+    expect(await catchFailure(api.tokens.list())).toMatchObject({ kind: 'unreadable', serviceMessages: [] })
+    await injectFault({ kind: 'body', body: { message: 'OK' } })
+    expect(await catchFailure(api.healthChecks.create({ ...BODY, name: 'odd' }))).toMatchObject({
       kind: 'unreadable',
       mayHaveHappened: true,
     })
   })
 })
 
-describe('a fault that is over soon', () => {
+describe('a short-lived fault', () => {
   it.each([
     { kind: 'reset', times: 2 },
     { kind: 'drop-reply', times: 2 },
     { kind: 'hang', times: 1 },
     { kind: 'status', status: 503, times: 2 },
     { kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2 },
-  ])('is hidden by retries from a read, an update, or a deletion: $kind $status', async (passing) => {
-    const { uuid } = await api.healthChecks.create({ ...BODY, name: `passing-${JSON.stringify(passing)}` })
-    await fault(passing)
+  ])('is hidden by retries from a read, an update, or a deletion: $kind $status', async (shortFault) => {
+    const { uuid } = await api.healthChecks.create({ ...BODY, name: `passing-${JSON.stringify(shortFault)}` })
+    await injectFault(shortFault)
     expect((await api.healthChecks.get(uuid)).uuid).toBe(uuid)
-    await fault(passing)
+    await injectFault(shortFault)
     const body = { ...BODY, name: `renamed-${uuid}` }
     expect((await api.healthChecks.update(uuid, body)).name).toBe(body.name)
-    await fault(passing)
+    await injectFault(shortFault)
     await api.healthChecks.delete(uuid)
     await world.control('DELETE', 'faults')
-    expect(await failureOf(api.healthChecks.get(uuid))).toMatchObject({ kind: 'not-found' })
+    expect(await catchFailure(api.healthChecks.get(uuid))).toMatchObject({ kind: 'not-found' })
   })
 
   it('doesn’t send a POST twice if the response is lost', async () => {
-    const before = await orders()
-    await fault({ method: 'POST', kind: 'drop-reply' })
-    expect(await failureOf(api.orders.create(ORDER))).toMatchObject({
+    const before = await countOrders()
+    await injectFault({ method: 'POST', kind: 'drop-reply' })
+    expect(await catchFailure(api.orders.create(ORDER))).toMatchObject({
       kind: 'unavailable',
       mayHaveHappened: true,
     })
-    expect(await failureOf(api.tokens.generate())).toMatchObject({ mayHaveHappened: true })
+    expect(await catchFailure(api.tokens.generate())).toMatchObject({ mayHaveHappened: true })
     expect(await world.journal()).toEqual(['POST /ssl/v2/orders', 'POST /auth/v1/tokens'])
-    expect(await orders()).toBe(before + 1)
+    expect(await countOrders()).toBe(before + 1)
   })
 
   it('leaves the outcome of an order unknown if the service hangs', async () => {
-    const before = await orders()
-    await fault({ method: 'POST', kind: 'hang' })
-    expect(await failureOf(api.orders.create(ORDER))).toMatchObject({
+    const before = await countOrders()
+    await injectFault({ method: 'POST', kind: 'hang' })
+    expect(await catchFailure(api.orders.create(ORDER))).toMatchObject({
       kind: 'timeout',
       mayHaveHappened: true,
     })
-    expect(await orders()).toBe(before)
+    expect(await countOrders()).toBe(before)
   })
 })
 
 describe('many concurrent callers', () => {
   it('cause one request if they ask for the same thing', async () => {
-    await fault({ kind: 'delay', ms: 30 })
+    await injectFault({ kind: 'delay', ms: 30 })
     const calls = await Promise.all(Array.from({ length: 30 }, () => api.healthChecks.list({ limit: 3 })))
     expect(new Set(calls).size).toBe(1)
     expect(await world.journal()).toEqual([`GET ${CHECKS}?limit=3`])

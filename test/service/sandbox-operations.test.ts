@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../../src/service/service.ts'
 import { startWorld, type World } from './sandbox.ts'
-import { failureOf } from './vendor.ts'
+import { catchFailure } from './vendor.ts'
 
 const BODY = {
   name: 'shop',
@@ -43,7 +43,7 @@ describe('health checks', () => {
     expect([total, unreadable]).toEqual([1, 0])
     expect(results).toMatchObject([updated])
     await healthChecks.delete(created.uuid)
-    expect(await failureOf(healthChecks.get(created.uuid))).toMatchObject({ kind: 'not-found' })
+    expect(await catchFailure(healthChecks.get(created.uuid))).toMatchObject({ kind: 'not-found' })
   })
 
   it('are filtered by every parameter, and divided into pages', async () => {
@@ -68,9 +68,12 @@ describe('health checks', () => {
   })
 
   it('are listed in order, all 100,000 of them', async () => {
-    await using many = await startWorld()
-    await many.control('POST', 'health-checks', { count: 100_000 })
-    const { healthChecks } = many.service.with({ environment: 'production', token: many.sandbox.token })
+    await using bulkWorld = await startWorld()
+    await bulkWorld.control('POST', 'health-checks', { count: 100_000 })
+    const { healthChecks } = bulkWorld.service.with({
+      environment: 'production',
+      token: bulkWorld.sandbox.token,
+    })
     let [count, last, sorted] = [0, '', true]
     for await (const { results } of healthChecks.listAll({ name: 'bulk-*' })) {
       for (const { name } of results) {
@@ -80,7 +83,7 @@ describe('health checks', () => {
       count += results.length
     }
     expect([count, sorted]).toEqual([100_000, true])
-    expect(await many.journal()).toHaveLength(200)
+    expect(await bulkWorld.journal()).toHaveLength(200)
   })
 })
 
@@ -99,7 +102,7 @@ describe('alerts', () => {
     expect(updated).toMatchObject({ id: created.id, recipients })
     await api.alerts.delete(uuid, created.id)
     expect(await api.alerts.list(uuid)).toEqual([])
-    expect(await failureOf(api.alerts.delete(uuid, created.id))).toMatchObject({ kind: 'not-found' })
+    expect(await catchFailure(api.alerts.delete(uuid, created.id))).toMatchObject({ kind: 'not-found' })
   })
 })
 
@@ -115,7 +118,7 @@ describe('tokens', () => {
     }
     await world.service.with({ environment: 'production', token }).tokens.list()
     const elsewhere = world.service.with({ environment: 'ote', token })
-    expect(await failureOf(elsewhere.tokens.list())).toMatchObject({
+    expect(await catchFailure(elsewhere.tokens.list())).toMatchObject({
       kind: 'unauthorized',
       codes: ['UNAUTHORIZED'],
     })
@@ -153,7 +156,7 @@ describe('orders', () => {
   })
 
   it('are rejected with the service’s message', async () => {
-    const error = await failureOf(api.orders.create({ action: 'borrow', csr: 'none', duration: '' }))
+    const error = await catchFailure(api.orders.create({ action: 'borrow', csr: 'none', duration: '' }))
     expect(error).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
     expect(error.serviceMessages).toHaveLength(3)
     expect(error.serviceMessages.join(' ')).toMatch(/Invalid order: data\.attributes\.action/)
@@ -183,7 +186,7 @@ describe('threat events', () => {
     'x'.repeat(9_000),
   ])('aren’t found under the hostile ID %j, which reaches nothing else', async (id) => {
     await world.control('DELETE', 'requests')
-    expect(await failureOf(api.threats.get(id))).toMatchObject({ kind: 'not-found' })
+    expect(await catchFailure(api.threats.get(id))).toMatchObject({ kind: 'not-found' })
     for (const line of await world.journal()) expect(line).toMatch(/^GET \/cti\/v2\/events\/[^/]+$/)
   })
 })

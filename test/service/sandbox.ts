@@ -10,10 +10,10 @@ export interface World extends AsyncDisposable {
   control(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
-/** The real sandbox, empty and without checking, and a client for each of its environments. */
+/** Starts the real sandbox, which runs no checks, and a client for both of its environments. */
 export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Promise<World> {
   const sandbox = await startSandbox({ seed, checking: false })
-  const service = serviceOf(sandbox, { headersMs })
+  const service = createClient(sandbox, { headersMs })
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const response = await fetch(`${sandbox.productionUrl}/_sandbox/${path}`, {
@@ -39,8 +39,8 @@ export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Prom
   }
 }
 
-/** Another client for the same sandbox. */
-export function serviceOf(sandbox: Sandbox, timeouts: NonNullable<ServiceOptions['timeouts']>): Service {
+/** Creates another client for the same sandbox. */
+export function createClient(sandbox: Sandbox, timeouts: NonNullable<ServiceOptions['timeouts']>): Service {
   return createService({
     baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl },
     retry: { baseMs: 1, maxMs: 2 },

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import { parseDate } from '../../src/service/dates.ts'
 import { boolean, count, date, number, text } from '../../src/service/schema.ts'
 
-/** The result of parsing a value. Undefined if the schema rejects it, or the value is null. */
-function parsed<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | undefined {
+/** Parses a value. Returns undefined if the schema rejects it, or if it is null. */
+function parseValue<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | undefined {
   const { data } = schema.safeParse(value)
   return data ?? undefined
 }
@@ -25,7 +25,7 @@ describe('a value in a response', () => {
     [true, undefined],
     [{}, undefined],
     [[1], undefined],
-  ])('is read: %j as the number %j', (value, expected) => expect(parsed(number, value)).toBe(expected))
+  ])('is read: %j as the number %j', (value, expected) => expect(parseValue(number, value)).toBe(expected))
 
   it.each<[unknown, number | undefined]>([
     [0, 0],
@@ -35,7 +35,7 @@ describe('a value in a response', () => {
     ['1.5', undefined],
     [null, undefined],
     [2 ** 60, undefined],
-  ])('is read: %j as the count %j', (value, expected) => expect(parsed(count, value)).toBe(expected))
+  ])('is read: %j as the count %j', (value, expected) => expect(parseValue(count, value)).toBe(expected))
 
   it.each<[unknown, boolean | undefined]>([
     [true, true],
@@ -45,7 +45,7 @@ describe('a value in a response', () => {
     ['yes', undefined],
     [1, undefined],
     [null, undefined],
-  ])('is read: %j as the boolean %j', (value, expected) => expect(parsed(boolean, value)).toBe(expected))
+  ])('is read: %j as the boolean %j', (value, expected) => expect(parseValue(boolean, value)).toBe(expected))
 
   it.each<[unknown, string | undefined]>([
     ['x', 'x'],
@@ -54,7 +54,7 @@ describe('a value in a response', () => {
     [null, undefined],
     [{ toString: 'x' }, undefined],
     [['x'], undefined],
-  ])('is read: %j as the text %j', (value, expected) => expect(parsed(text, value)).toBe(expected))
+  ])('is read: %j as the text %j', (value, expected) => expect(parseValue(text, value)).toBe(expected))
 
   it.each([
     ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],
@@ -65,7 +65,7 @@ describe('a value in a response', () => {
     ['2026-03-04 05:06:07', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04T05:06:07', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04', '2026-03-04T00:00:00.000Z'],
-  ])('is read as a time: %j', (value, iso) => expect(parsed(date, value)?.toISOString()).toBe(iso))
+  ])('is read as a time: %j', (value, iso) => expect(parseValue(date, value)?.toISOString()).toBe(iso))
 
   it.each([
     '',
@@ -82,9 +82,9 @@ describe('a value in a response', () => {
     1_700_000_000,
     null,
     {},
-  ])('isn’t read as a time: %j', (value) => expect(parsed(date, value)).toBeUndefined())
+  ])('isn’t read as a time: %j', (value) => expect(parseValue(date, value)).toBeUndefined())
 
-  it('is read as a time as JavaScript’s Date reads it, except for dates that don’t exist', () => {
+  it('is read as the same time as by JavaScript’s Date, except for dates that don’t exist', () => {
     const digits = (length: number) =>
       fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => `${n}`.padStart(length, '0'))
     const parts = fc.tuple(
@@ -109,8 +109,8 @@ describe('a value in a response', () => {
 
   it('isn’t read as a time if it only resembles one', () => {
     const template = '2026-01-02T03:04:05.678Z'
-    for (let at = 0; at < template.length; at += 1) {
-      const text = `${template.slice(0, at)}x${template.slice(at + 1)}`
+    for (let index = 0; index < template.length; index += 1) {
+      const text = `${template.slice(0, index)}x${template.slice(index + 1)}`
       expect(parseDate(text), text).toBeUndefined()
     }
   })

@@ -2,14 +2,16 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeImage, decodePageSource } from '../../src/service/screenshots.ts'
-import { readContext } from './reading.ts'
-import { clientOf, failureOf, PRODUCTION, startVendor, TOKEN } from './vendor.ts'
+import { createDecodeContext } from './reading.ts'
+import { catchFailure, createClient, PRODUCTION, startVendor, TOKEN } from './vendor.ts'
 
-const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+const fromHex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-const PNG = hex('89504e470d0a1a0a 0000000d 49484452 00000140 000000c8 0806000000')
-const GIF = hex('474946383961 4001 c800 f00000')
-const JPEG = hex('ffd8 ffe0 0010 4a46494600010100000100010000 ffc0 0011 08 00c8 0140 03012200021101031101')
+const PNG = fromHex('89504e470d0a1a0a 0000000d 49484452 00000140 000000c8 0806000000')
+const GIF = fromHex('474946383961 4001 c800 f00000')
+const JPEG = fromHex(
+  'ffd8 ffe0 0010 4a46494600010100000100010000 ffc0 0011 08 00c8 0140 03012200021101031101',
+)
 
 describe('a picture', () => {
   it.each([
@@ -18,27 +20,27 @@ describe('a picture', () => {
     { type: 'jpg', bytes: JPEG },
   ])('is recognized by its bytes: $type', ({ type, bytes }) => {
     for (const mediaType of ['image/png', 'image/x-unknown', '', 'application/octet-stream'])
-      expect(decodeImage({ bytes, mediaType }, readContext())).toEqual({ bytes, type })
+      expect(decodeImage({ bytes, mediaType }, createDecodeContext())).toEqual({ bytes, type })
   })
 
   it.each([
     { what: 'labeled as something else', bytes: PNG, mediaType: 'text/html', fault: 'not called an image' },
-    { what: 'of another kind', bytes: hex('52494646'), mediaType: 'image/webp', fault: 'not a PNG' },
+    { what: 'of another kind', bytes: fromHex('52494646'), mediaType: 'image/webp', fault: 'not a PNG' },
     { what: 'cut off', bytes: PNG.subarray(0, 20), mediaType: 'image/png', fault: 'not a PNG' },
     {
       what: 'larger than any screen',
-      bytes: Buffer.concat([PNG.subarray(0, 16), hex('ffffffff ffffffff')]),
+      bytes: Buffer.concat([PNG.subarray(0, 16), fromHex('ffffffff ffffffff')]),
       mediaType: 'image/png',
       fault: '4294967295 × 4294967295 pixels',
     },
     {
       what: 'without a frame',
-      bytes: hex('ffd8 ffe0 0002 ffe0 0002 00000000'),
+      bytes: fromHex('ffd8 ffe0 0002 ffe0 0002 00000000'),
       mediaType: '',
       fault: 'not a PNG',
     },
   ])('is rejected if it is $what', ({ bytes, mediaType, fault }) => {
-    expect(() => decodeImage({ bytes, mediaType }, readContext())).toThrow(fault)
+    expect(() => decodeImage({ bytes, mediaType }, createDecodeContext())).toThrow(fault)
   })
 
   it('is accepted or rejected without an error, whatever the bytes', () => {
@@ -52,7 +54,7 @@ describe('a picture', () => {
       fc.property(starts, fc.uint8Array({ maxLength: 600 }), (start, rest) => {
         const bytes = Buffer.concat([start, rest])
         try {
-          expect(decodeImage({ bytes, mediaType: '' }, readContext()).bytes).toBe(bytes)
+          expect(decodeImage({ bytes, mediaType: '' }, createDecodeContext()).bytes).toBe(bytes)
         } catch (error) {
           expect(error).toHaveProperty('name', 'Unreadable')
         }
@@ -67,7 +69,7 @@ describe('the source of a page', () => {
     (mediaType) => {
       for (const text of ['<html>{"a":1}', '{ this is no JSON', `<p>${'[],'.repeat(400_000)}`]) {
         const bytes = Buffer.from(text)
-        expect(decodePageSource({ bytes, mediaType }, readContext())).toEqual({ bytes, type: 'txt' })
+        expect(decodePageSource({ bytes, mediaType }, createDecodeContext())).toEqual({ bytes, type: 'txt' })
       }
     },
   )
@@ -81,21 +83,21 @@ describe('the source of a page', () => {
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
     { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },
   ])('is rejected: $fault', ({ bytes, mediaType, fault }) => {
-    expect(() => decodePageSource({ bytes, mediaType }, readContext())).toThrow(fault)
+    expect(() => decodePageSource({ bytes, mediaType }, createDecodeContext())).toThrow(fault)
   })
 })
 
 describe('a download', () => {
-  const picture = (headers: Record<string, string> = {}) =>
+  const startPictureServer = (headers: Record<string, string> = {}) =>
     startVendor((response) => response.writeHead(200, { 'content-type': 'image/png', ...headers }).end(PNG))
 
   it('requests the given address with the token, once for concurrent callers', async () => {
-    await using vendor = await picture()
-    await using service = clientOf(`${vendor.url}/gate`)
+    await using vendor = await startPictureServer()
+    await using service = createClient(`${vendor.url}/gate`)
     const { threats } = service.with(PRODUCTION)
     const address = `${vendor.url}/a%20b/x.png?size=full#top`
-    const all = await Promise.all([1, 2, 3].map(() => threats.screenshot(address)))
-    expect(all.map(({ bytes }) => bytes.equals(PNG))).toEqual([true, true, true])
+    const screenshots = await Promise.all([1, 2, 3].map(() => threats.screenshot(address)))
+    expect(screenshots.map(({ bytes }) => bytes.equals(PNG))).toEqual([true, true, true])
     expect(vendor.seen).toMatchObject([
       {
         url: '/a%20b/x.png?size=full',
@@ -104,12 +106,12 @@ describe('a download', () => {
     ])
   })
 
-  it('follows no link to another origin', async () => {
-    await using vendor = await picture()
-    await using other = await picture()
-    await using service = clientOf(vendor.url)
+  it('doesn’t follow a link to another origin', async () => {
+    await using vendor = await startPictureServer()
+    await using other = await startPictureServer()
+    await using service = createClient(vendor.url)
     const { threats } = service.with(PRODUCTION)
-    const foreign = [
+    const foreignAddresses = [
       `${other.url}/x.png`,
       vendor.url.replace('//', '//user@'),
       vendor.url.replace('http:', 'https:'),
@@ -117,12 +119,12 @@ describe('a download', () => {
       'data:,x',
       '',
     ]
-    for (const address of foreign)
-      expect((await failureOf(threats.screenshot(address))).message).toContain('so nothing was sent')
+    for (const address of foreignAddresses)
+      expect((await catchFailure(threats.screenshot(address))).message).toContain('so nothing was sent')
     expect([...vendor.seen, ...other.seen]).toEqual([])
   })
 
-  it('is cut off at its own limit, both compressed and unpacked', async () => {
+  it('is rejected above its own size limit, both compressed and unpacked', async () => {
     await using vendor = await startVendor((response, { url }) => {
       const big = Buffer.alloc(5 * 1024 * 1024, 'x')
       const isPacked = url === '/packed'
@@ -132,10 +134,10 @@ describe('a download', () => {
       })
       response.end(isPacked ? gzipSync(big) : big)
     })
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { threats } = service.with(PRODUCTION)
     for (const path of ['/packed', '/plain']) {
-      const failure = await failureOf(threats.pageSource(`${vendor.url}${path}`))
+      const failure = await catchFailure(threats.pageSource(`${vendor.url}${path}`))
       expect(failure).toMatchObject({ kind: 'unreadable' })
       expect(failure.message).toMatch(/larger than 4194304 bytes/)
     }

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readServiceMessage } from '../../src/service/outcome.ts'
 
-const plain = (text: string) => text
-const json = (body: unknown) => JSON.stringify(body)
+const hideNothing = (text: string) => text
+const toJson = (body: unknown) => JSON.stringify(body)
 
 describe('an error message of the service', () => {
   it.each([
     {
-      form: 'the array',
-      body: json({
+      form: 'an array',
+      body: toJson({
         errors: [
           { code: 'A', message: 'One.' },
           { code: 'B', message: 'Two.' },
@@ -20,46 +20,51 @@ describe('an error message of the service', () => {
     },
     {
       form: 'one object',
-      body: json({ errors: { code: 'A', message: 'One.' } }),
+      body: toJson({ errors: { code: 'A', message: 'One.' } }),
       messages: ['One.'],
       codes: ['A'],
     },
-    { form: 'a sentence', body: json({ errors: 'No.' }), messages: ['No.'], codes: [] },
-    { form: 'sentences', body: json({ errors: ['No.', 'Never.'] }), messages: ['No.', 'Never.'], codes: [] },
+    { form: 'a sentence', body: toJson({ errors: 'No.' }), messages: ['No.'], codes: [] },
+    {
+      form: 'sentences',
+      body: toJson({ errors: ['No.', 'Never.'] }),
+      messages: ['No.', 'Never.'],
+      codes: [],
+    },
     {
       form: 'fields',
-      body: json({ errors: { name: ['too long', 'taken'], port: 'missing' } }),
+      body: toJson({ errors: { name: ['too long', 'taken'], port: 'missing' } }),
       messages: ['name: too long', 'name: taken', 'port: missing'],
       codes: [],
     },
     {
       form: 'JSON:API',
-      body: json({ errors: [{ title: 'Bad CSR', detail: 'no key', status: '422' }] }),
+      body: toJson({ errors: [{ title: 'Bad CSR', detail: 'no key', status: '422' }] }),
       messages: ['Bad CSR: no key'],
       codes: [],
     },
     {
       form: 'JSON:API without detail',
-      body: json({ errors: [{ title: 'Bad CSR' }] }),
+      body: toJson({ errors: [{ title: 'Bad CSR' }] }),
       messages: ['Bad CSR'],
       codes: [],
     },
     {
       form: 'only a code',
-      body: json({ errors: [{ code: 'NOT_FOUND' }] }),
+      body: toJson({ errors: [{ code: 'NOT_FOUND' }] }),
       messages: [],
       codes: ['NOT_FOUND'],
     },
-    { form: 'a lone message', body: json({ message: 'Slow down' }), messages: ['Slow down'], codes: [] },
+    { form: 'a lone message', body: toJson({ message: 'Slow down' }), messages: ['Slow down'], codes: [] },
     {
-      form: 'an error word',
-      body: json({ error: 'invalid_token', error_description: 'Expired' }),
+      form: 'an error code',
+      body: toJson({ error: 'invalid_token', error_description: 'Expired' }),
       messages: ['invalid_token'],
       codes: [],
     },
-    { form: 'a bare array', body: json([{ message: 'One.' }]), messages: ['One.'], codes: [] },
-    { form: 'a JSON text', body: json('No.'), messages: ['No.'], codes: [] },
-    { form: 'the success envelope', body: json({ message: 'OK', data: {} }), messages: [], codes: [] },
+    { form: 'a bare array', body: toJson([{ message: 'One.' }]), messages: ['One.'], codes: [] },
+    { form: 'a JSON text', body: toJson('No.'), messages: ['No.'], codes: [] },
+    { form: 'the success envelope', body: toJson({ message: 'OK', data: {} }), messages: [], codes: [] },
     { form: 'text', body: ' upstream\n went  away ', messages: ['upstream went away'], codes: [] },
     {
       form: 'HTML with a title',
@@ -68,7 +73,7 @@ describe('an error message of the service', () => {
       codes: [],
     },
     {
-      form: 'HTML without',
+      form: 'HTML without a title',
       body: '<!doctype html><style>p{}</style><h1>Sign in</h1><script>if (a<b) x()</script><p>first &lt;now&gt;',
       messages: ['Sign in first <now>'],
       codes: [],
@@ -76,24 +81,24 @@ describe('an error message of the service', () => {
     { form: 'nothing', body: '', messages: [], codes: [] },
     { form: 'null', body: 'null', messages: [], codes: [] },
     {
-      form: 'repeats',
-      body: json({ errors: [{ message: 'One.' }, { message: 'One.' }] }),
+      form: 'repeated messages',
+      body: toJson({ errors: [{ message: 'One.' }, { message: 'One.' }] }),
       messages: ['One.'],
       codes: [],
     },
   ])('is read from $form', ({ body, messages, codes }) => {
-    expect(readServiceMessage(body, plain)).toEqual({ messages, codes })
+    expect(readServiceMessage(body, hideNothing)).toEqual({ messages, codes })
   })
 
   it('has spaces in place of control and direction characters', () => {
-    expect(readServiceMessage(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).messages).toEqual([
-      'a b c d e',
-    ])
+    expect(
+      readServiceMessage(toJson({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), hideNothing).messages,
+    ).toEqual(['a b c d e'])
   })
 
   it('is shortened to 10 sentences of 300 characters, without splitting a surrogate pair', () => {
     const errors = Array.from({ length: 50 }, (_, index) => ({ message: `${index}${'x'.repeat(297)}😀😀` }))
-    const { messages } = readServiceMessage(json({ errors }), plain)
+    const { messages } = readServiceMessage(toJson({ errors }), hideNothing)
     expect(messages).toHaveLength(10)
     for (const sentence of messages) {
       expect(sentence.length).toBeLessThanOrEqual(300)
@@ -105,7 +110,7 @@ describe('an error message of the service', () => {
   it('hides an echoed token before it is shortened', () => {
     const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
     const { messages } = readServiceMessage(
-      json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }),
+      toJson({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }),
       hide,
     )
     expect(messages.join()).not.toContain('tok-')
@@ -114,11 +119,11 @@ describe('an error message of the service', () => {
   it.each([
     ['unclosed tags', '<'.repeat(200_000)],
     ['unclosed scripts', '<script>'.repeat(50_000)],
-    ['a title never ended', `<title ${'x'.repeat(200_000)}`],
+    ['a title that never ends', `<title ${'x'.repeat(200_000)}`],
     ['nesting', '['.repeat(300_000)],
     ['spaces', `<p>${' '.repeat(200_000)}x`],
-  ])('ends on %s', (_, body) => {
-    for (const sentence of readServiceMessage(body, plain).messages)
+  ])('can come from %s', (_, body) => {
+    for (const sentence of readServiceMessage(body, hideNothing).messages)
       expect(sentence.length).toBeLessThanOrEqual(300)
   })
 
@@ -126,7 +131,7 @@ describe('an error message of the service', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         for (const wrapped of [body, { errors: body }, { error: body }, { errors: [body] }]) {
-          const { messages, codes } = readServiceMessage(JSON.stringify(wrapped), plain)
+          const { messages, codes } = readServiceMessage(JSON.stringify(wrapped), hideNothing)
           expect([...messages, ...codes].every((text) => text.length <= 300)).toBe(true)
         }
       }),

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { ServiceOptions, Turn } from '../../src/service/service.ts'
 import { UNTRUSTED } from './untrusted.ts'
-import { clientOf, failureOf, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
+import { catchFailure, createClient, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
 describe('identical reads', () => {
   it('are sent once for 30 concurrent callers, and again for the next one', async () => {
     await using vendor = await startVendor((response) => reply(response, { domain: 'bad.example' }))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const events = await Promise.all(
       Array.from({ length: 30 }, () => service.with(PRODUCTION).threats.get('t-1')),
     )
@@ -23,7 +23,7 @@ describe('identical reads', () => {
       reply(response, { domain: headers.authorization }),
     )
     await using other = await startVendor((response) => reply(response, { domain: 'ote.example' }))
-    await using service = clientOf(vendor.url, { baseUrls: { production: vendor.url, ote: other.url } })
+    await using service = createClient(vendor.url, { baseUrls: { production: vendor.url, ote: other.url } })
     const events = await Promise.all([
       service.with({ environment: 'production', token: 'one' }).threats.get('t-1'),
       service.with({ environment: 'production', token: 'two' }).threats.get('t-1'),
@@ -46,11 +46,9 @@ describe('identical reads', () => {
     await using vendor = await startVendor((response, { method }, index) => {
       if (index === 0) release = () => reply(response, { data: { uuid: 'u-1', name: 'old' } })
       else if (method === 'GET') reply(response, { data: { uuid: 'u-1', name: 'new' } })
-      else {
-        reply(response, { message: 'OK' })
-      }
+      else reply(response, { message: 'OK' })
     })
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { healthChecks, alerts } = service.with(PRODUCTION)
     const before = healthChecks.get('u-1')
     await expect.poll(() => vendor.seen.length).toBe(1)
@@ -63,46 +61,46 @@ describe('identical reads', () => {
 
 describe('a caller that aborts', () => {
   it('gets a cancellation, and the request is stopped', async () => {
-    let closed = 0
+    let closedResponses = 0
     await using vendor = await startVendor((response) => {
       response.on('close', () => {
-        closed += 1
+        closedResponses += 1
       })
     })
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const api = service.with(PRODUCTION)
-    const leaving = new AbortController()
-    const read = failureOf(api.tokens.list(leaving.signal))
-    const write = failureOf(
-      api.orders.create({ action: 'create', csr: 'x', duration: '1 year' }, leaving.signal),
+    const controller = new AbortController()
+    const read = catchFailure(api.tokens.list(controller.signal))
+    const write = catchFailure(
+      api.orders.create({ action: 'create', csr: 'x', duration: '1 year' }, controller.signal),
     )
     await expect.poll(() => vendor.seen.length).toBe(2)
-    leaving.abort()
+    controller.abort()
     expect(await read).toMatchObject({ kind: 'cancelled', mayHaveHappened: false })
     expect(await write).toMatchObject({ kind: 'cancelled', mayHaveHappened: true })
-    await expect.poll(() => closed).toBe(2)
+    await expect.poll(() => closedResponses).toBe(2)
   })
 
   it('causes no request if it aborts before the start', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const api = service.with(PRODUCTION)
     for (const call of [
       api.tokens.list(AbortSignal.abort()),
       api.healthChecks.delete('x', AbortSignal.abort()),
     ]) {
-      expect(await failureOf(call)).toMatchObject({ kind: 'cancelled', mayHaveHappened: false })
+      expect(await catchFailure(call)).toMatchObject({ kind: 'cancelled', mayHaveHappened: false })
     }
     expect(vendor.seen).toHaveLength(0)
   })
 
   it('doesn’t wait for the end of a pause between retries', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '15' }))
-    await using service = clientOf(vendor.url)
-    const leaving = new AbortController()
-    const read = failureOf(service.with(PRODUCTION).tokens.list(leaving.signal))
+    await using service = createClient(vendor.url)
+    const controller = new AbortController()
+    const read = catchFailure(service.with(PRODUCTION).tokens.list(controller.signal))
     await expect.poll(() => vendor.seen.length).toBe(1)
-    leaving.abort()
+    controller.abort()
     expect(await read).toMatchObject({ kind: 'cancelled' })
   })
 })
@@ -110,15 +108,15 @@ describe('a caller that aborts', () => {
 describe('the service client', () => {
   it('aborts running requests when it is disposed, and accepts no more', async () => {
     await using vendor = await startVendor(() => undefined)
-    const service = clientOf(vendor.url)
+    const service = createClient(vendor.url)
     const api = service.with(PRODUCTION)
-    const calls = [failureOf(api.tokens.list()), failureOf(api.tokens.generate())]
+    const calls = [catchFailure(api.tokens.list()), catchFailure(api.tokens.generate())]
     await expect.poll(() => vendor.seen.length).toBe(2)
     await service[Symbol.asyncDispose]()
     const [read, write] = await Promise.all(calls)
     expect(read).toMatchObject({ kind: 'cancelled' })
     expect(write).toMatchObject({ kind: 'cancelled', mayHaveHappened: true })
-    expect(await failureOf(api.tokens.generate())).toMatchObject({
+    expect(await catchFailure(api.tokens.generate())).toMatchObject({
       kind: 'cancelled',
       mayHaveHappened: false,
     })
@@ -127,14 +125,14 @@ describe('the service client', () => {
 
   it('opens no more connections to an origin than allowed, and reuses them', async () => {
     await using vendor = await startVendor((response) => reply(response, { domain: 'x.example' }))
-    await using service = clientOf(vendor.url, { connections: 3 })
+    await using service = createClient(vendor.url, { connections: 3 })
     const { threats } = service.with(PRODUCTION)
     await Promise.all(Array.from({ length: 60 }, (_, index) => threats.get(`t-${index}`)))
     expect(vendor.seen).toHaveLength(60)
     expect(vendor.connections()).toBeLessThanOrEqual(3)
   })
 
-  it('parses responses one after another, as scheduled', async () => {
+  it('parses each response in the turn that it gets', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, { domain: `d${index}.example` }),
     )
@@ -149,9 +147,9 @@ describe('the service client', () => {
           }
         })
       })
-    await using service = clientOf(vendor.url, { turn })
+    await using service = createClient(vendor.url, { turn })
     const { threats, tokens } = service.with(PRODUCTION)
-    const calls = [threats.get('1'), threats.get('2'), failureOf(tokens.list())] as const
+    const calls = [threats.get('1'), threats.get('2'), catchFailure(tokens.list())] as const
     await expect.poll(() => waiting.length).toBe(3)
     for (const run of waiting) run()
     expect((await Promise.all(calls))[2]).toMatchObject({ kind: 'unreadable' })
@@ -166,25 +164,25 @@ describe('the service client', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     // A listening TCP server's address is an object.
     const { port } = server.address() as AddressInfo
-    await using service = clientOf(`https://localhost:${port}`)
-    const error = await failureOf(service.with(PRODUCTION).tokens.generate())
+    await using service = createClient(`https://localhost:${port}`)
+    const error = await catchFailure(service.with(PRODUCTION).tokens.generate())
     expect(error).toMatchObject({ kind: 'unavailable', mayHaveHappened: false })
     expect(error.cause).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
     expect(requests).toBe(0)
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('exposes the token nowhere', () => {
-    const service = clientOf('http://127.0.0.1:1')
+  it('doesn’t expose the token', () => {
+    const service = createClient('http://127.0.0.1:1')
     expect(JSON.stringify(service.with(PRODUCTION))).not.toContain(TOKEN)
   })
 })
 
 describe('the unreadable parts of a successful response', () => {
   it('are reported once per position, with a count', async () => {
-    const heard: unknown[] = []
+    const reports: unknown[] = []
     const onUnread: ServiceOptions['onUnread'] = ({ count, paths }, { method, path }) =>
-      void heard.push({ count, paths, method, path })
+      void reports.push({ count, paths, method, path })
     const row = (parts: object) => ({ uuid: 'u', port: 443, ...parts })
     const pages = [
       [row({}), row({ port: {} }), row({ port: {} })],
@@ -192,10 +190,11 @@ describe('the unreadable parts of a successful response', () => {
       [row({ port: {}, name: {} }), row({})],
     ]
     await using vendor = await startVendor((response) => reply(response, page(pages.shift() ?? [])))
-    await using service = clientOf(vendor.url, { onUnread })
-    for (let left = pages.length; left > 0; left -= 1) await service.with(PRODUCTION).healthChecks.list()
+    await using service = createClient(vendor.url, { onUnread })
+    for (let remaining = pages.length; remaining > 0; remaining -= 1)
+      await service.with(PRODUCTION).healthChecks.list()
     const call = { method: 'GET', path: '/healthcheck/v1/healthchecks' }
-    expect(heard).toEqual([
+    expect(reports).toEqual([
       { ...call, count: 2, paths: ['data.results[1].port', 'data.results[2].port'] },
       { ...call, count: 2, paths: ['data.results[0].name', 'data.results[0].port'] },
     ])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeEvent } from '../../src/service/threat-event.ts'
-import { reading } from './reading.ts'
-import { clientOf, PRODUCTION, startVendor } from './vendor.ts'
+import { readResponse } from './reading.ts'
+import { createClient, PRODUCTION, startVendor } from './vendor.ts'
 
 const BODY = {
   id: '5f0f7a38-7d4e-4f0c-a9cf-4a7f5a0d9f10',
@@ -95,19 +95,22 @@ describe('a threat event', () => {
     { how: 'wrapped like the other resources', body: { message: 'OK', data: BODY } },
     { how: 'with unknown fields', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
   ])('is read $how', ({ body }) => {
-    expect(reading(decodeEvent, body).value).toEqual(EVENT)
+    expect(readResponse(decodeEvent, body).value).toEqual(EVENT)
   })
 
   it.each([
     { how: 'nothing', body: {} },
     { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
   ])('can contain $how', ({ body }) => {
-    expect(reading(decodeEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, oddParts: [] })
+    expect(readResponse(decodeEvent, body).value).toEqual({
+      unreadable: { count: 0, paths: [] },
+      oddParts: [],
+    })
   })
 
   it('names its parts of the wrong type, and keeps them unchanged', () => {
     const { whois } = BODY.observed_data
-    const { value: event } = reading(decodeEvent, {
+    const { value: event } = readResponse(decodeEvent, {
       ...BODY,
       date: 'yesterday',
       brand: { ...BODY.brand, id: 'twelve' },
@@ -143,7 +146,7 @@ describe('a threat event', () => {
   })
 
   it('counts all its unreadable parts, and names the first 100', () => {
-    const { value } = reading(decodeEvent, { comments: Array(50_000).fill(7) })
+    const { value } = readResponse(decodeEvent, { comments: Array(50_000).fill(7) })
     expect(value.comments).toEqual([])
     expect(value.unreadable.count).toBe(50_000)
     expect(value.unreadable.paths).toHaveLength(100)
@@ -183,11 +186,11 @@ describe('a threat event', () => {
     },
   ])('can be read with $extreme', async ({ json }) => {
     await using vendor = await startVendor((response) => void response.end(json))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const { threats } = service.with(PRODUCTION)
-    const [event, again] = await Promise.all([threats.get('t'), threats.get('t')])
+    const [event, sharedEvent] = await Promise.all([threats.get('t'), threats.get('t')])
     expect(event.domain).toBe('x.example')
     expect(event.id).toBeUndefined()
-    expect(again).toBe(event)
+    expect(sharedEvent).toBe(event)
   })
 })

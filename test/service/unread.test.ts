@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { decodeEvent, findSentValue } from '../../src/service/threat-event.ts'
 import { formatOddValue } from '../../src/service/unread.ts'
-import { reading } from './reading.ts'
+import { readResponse } from './reading.ts'
 
-const asIs = (text: string): string => text
+const hideNothing = (text: string): string => text
 
-/** Every field of ThreatEvent in interface.md, by its expected type. */
+/** Every documented field of a threat event, by its expected type. */
 const TEXTS = [
   'id',
   'type',
@@ -47,8 +47,8 @@ const LISTS_OF_OBJECTS = ['comments', 'observed_data.dns_records']
 const OBJECTS = ['observed_data', 'observed_data.whois', 'observed_data.website']
 const NAMED_OBJECTS = ['brand', 'criticality', 'observed_data.dns_records[0].autonomous_system_info']
 
-/** An event with only `value` at `path`. */
-function bodyWith(path: string, value: unknown): Record<string, unknown> {
+/** Builds an event with only `value` at `path`. */
+function buildBody(path: string, value: unknown): Record<string, unknown> {
   const keys = path.split(/[.[\]]+/).filter(Boolean)
   return keys.reduceRight<unknown>(
     (inner, key) => (/^\d+$/.test(key) ? [inner] : { [key]: inner }),
@@ -56,98 +56,104 @@ function bodyWith(path: string, value: unknown): Record<string, unknown> {
   ) as Record<string, unknown>
 }
 
-const read = (path: string, value: unknown) => reading(decodeEvent, bodyWith(path, value)).value
+const readEventWith = (path: string, value: unknown) =>
+  readResponse(decodeEvent, buildBody(path, value)).value
 
-/** All strings of the result except the lists of unreadable parts, which replace a field. */
-function placed(event: ReturnType<typeof read>): string {
+/** Formats the event as JSON, without the lists of unreadable parts. */
+function toText(event: ReturnType<typeof readEventWith>): string {
   return JSON.stringify({ ...event, unreadable: undefined, oddParts: undefined })
 }
 
-function expectNoted(path: string, value: unknown, text: string): void {
-  const event = read(path, value)
+function expectUnreadable(path: string, value: unknown, text: string): void {
+  const event = readEventWith(path, value)
   expect({ path, unreadable: event.unreadable }).toEqual({
     path,
     unreadable: { count: 1, paths: [path] },
   })
-  expect({ path, came: findSentValue(event, path) }).toEqual({ path, came: text })
+  expect({ path, sent: findSentValue(event, path) }).toEqual({ path, sent: text })
 }
 
 describe('a field of a threat event with an unexpected type', () => {
-  it.each(TEXTS)('is kept if it should be a text: %s', (path) => {
-    expect(read(path, 64_500).unreadable.count).toBe(0)
-    expect(placed(read(path, 64_500))).toContain('64500')
-    expect(placed(read(path, 'NEVER_SEEN_BEFORE'))).toContain('NEVER_SEEN_BEFORE')
+  it.each(TEXTS)('is kept where Signalman expects a text: %s', (path) => {
+    expect(readEventWith(path, 64_500).unreadable.count).toBe(0)
+    expect(toText(readEventWith(path, 64_500))).toContain('64500')
+    expect(toText(readEventWith(path, 'NEVER_SEEN_BEFORE'))).toContain('NEVER_SEEN_BEFORE')
     for (const value of [{ value: 'HIGH' }, ['HIGH', 'LOW'], [], true]) {
-      expectNoted(path, value, JSON.stringify(value))
-      expect(placed(read(path, value))).toContain(JSON.stringify(JSON.stringify(value)).slice(1, -1))
+      expectUnreadable(path, value, JSON.stringify(value))
+      expect(toText(readEventWith(path, value))).toContain(JSON.stringify(JSON.stringify(value)).slice(1, -1))
     }
   })
 
-  it.each(DATES)('is kept if it should be a time: %s', (path) => {
-    expectNoted(path, 'yesterday', 'yesterday')
-    expectNoted(path, 1_763_640_000, '1763640000')
-    expectNoted(path, { at: '2026-01-01' }, '{"at":"2026-01-01"}')
-    expect(read(path, '2026-01-02 03:04:05').unreadable.count).toBe(0)
+  it.each(DATES)('is kept where Signalman expects a time: %s', (path) => {
+    expectUnreadable(path, 'yesterday', 'yesterday')
+    expectUnreadable(path, 1_763_640_000, '1763640000')
+    expectUnreadable(path, { at: '2026-01-01' }, '{"at":"2026-01-01"}')
+    expect(readEventWith(path, '2026-01-02 03:04:05').unreadable.count).toBe(0)
   })
 
-  it.each(NUMBERS)('is kept if it should be a number: %s', (path) => {
-    expect(read(path, '1200').unreadable.count).toBe(0)
-    expect(placed(read(path, '1200'))).toContain('1200')
-    expectNoted(path, 'C-1200', 'C-1200')
-    expectNoted(path, [1200], '[1200]')
+  it.each(NUMBERS)('is kept where Signalman expects a number: %s', (path) => {
+    expect(readEventWith(path, '1200').unreadable.count).toBe(0)
+    expect(toText(readEventWith(path, '1200'))).toContain('1200')
+    expectUnreadable(path, 'C-1200', 'C-1200')
+    expectUnreadable(path, [1200], '[1200]')
   })
 
-  it.each(LISTS_OF_TEXTS)('is kept if it should be a list of texts: %s', (path) => {
-    expect(placed(read(path, 'ok'))).toContain('["ok"]')
-    expectNoted(path, { ok: true }, '{"ok":true}')
-    const event = read(path, ['ok', { a: 1 }, 5])
+  it.each(LISTS_OF_TEXTS)('is kept where Signalman expects a list of texts: %s', (path) => {
+    expect(toText(readEventWith(path, 'ok'))).toContain('["ok"]')
+    expectUnreadable(path, { ok: true }, '{"ok":true}')
+    const event = readEventWith(path, ['ok', { a: 1 }, 5])
     expect(event.unreadable).toEqual({ count: 2, paths: [`${path}[1]`, `${path}[2]`] })
     expect(event.oddParts.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
   })
 
-  it.each(LISTS_OF_OBJECTS)('is kept if it should be a list of objects: %s', (path) => {
-    const [known, value] = path === 'comments' ? ['content', 'seen'] : ['ip', '192.0.2.1']
-    const alone = read(path, { [known]: value })
-    expect(placed(alone)).toContain(`[{"${known}":"${value}"}]`)
-    expect(alone.unreadable.count).toBe(0)
-    expectNoted(path, { other: 1 }, '{"other":1}')
-    expectNoted(path, 7, '7')
-    expect(read(path, [{ [known]: value }, true]).oddParts).toEqual([{ path: `${path}[1]`, text: 'true' }])
+  it.each(LISTS_OF_OBJECTS)('is kept where Signalman expects a list of objects: %s', (path) => {
+    const [field, value] = path === 'comments' ? ['content', 'seen'] : ['ip', '192.0.2.1']
+    const single = readEventWith(path, { [field]: value })
+    expect(toText(single)).toContain(`[{"${field}":"${value}"}]`)
+    expect(single.unreadable.count).toBe(0)
+    expectUnreadable(path, { other: 1 }, '{"other":1}')
+    expectUnreadable(path, 7, '7')
+    expect(readEventWith(path, [{ [field]: value }, true]).oddParts).toEqual([
+      { path: `${path}[1]`, text: 'true' },
+    ])
   })
 
-  it('is a comment if it is a text in place of a comment, alone or in a list', () => {
-    expect(read('comments', 'looks bad').comments).toEqual([{ content: 'looks bad' }])
-    expect(read('comments', ['a', { content: 'b' }]).comments).toEqual([{ content: 'a' }, { content: 'b' }])
+  it('is read as a comment if it is a text in place of a comment, alone or in a list', () => {
+    expect(readEventWith('comments', 'looks bad').comments).toEqual([{ content: 'looks bad' }])
+    expect(readEventWith('comments', ['a', { content: 'b' }]).comments).toEqual([
+      { content: 'a' },
+      { content: 'b' },
+    ])
   })
 
-  it.each(OBJECTS)('is kept if it should be an object: %s', (path) => {
-    expectNoted(path, 'a text', 'a text')
-    expectNoted(path, [{ a: 1 }], '[{"a":1}]')
+  it.each(OBJECTS)('is kept where Signalman expects an object: %s', (path) => {
+    expectUnreadable(path, 'a text', 'a text')
+    expectUnreadable(path, [{ a: 1 }], '[{"a":1}]')
   })
 
-  it.each(NAMED_OBJECTS)('is kept if it should be an object with a name: %s', (path) => {
+  it.each(NAMED_OBJECTS)('is kept where Signalman expects an object with a name: %s', (path) => {
     for (const word of ['HIGH', 7]) {
-      expect(read(path, word).unreadable.count).toBe(0)
-      expect(placed(read(path, word))).toContain(`"${word}"`)
+      expect(readEventWith(path, word).unreadable.count).toBe(0)
+      expect(toText(readEventWith(path, word))).toContain(`"${word}"`)
     }
     for (const value of [['HIGH'], false, { severity: 'HIGH' }]) {
-      expectNoted(path, value, JSON.stringify(value))
-      expect(placed(read(path, value))).toContain(JSON.stringify(JSON.stringify(value)).slice(1, -1))
+      expectUnreadable(path, value, JSON.stringify(value))
+      expect(toText(readEventWith(path, value))).toContain(JSON.stringify(JSON.stringify(value)).slice(1, -1))
     }
-    expect(read(path, {}).unreadable.count).toBe(0)
+    expect(readEventWith(path, {}).unreadable.count).toBe(0)
   })
 
   it('keeps the digits of long numbers, and counts the parts that it drops', () => {
     const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
-    const { value } = reading(decodeEvent, body)
+    const { value } = readResponse(decodeEvent, body)
     expect(findSentValue(value, 'customer_id')).toBe('12345678901234567890')
     expect(findSentValue(value, 'brand')).toBe('["12345678901234567890"]')
-    const many = read('observed_data.whois.statuses', Array(5000).fill({}))
-    expect([many.unreadable.count, many.oddParts.length]).toEqual([5000, 100])
+    const manyOdd = readEventWith('observed_data.whois.statuses', Array(5000).fill({}))
+    expect([manyOdd.unreadable.count, manyOdd.oddParts.length]).toEqual([5000, 100])
   })
 
   it('has a path that starts at the event, even if the event is wrapped', () => {
-    const { value } = reading(decodeEvent, { data: { date: 'yesterday' } })
+    const { value } = readResponse(decodeEvent, { data: { date: 'yesterday' } })
     expect(findSentValue(value, 'date')).toBe('yesterday')
   })
 })
@@ -163,7 +169,7 @@ describe('a value as text', () => {
       text: '{"__proto__":{"x":1}}',
     },
   ])('is limited and valid JSON: $what', ({ value, text }) => {
-    expect(formatOddValue(value, asIs).text).toBe(text)
+    expect(formatOddValue(value, hideNothing).text).toBe(text)
   })
 
   it.each([
@@ -171,12 +177,12 @@ describe('a value as text', () => {
     { what: 'many items', value: Array(100_000).fill('item') },
     {
       what: 'many names',
-      value: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`n${at}`, at])),
+      value: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`n${index}`, index])),
     },
     { what: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
     { what: 'half a pair', value: `${'x'.repeat(3999)}😀` },
   ])('is limited, and says that there was more: $what', ({ value }) => {
-    const { text } = formatOddValue(value, asIs)
+    const { text } = formatOddValue(value, hideNothing)
     expect(text.length).toBeLessThan(8000)
     expect(text).toContain('…')
     expect(text.isWellFormed()).toBe(true)

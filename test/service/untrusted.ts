@@ -1,6 +1,5 @@
 /**
- * A self-signed certificate for `localhost`, valid until 2126, and its key. Made for the tests, trusted by nobody, and not a
- * secret.
+ * A self-signed certificate for `localhost`, valid until 2126, and its key. Nothing trusts it, and it isn't a secret.
  */
 export const UNTRUSTED = {
   key: `-----BEGIN PRIVATE KEY-----

@@ -10,7 +10,7 @@ export const PRODUCTION: { environment: Environment; token: string } = {
   token: TOKEN,
 }
 
-export interface Seen {
+export interface ReceivedRequest {
   method: string
   url: string
   headers: IncomingMessage['headers']
@@ -19,29 +19,29 @@ export interface Seen {
 
 export interface Vendor extends AsyncDisposable {
   url: string
-  seen: Seen[]
-  /** Connections opened so far. */
+  seen: ReceivedRequest[]
+  /** The number of connections opened so far. */
   connections(): number
 }
 
-export type Play = (response: ServerResponse, request: Seen, index: number) => void
+export type Respond = (response: ServerResponse, request: ReceivedRequest, index: number) => void
 
-/** A server that misbehaves in ways that the sandbox doesn't. */
-export async function startVendor(play: Play): Promise<Vendor> {
-  const seen: Seen[] = []
+/** Starts a server that can misbehave in ways that the sandbox doesn't. */
+export async function startVendor(respond: Respond): Promise<Vendor> {
+  const seen: ReceivedRequest[] = []
   let connections = 0
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
-    const asked = { method, url, headers, body: Buffer.concat(chunks).toString() }
-    play(response, asked, seen.push(asked) - 1)
+    const received = { method, url, headers, body: Buffer.concat(chunks).toString() }
+    respond(response, received, seen.push(received) - 1)
   })
   server.on('connection', () => {
     connections += 1
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // An address that listens on TCP is an object.
+  // The address of a server that listens on TCP is an object.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -54,8 +54,8 @@ export async function startVendor(play: Play): Promise<Vendor> {
   }
 }
 
-/** The client with short pauses. A test shortens the timeouts that it waits for. */
-export function clientOf(url: string, options: Partial<ServiceOptions> = {}): Service {
+/** Creates the client with short pauses between retries. Tests that wait for a timeout shorten it. */
+export function createClient(url: string, options: Partial<ServiceOptions> = {}): Service {
   return createService({
     baseUrls: { production: url, ote: url },
     retry: { baseMs: 1, maxMs: 2 },
@@ -63,8 +63,8 @@ export function clientOf(url: string, options: Partial<ServiceOptions> = {}): Se
   })
 }
 
-/** The error of a failing call. */
-export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+/** Returns the error of a call that is expected to fail. */
+export async function catchFailure(call: Promise<unknown>): Promise<ApiError> {
   const outcome: unknown = await call.then(
     () => 'nothing failed',
     (error: unknown) => error,

@@ -1,31 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { isHeavy } from '../../src/service/parse-turns.ts'
 
-const many = (count: number, item: (index: number) => unknown): unknown[] =>
+const repeat = (count: number, item: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => item(index))
 
 describe('JSON that is too heavy to be parsed', () => {
   it.each([
     {
       what: 'a short body of any shape',
-      body: many(5000, (index) => ({ [`k${index}`]: [index] })),
+      body: repeat(5000, (index) => ({ [`k${index}`]: [index] })),
       heavy: false,
     },
-    { what: '50,000 comments', body: { comments: many(50_000, () => ({ content: 'seen' })) }, heavy: false },
+    {
+      what: '50,000 comments',
+      body: { comments: repeat(50_000, () => ({ content: 'seen' })) },
+      heavy: false,
+    },
     { what: '3 MB of text', body: { text: 'x"y: '.repeat(600_000) }, heavy: false },
-    { what: '900 KB of numbers', body: many(450_000, () => 1), heavy: false },
+    { what: '900 KB of numbers', body: repeat(450_000, () => 1), heavy: false },
     {
       what: '60,000 different keys',
-      body: Object.fromEntries(many(60_000, (index) => [`key ${index}`, 1]) as [string, number][]),
+      body: Object.fromEntries(repeat(60_000, (index) => [`key ${index}`, 1]) as [string, number][]),
       heavy: true,
     },
     {
       what: '60,000 objects of one key each',
-      body: many(60_000, (index) => ({ [`key ${index}`]: 1 })),
+      body: repeat(60_000, (index) => ({ [`key ${index}`]: 1 })),
       heavy: true,
     },
-    { what: '1.2 MB of numbers', body: many(600_000, () => 1), heavy: true },
-    { what: '1.2 MB of objects', body: many(150_000, () => ({ a: 1 })), heavy: true },
+    { what: '1.2 MB of numbers', body: repeat(600_000, () => 1), heavy: true },
+    { what: '1.2 MB of objects', body: repeat(150_000, () => ({ a: 1 })), heavy: true },
   ])('is recognized: $what ($heavy)', ({ body, heavy }) => {
     expect(isHeavy(Buffer.from(JSON.stringify(body)))).toBe(heavy)
   })

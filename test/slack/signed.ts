@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 
-export interface Signed {
+export interface SignedRequest {
   body: string
   headers: Record<string, string>
 }
 
-/** A request as Slack signs it, computed independently of the app's own verifier. */
-export function signed(
+/** Signs a request as Slack does, independently of the app's own verifier. */
+export function signRequest(
   secret: string,
   body: string,
   options: { at?: Date; json?: boolean; timestamp?: string } = {},
-): Signed {
+): SignedRequest {
   const timestamp = options.timestamp ?? String(Math.floor((options.at ?? new Date()).getTime() / 1000))
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')
   return {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { listening } from '../../bench/parts/listening.ts'
+import { listen } from '../../bench/parts/listening.ts'
 
 /** A span in OTLP JSON, with its attributes by name. */
 export interface CollectedSpan {
@@ -28,7 +28,7 @@ interface Attribute {
   value: Record<string, unknown>
 }
 
-interface Posted {
+interface OtlpBody {
   resourceSpans?: {
     resource: { attributes: Attribute[] }
     scopeSpans: {
@@ -42,7 +42,7 @@ export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const bodies: string[] = []
   const headers: IncomingHttpHeaders[] = []
-  let how: 'take' | 'refuse' | 'hang' = 'take'
+  let behavior: 'take' | 'refuse' | 'hang' = 'take'
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (text: string) => {
@@ -51,21 +51,21 @@ export async function startCollector(): Promise<Collector> {
     request.on('end', () => {
       headers.push(request.headers)
       bodies.push(body)
-      if (how === 'hang') return
-      if (how === 'refuse') return void response.writeHead(400).end('planted words of the collector')
-      // What the exporter posts.
-      spans.push(...spansOf(JSON.parse(body) as Posted))
+      if (behavior === 'hang') return
+      if (behavior === 'refuse') return void response.writeHead(400).end('planted words of the collector')
+      // Cast, because the exporter posts this format.
+      spans.push(...readSpans(JSON.parse(body) as OtlpBody))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
   })
-  const url = await listening(server)
+  const url = await listen(server)
   return {
     url,
     spans,
     bodies,
     headers,
     behave: (wanted) => {
-      how = wanted
+      behavior = wanted
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -74,19 +74,19 @@ export async function startCollector(): Promise<Collector> {
   }
 }
 
-function spansOf({ resourceSpans = [] }: Posted): CollectedSpan[] {
+function readSpans({ resourceSpans = [] }: OtlpBody): CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
         ...span,
         parentSpanId: span.parentSpanId || undefined,
         failed: span.status?.code === 2,
-        attributes: valuesOf(span.attributes),
-        service: valuesOf(resource.attributes)['service.name'],
+        attributes: readAttributes(span.attributes),
+        service: readAttributes(resource.attributes)['service.name'],
       })),
     ),
   )
 }
 
-const valuesOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
+const readAttributes = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))

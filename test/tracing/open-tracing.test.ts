@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
-import { filesIn, textOf } from '../source-files.ts'
+import { listFiles, readSource } from '../source-files.ts'
 
 it('loads OpenTelemetry in only one place, and only if traces are exported', () => {
-  const loading = filesIn('src').filter((file) => /from '@opentelemetry\//.test(textOf(file)))
+  const loading = listFiles('src').filter((file) => /from '@opentelemetry\//.test(readSource(file)))
   expect(loading.toSorted()).toEqual(['src/tracing/otlp-tracer.ts'])
-  const asked = filesIn('src').filter((file) => /from '\.[^']*\/otlp-tracer\.ts'/.test(textOf(file)))
-  expect(asked).toEqual([])
-  expect(textOf('src/tracing/open-tracing.ts')).toContain("await import('./otlp-tracer.ts')")
+  const importing = listFiles('src').filter((file) =>
+    /from '\.[^']*\/otlp-tracer\.ts'/.test(readSource(file)),
+  )
+  expect(importing).toEqual([])
+  expect(readSource('src/tracing/open-tracing.ts')).toContain("await import('./otlp-tracer.ts')")
 })

@@ -1,35 +1,35 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { askFor, inView, startOrders } from '../features/cert-orders/people.ts'
+import { modalShows, requestOrder, startOrders } from '../features/cert-orders/people.ts'
 import { startWorld, type World } from '../world.ts'
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts'
 
 const CLIENT = 3
 const CHECK = { name: 'secret-check', status: 'UNHEALTHY' }
 
-const exporting = ({ url }: Collector) => ({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
+const exportTo = ({ url }: Collector) => ({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
 
-const linesOf = ({ log }: World) => log.map((line) => JSON.parse(line) as Record<string, unknown>)
+const readLines = ({ log }: World) => log.map((line) => JSON.parse(line) as Record<string, unknown>)
 
-const rootOf = (spans: readonly CollectedSpan[], name: string): CollectedSpan => {
+const findRoot = (spans: readonly CollectedSpan[], name: string): CollectedSpan => {
   const found = spans.find((span) => span.name === name && span.parentSpanId === undefined)
   if (!found) throw new Error(`No trace begins with ${name}: ${spans.map((span) => span.name).join(', ')}`)
   return found
 }
 
 /** The names from a span up to the root of its trace. */
-function namesAbove(spans: readonly CollectedSpan[], span: CollectedSpan): string[] {
+function listAncestors(spans: readonly CollectedSpan[], span: CollectedSpan): string[] {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
-  return parent ? [parent.name, ...namesAbove(spans, parent)] : []
+  return parent ? [parent.name, ...listAncestors(spans, parent)] : []
 }
 
 it('records one trace per request, from Slack to the calls that the request causes, and its log lines have the trace ID', async () => {
   await using collector = await startCollector()
-  const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
+  const world = await startWorld({ ...exportTo(collector), checks: [CHECK] })
   await world.slack.member.command('/hc', 'show secret-check')
   await world[Symbol.asyncDispose]()
   const { spans } = collector
-  const root = rootOf(spans, 'command /hc show')
+  const root = findRoot(spans, 'command /hc show')
   expect(root.attributes).toMatchObject({
     'signalman.request.kind': 'command',
     'signalman.verb': '/hc show',
@@ -40,15 +40,17 @@ it('records one trace per request, from Slack to the calls that the request caus
   const names = calls.map(({ name }) => name)
   expect(names).toContain('GET /healthcheck/v1/healthchecks/{uuid}')
   expect(names).toContain('slack response_url')
-  for (const call of calls) expect(namesAbove(spans, call).at(-1)).toBe(root.name)
+  for (const call of calls) expect(listAncestors(spans, call).at(-1)).toBe(root.name)
   expect(calls.find(({ name }) => name.endsWith('{uuid}'))?.attributes).toMatchObject({
     'http.request.method': 'GET',
     'url.template': '/healthcheck/v1/healthchecks/{uuid}',
     'http.response.status_code': 200,
   })
-  const mine = linesOf(world).filter(({ reference }) => reference === root.attributes['signalman.reference'])
-  expect(mine.length).toBeGreaterThan(calls.length)
-  expect(new Set(mine.map(({ trace_id }) => trace_id))).toEqual(new Set([root.traceId]))
+  const requestLines = readLines(world).filter(
+    ({ reference }) => reference === root.attributes['signalman.reference'],
+  )
+  expect(requestLines.length).toBeGreaterThan(calls.length)
+  expect(new Set(requestLines.map(({ trace_id }) => trace_id))).toEqual(new Set([root.traceId]))
   // A trace contains no person, no personal data, and no ID.
   expect(collector.bodies.join()).not.toMatch(/T0PLAYGRND|[UC]0[A-Z]|secret-check|[\da-f]{8}-[\da-f]{4}-/)
   expect(collector.bodies.join()).not.toContain(world.config.service.tokens.production)
@@ -56,16 +58,16 @@ it('records one trace per request, from Slack to the calls that the request caus
 
 it('continues a trace in later work, with how long that waited, and in each step of an act', async () => {
   await using collector = await startCollector()
-  const world = await startOrders({}, exporting(collector))
+  const world = await startOrders({}, exportTo(collector))
   const { member, admin } = world.slack
-  await askFor(member)
-  await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-  await admin.submit({}, { until: inView('is placed') })
+  await requestOrder(member)
+  await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+  await admin.submit({}, { until: modalShows('is placed') })
   await world[Symbol.asyncDispose]()
   const { spans } = collector
   const post = spans.find(({ name }) => name === 'POST /ssl/v2/orders')
   if (!post) throw new Error('No POST was traced.')
-  expect(namesAbove(spans, post)).toEqual([
+  expect(listAncestors(spans, post)).toEqual([
     'work order.submit',
     'step /cert-order approve',
     'act',
@@ -74,7 +76,7 @@ it('continues a trace in later work, with how long that waited, and in each step
   const notices = spans.filter(({ name }) => name === 'work order.notice')
   expect(notices.length).toBeGreaterThan(0)
   for (const notice of notices) expect(notice.parentSpanId).toBeDefined()
-  expect(linesOf(world)).toContainEqual(
+  expect(readLines(world)).toContainEqual(
     expect.objectContaining({
       method: 'POST',
       route: '/ssl/v2/orders',
@@ -87,7 +89,7 @@ it('continues a trace in later work, with how long that waited, and in each step
 it('records error codes for an outage, each retry of a call, and the outcome of the request', async () => {
   await using collector = await startCollector()
   const world = await startWorld({
-    ...exporting(collector),
+    ...exportTo(collector),
     serviceLimits: { retry: { attempts: 2, baseMs: 1 } },
   })
   await world.service.faults({
@@ -99,7 +101,7 @@ it('records error codes for an outage, each retry of a call, and the outcome of 
   })
   await world.slack.member.command('/hc', 'list')
   await world[Symbol.asyncDispose]()
-  const root = rootOf(collector.spans, 'command /hc list')
+  const root = findRoot(collector.spans, 'command /hc list')
   expect(root).toMatchObject({ failed: false, attributes: { 'signalman.outcome': 'problem' } })
   const calls = collector.spans.filter(({ name }) => name === 'GET /healthcheck/v1/healthchecks')
   expect(calls.every(({ failed, attributes }) => failed && attributes['error.type'] === '503')).toBe(true)
@@ -113,21 +115,21 @@ it.each(['dead', 'refuse', 'hang'] as const)(
     const collector = await startCollector()
     if (how === 'dead') await collector[Symbol.asyncDispose]()
     else collector.behave(how)
-    const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
-    for (let asked = 0; asked < 3; asked += 1)
+    const world = await startWorld({ ...exportTo(collector), checks: [CHECK] })
+    for (let count = 0; count < 3; count += 1)
       expect((await world.slack.member.command('/hc', '')).text).toContain('secret-check')
-    // The remaining spans are given up within a limit, whatever the collector does.
+    // Shutdown waits for the remaining spans only for a limited time.
     await Promise.race([
       world[Symbol.asyncDispose](),
       setTimeout(60_000).then(() => Promise.reject(new Error('It hung.'))),
     ])
-    const told = world.log.filter((line) => line.includes('Traces cannot be exported'))
-    // A collector that is dead or silent is tried for 10 s before the log says so, which a busy machine may need.
-    expect(told.length).toBeLessThanOrEqual(1)
-    if (how === 'refuse') expect(told).toHaveLength(1)
-    expect(told.join()).not.toContain('planted')
+    const warnings = world.log.filter((line) => line.includes('Traces cannot be exported'))
+    // The exporter tries for 10 s before it reports that the collector doesn't respond.
+    expect(warnings.length).toBeLessThanOrEqual(1)
+    if (how === 'refuse') expect(warnings).toHaveLength(1)
+    expect(warnings.join()).not.toContain('planted')
     if (how === 'refuse')
-      expect(JSON.parse(told[0] ?? '{}')).toMatchObject({ level: 'warn', fault: 'status 400' })
+      expect(JSON.parse(warnings[0] ?? '{}')).toMatchObject({ level: 'warn', fault: 'status 400' })
     await collector[Symbol.asyncDispose]()
   },
 )
@@ -135,6 +137,6 @@ it.each(['dead', 'refuse', 'hang'] as const)(
 it('doesn’t load OpenTelemetry without a collector, and no log line has a trace ID', async () => {
   await using world = await startWorld({ checks: [CHECK] })
   await world.slack.member.command('/hc', 'list')
-  expect(linesOf(world).filter(({ trace_id }) => trace_id !== undefined)).toEqual([])
+  expect(readLines(world).filter(({ trace_id }) => trace_id !== undefined)).toEqual([])
   expect(world.config.tracing).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { RunningApp } from '../../src/app.ts'
 import { postSigned } from '../../src/doctor/reach.ts'
 import { WATCH_WORK } from '../../src/features/watching/rows/watch-work.ts'
-import { filled } from './fill-form.ts'
+import { fillForm } from './fill-form.ts'
 import type { SampleServers } from './sample-servers.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
 
@@ -68,14 +68,14 @@ export function createActor(
   async function submit(user: string, view: Fields): Promise<void> {
     forms.add(String(view.callback_id))
     const { channel: _, ...who } = context(user)
-    const sent = { ...view, id: `V${sender.count()}`, hash: `${sender.count()}`, state: filled(view) }
+    const sent = { ...view, id: `V${sender.count()}`, hash: `${sender.count()}`, state: fillForm(view) }
     await send({ type: 'view_submission', ...who, view: sent })
   }
 
-  /** Submits the window that was opened, if it is a form. */
+  /** Submits the modal that was opened, if it is a form. */
   async function submitOpened(user: string): Promise<void> {
-    const window = slack.window()
-    if (window?.submit !== undefined) await submit(user, window)
+    const modal = slack.window()
+    if (modal?.submit !== undefined) await submit(user, modal)
   }
 
   return {
@@ -122,12 +122,12 @@ export function createActor(
     /** Causes an outage and a storm in a watched channel, and ends them. */
     async watch(): Promise<void> {
       slack.begin('what a watched channel is told')
-      await outages({ slack, service })
+      await causeOutages({ slack, service })
     },
   }
 }
 
-async function outages({ slack, service }: Pick<SampleServers, 'slack' | 'service'>): Promise<void> {
+async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 'service'>): Promise<void> {
   const waitForText = (words: string) =>
     waitFor(MESSAGES_TIMEOUT_MS, () =>
       slack.shown.some(({ payload }) => String(payload.text).includes(words)),

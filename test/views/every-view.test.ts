@@ -4,14 +4,14 @@ import { readShipped } from '../../docs/shipped.ts'
 import { startWorld, type World } from '../world.ts'
 import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'
-import { screenFaults } from './screen-rules.ts'
+import { findScreenFaults } from './screen-rules.ts'
 
 /** Runs the app through everything that it can show: about 300 requests. */
 const TIMEOUT_MS = 300_000
 
 /** Runs once for all three tests. The first one starts it. */
 let rehearsed: ReturnType<typeof rehearse> | undefined
-const rehearsal = () => {
+const rehearseOnce = () => {
   rehearsed ??= rehearse(PREFIX)
   return rehearsed
 }
@@ -23,9 +23,9 @@ const withoutPrefix = (shown: readonly ShownView[]): ShownView[] =>
   JSON.parse(JSON.stringify(shown).replaceAll(`/${PREFIX}`, '/'))
 
 it('follows the style rules in every view', { timeout: TIMEOUT_MS }, async () => {
-  const { shown } = await rehearsal()
+  const { shown } = await rehearseOnce()
   const { verbs } = await readShipped()
-  const faults = screenFaults(withoutPrefix(shown), verbs)
+  const faults = findScreenFaults(withoutPrefix(shown), verbs)
   expect([...faults].map(([fault, brokenBy]) => `${fault}: ${brokenBy}`)).toEqual([])
 })
 
@@ -33,7 +33,7 @@ it('runs every command, form, and Home, and Slack accepts every view', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await using world = await startWorld()
-  const { shown, verbs, forms } = await rehearsal()
+  const { shown, verbs, forms } = await rehearseOnce()
   const { routes } = world.app
   expect(
     routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim()).filter((one) => !verbs.has(one)),
@@ -42,12 +42,14 @@ it('runs every command, form, and Home, and Slack accepts every view', {
   const texts = JSON.stringify(shown)
   const words = ['is down', 'are all up again', 'is placed', 'Example Shops', 'Created.', '"type":"home"']
   expect(words.filter((one) => !texts.includes(one))).toEqual([])
-  const views = withoutTwins(shown)
+  const views = removeDuplicates(shown)
   expect(views.length).toBeGreaterThan(100)
-  expect(await refusedViews(world, views)).toEqual([])
+  expect(await findRefusedViews(world, views)).toEqual([])
   const broken = { type: 'section', text: { type: 'mrkdwn', text: '' } }
   expect(
-    await refusedViews(world, [{ of: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } }]),
+    await findRefusedViews(world, [
+      { of: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } },
+    ]),
   ).toEqual([expect.stringContaining('/hc: invalid_')])
 })
 
@@ -57,28 +59,30 @@ const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/
 const STORED = /\bshare \/hc\b/g
 
 it('shows every command with the deployment’s prefix', { timeout: TIMEOUT_MS }, async () => {
-  const { shown } = await rehearsal()
+  const { shown } = await rehearseOnce()
   const wrong = new Set<string>()
   for (const { of, payload } of shown)
-    for (const text of textsIn(payload))
+    for (const text of collectTexts(payload))
       if (UNPREFIXED.test(text.replaceAll(STORED, ''))) wrong.add(`${of}: ${text.slice(0, 200)}`)
   expect([...wrong]).toEqual([])
   expect(
-    shown.flatMap(({ payload }) => textsIn(payload)).filter((text) => text.includes('/x-hc ')).length,
+    shown.flatMap(({ payload }) => collectTexts(payload)).filter((text) => text.includes('/x-hc ')).length,
   ).toBeGreaterThan(50)
 })
 
-const READ = new Set(['text', 'raw_text', 'alt_text', 'title'])
+const READ_KEYS = new Set(['text', 'raw_text', 'alt_text', 'title'])
 
 /** The texts that people read, without the values of buttons and fields. */
-function textsIn(part: unknown, key = ''): string[] {
-  if (typeof part === 'string') return READ.has(key) ? [part] : []
+function collectTexts(part: unknown, key = ''): string[] {
+  if (typeof part === 'string') return READ_KEYS.has(key) ? [part] : []
   if (typeof part !== 'object' || part === null) return []
-  return Object.entries(part).flatMap(([name, value]) => textsIn(value, Array.isArray(part) ? key : name))
+  return Object.entries(part).flatMap(([name, value]) =>
+    collectTexts(value, Array.isArray(part) ? key : name),
+  )
 }
 
 /** Views that differ only in IDs and times are validated once. */
-function withoutTwins(shown: readonly ShownView[]): ShownView[] {
+function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
   const seen = new Set<string>()
   return shown.filter(({ kind, payload }) => {
     const form = kind + JSON.stringify(payload).replaceAll(/[\w-]{22,}|\d+/g, '')
@@ -87,7 +91,7 @@ function withoutTwins(shown: readonly ShownView[]): ShownView[] {
 }
 
 /** The views that the local Slack refuses, and why. */
-async function refusedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
+async function findRefusedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
   const { botToken, apiUrl } = playground
   const client = new webApi.WebClient(botToken, { ...(apiUrl && { slackApiUrl: apiUrl }) })
   const refused: string[] = []

@@ -17,8 +17,8 @@ const TYPED: Readonly<Record<string, string>> = {
   addresses: SAMPLE_ADDRESS,
 }
 
-/** The state of a window in which every required field has an answer. */
-export function filled(view: Fields): Fields {
+/** The state of a modal in which every required field has an answer. */
+export function fillForm(view: Fields): Fields {
   const blocks = Array.isArray(view.blocks) ? view.blocks.map(asFields) : []
   const values = blocks
     .filter(({ type }) => type === 'input')
@@ -39,13 +39,13 @@ function fillElement(block: Fields, element: Fields): Fields {
       : [],
   )
   if (initial.length > 0) return { type, ...Object.fromEntries(initial) }
-  if (/_input$/.test(String(type)) && type !== 'file_input') return { type, value: typedFor(block) }
+  if (/_input$/.test(String(type)) && type !== 'file_input') return { type, value: chooseText(block) }
   const isChosen = (type === 'static_select' || type === 'radio_buttons') && block.optional !== true
-  return isChosen ? { type, selected_option: first } : { type, ...NOTHING[String(type)] }
+  return isChosen ? { type, selected_option: first } : { type, ...UNANSWERED[String(type)] }
 }
 
 /** What Slack sends for an element in which nothing was chosen (https://docs.slack.dev/reference/views, November 2026). */
-const NOTHING: Readonly<Record<string, Fields>> = {
+const UNANSWERED: Readonly<Record<string, Fields>> = {
   static_select: { selected_option: null },
   radio_buttons: { selected_option: null },
   checkboxes: { selected_options: [] },
@@ -57,7 +57,7 @@ const NOTHING: Readonly<Record<string, Fields>> = {
   file_input: { files: [] },
 }
 
-function typedFor({ block_id, optional }: Fields): string | null {
+function chooseText({ block_id, optional }: Fields): string | null {
   const [name = ''] = String(block_id).split('.')
   const typed = TYPED[name]
   return typed ?? (optional === true ? null : 'Sample')

@@ -11,10 +11,10 @@ import { SAMPLE_WORKSPACE } from './sample-slack.ts'
 const CHECK = 'web-7'
 /** The person who requests an order may not approve it. */
 const REQUESTER = 'U0SAMPLE01'
-const OTHER = 'U0SAMPLE02'
+const OTHER_PERSON = 'U0SAMPLE02'
 
 /** Arguments for verbs that need some. */
-const WORDS: Readonly<Record<string, string>> = {
+const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc list': 'web-* --status HEALTHY',
   '/hc show': CHECK,
   '/hc edit': CHECK,
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '/hc watches': '--all',
   '/hc history': `${CHECK} --days 30`,
   '/hc access-request': 'approver',
-  '/hc grant': `<@${OTHER}> operator 8h`,
+  '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
   '/hc token-generate': '--show',
   '/threat find': '192.0.2.1',
   '/threat memory': '',
@@ -51,7 +51,7 @@ const OBJECTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert
 /** A line with this verb, as a person might type it. */
 function sampleLine({ command, verb }: { command: string; verb: string }): string {
   const line = `/${command} ${verb}`.trim()
-  return `${line} ${WORDS[line] ?? OBJECTS[command] ?? ''}`.trim()
+  return `${line} ${ARGUMENTS[line] ?? OBJECTS[command] ?? ''}`.trim()
 }
 
 const MANY = 1_000_000
@@ -65,12 +65,12 @@ const BUDGETS = {
 /** A request that hasn't reached the service by then wasn't sent. */
 const SETTLED_AFTER_MS = 100
 /** Three orders for one key, one after another: the first is placed, and the outcome of the last is unknown. */
-const DECIDED = [
+const ORDER_DECISIONS = [
   ['/cert-order approve 1'],
   ['/cert-order reject 2'],
   ['/cert-order approve 3', '/cert-order resolve 3 failed'],
 ]
-const WATCHED = ['/hc unmute all', '/hc watch web-*']
+const WATCH_LINES = ['/hc unmute all', '/hc watch web-*']
 
 /**
  * Runs the app with sample data, in memory and on the loopback: types every line, submits every form, and presses every kind of
@@ -103,15 +103,15 @@ export async function rehearse(prefix: string) {
   for (const role of ['operator', 'approver', 'admin'] as const)
     await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
   const actor = createActor(app, servers, { secret, prefix })
-  for (const lines of DECIDED) {
+  for (const lines of ORDER_DECISIONS) {
     await actor.type(REQUESTER, '/cert-order')
     await actor.home()
-    for (const line of lines) await actor.type(OTHER, line)
+    for (const line of lines) await actor.type(OTHER_PERSON, line)
   }
   for (const { command, verb } of app.routes.verbs)
-    await actor.type(OTHER, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
+    await actor.type(OTHER_PERSON, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
   await actor.pressAll()
-  for (const line of WATCHED) await actor.type(OTHER, line)
+  for (const line of WATCH_LINES) await actor.type(OTHER_PERSON, line)
   await actor.watch()
   return { shown: [...servers.slack.shown], verbs: actor.verbs, forms: actor.forms }
 }

@@ -1,4 +1,5 @@
-/** The sample service's data: no real name, address, or key is in it (RFC 2606, RFC 5737). */
+// The sample service's data, without any real name, address, or key (RFC 2606, RFC 5737).
+
 export const SAMPLE_THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSampleService } from './sample-service.ts'
-import { asFields, createSampleSlack, GRANTED } from './sample-slack.ts'
+import { ALL_SCOPES, asFields, createSampleSlack } from './sample-slack.ts'
 
 export type SampleServers = Awaited<ReturnType<typeof startSampleServers>>
 
@@ -17,7 +17,7 @@ export async function startSampleServers() {
     const body = await requestText(request)
     const method = /^\/api\/(.+)$/.exec(address.pathname)?.[1]
     if (method !== undefined) {
-      response.setHeader('x-oauth-scopes', GRANTED)
+      response.setHeader('x-oauth-scopes', ALL_SCOPES)
       return send(response, { status: 200, body: slack.call(method, readArguments(request, body)) })
     }
     if (address.pathname === '/response') slack.respond(asFields(body))

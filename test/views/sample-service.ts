@@ -14,7 +14,7 @@ export interface ServiceReply {
   body: unknown
 }
 
-/** A service that answers from sample data. `down` has the names of further checks that are down. */
+/** A service that answers from sample data. */
 export function createSampleService(port: () => number) {
   const down = new Set<string>()
   let ordered = 0
@@ -23,7 +23,7 @@ export function createSampleService(port: () => number) {
     down.has(check.name) ? { ...check, status: 'UNHEALTHY' } : check
   const onWire = (check: SampleCheck) => checkOnWire(currentStatus(check), port())
 
-  function listing(query: URLSearchParams): ServiceReply {
+  function replyWithListing(query: URLSearchParams): ServiceReply {
     const name = query.get('name')?.replace(/\*$/, '') ?? ''
     const status = query.get('status')
     listings += 1
@@ -36,20 +36,20 @@ export function createSampleService(port: () => number) {
     return ok({ total: found.length, limit, offset, results })
   }
 
-  function one(uuid: string, rest: string | undefined): ServiceReply {
+  function replyForCheck(uuid: string, rest: string | undefined): ServiceReply {
     const check = SAMPLE_CHECKS.find((one) => one.uuid === uuid) ?? SAMPLE_CHECKS[0]
     if (rest === undefined) return ok(check && onWire(check))
     return ok(rest === 'alerts' ? [SAMPLE_ALERT] : SAMPLE_ALERT)
   }
 
-  function checks(method: string, { pathname, searchParams }: URL): ServiceReply {
+  function replyForChecks(method: string, { pathname, searchParams }: URL): ServiceReply {
     const [, , , , id, ...rest] = pathname.split('/')
-    if (id !== undefined) return one(id, method === 'GET' ? rest[0] : rest.join('/') || undefined)
-    return method === 'GET' ? listing(searchParams) : one('', undefined)
+    if (id !== undefined) return replyForCheck(id, method === 'GET' ? rest[0] : rest.join('/') || undefined)
+    return method === 'GET' ? replyWithListing(searchParams) : replyForCheck('', undefined)
   }
 
   /** The answer to the second order is unclear, so its outcome is unknown. */
-  function order(): ServiceReply {
+  function replyToOrder(): ServiceReply {
     ordered += 1
     return ordered === 2 ? { status: 503, body: {} } : { status: 200, body: PLACED }
   }
@@ -65,16 +65,20 @@ export function createSampleService(port: () => number) {
     answer(method: string, url: URL): ServiceReply {
       if (method === 'DELETE') return ok(undefined)
       const [, root = ''] = url.pathname.split('/')
-      if (root === 'healthcheck') return checks(method, url)
-      if (url.pathname.endsWith('/orders')) return order()
-      return (ANSWERS[root] ?? source)(method, url)
+      if (root === 'healthcheck') return replyForChecks(method, url)
+      if (url.pathname.endsWith('/orders')) return replyToOrder()
+      return (ANSWERS[root] ?? replyWithSource)(method, url)
     },
   }
 }
 
 type Answer = (method: string, url: URL) => ServiceReply
 
-const source: Answer = () => ({ status: 200, type: 'text/html', body: Buffer.from('<title>Sign in</title>') })
+const replyWithSource: Answer = () => ({
+  status: 200,
+  type: 'text/html',
+  body: Buffer.from('<title>Sign in</title>'),
+})
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   auth: (method) =>
@@ -84,11 +88,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
         : { token: 'sample-token-of-nobody', account_id: '1100' },
     ]),
   cti: (_, { origin }) => ({ status: 200, body: threatOnWire(origin) }),
-  ssl: () => ({ status: 200, body: NAMED }),
+  ssl: () => ({ status: 200, body: PRODUCTS }),
   'screenshot.png': () => ({ status: 200, type: 'image/png', body: SAMPLE_PICTURE }),
 }
 
-const NAMED = { data: [{ id: '101', attributes: { name: 'One name' } }] }
+const PRODUCTS = { data: [{ id: '101', attributes: { name: 'One name' } }] }
 
 const ok = (data: unknown): ServiceReply => ({ status: 200, body: { message: 'OK', data } })
 

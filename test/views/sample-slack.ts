@@ -26,12 +26,12 @@ export function createSampleSlack(origin: () => string) {
     shown.push({ of, kind, payload, ...(postedTo !== undefined && { postedTo }) })
   }
 
-  function message({ text, blocks }: Fields, postedTo?: string): void {
+  function recordMessage({ text, blocks }: Fields, postedTo?: string): void {
     if (Array.isArray(blocks)) record('message', { text, blocks }, postedTo)
   }
 
-  function view(given: unknown): Fields {
-    const view = asFields(given)
+  function recordView(value: unknown): Fields {
+    const view = asFields(value)
     record('view', view)
     count += 1
     return { ok: true, view: { ...view, id: `V${count}`, hash: `${count}.sample` } }
@@ -43,17 +43,17 @@ export function createSampleSlack(origin: () => string) {
     begin: (what: string) => {
       of = what
     },
-    /** The window that was opened or updated last. */
+    /** The modal that was opened or updated last. */
     window(): Fields | undefined {
       const opened = shown.filter((one) => one.of === of && one.kind === 'view')
       return opened.findLast(({ payload }) => payload.type === 'modal')?.payload
     },
-    respond: (args: Fields) => message(args),
+    respond: (args: Fields) => recordMessage(args),
     responseUrl: () => `${origin()}/response`,
     call(method: string, args: Fields): Fields {
-      if (method.startsWith('views.')) return view(args.view)
+      if (method.startsWith('views.')) return recordView(args.view)
       if (method.startsWith('chat.')) {
-        message(args, method === 'chat.postEphemeral' ? undefined : String(args.channel))
+        recordMessage(args, method === 'chat.postEphemeral' ? undefined : String(args.channel))
         count += 1
         return { ok: true, channel: args.channel, ts: `${count}.000100`, message_ts: `${count}.000100` }
       }
@@ -88,7 +88,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
 }
 
 /** Every scope, so that no feature is off. */
-export const GRANTED = scopesFor(new Set()).join(',')
+export const ALL_SCOPES = scopesFor(new Set()).join(',')
 
 /** An object that was sent as JSON, in a form or as the body. */
 export function asFields(value: unknown): Fields {

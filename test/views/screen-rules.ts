@@ -27,13 +27,13 @@ const withoutDates = (text: string): string => text.replaceAll(DATE_TOKEN, '')
 
 const CONTROLS: readonly unknown[] = ['button', 'overflow', 'static_select']
 
-function controlsOf(part: unknown): Fields[] {
-  if (Array.isArray(part)) return part.flatMap(controlsOf)
+function findControls(part: unknown): Fields[] {
+  if (Array.isArray(part)) return part.flatMap(findControls)
   if (!isFields(part)) return []
-  return CONTROLS.includes(part.type) ? [part] : Object.values(part).flatMap(controlsOf)
+  return CONTROLS.includes(part.type) ? [part] : Object.values(part).flatMap(findControls)
 }
 
-function labelsOf(control: Fields): string[] {
+function readLabels(control: Fields): string[] {
   const options = Array.isArray(control.options) ? control.options : []
   return [control, ...options].flatMap((one) => {
     const text = isFields(one) ? one.text : undefined
@@ -41,28 +41,28 @@ function labelsOf(control: Fields): string[] {
   })
 }
 
-function textsOf(part: unknown): string[] {
-  if (Array.isArray(part)) return part.flatMap(textsOf)
+function collectTexts(part: unknown): string[] {
+  if (Array.isArray(part)) return part.flatMap(collectTexts)
   if (!isFields(part)) return []
   if ([...CONTROLS, 'input', 'rich_text_preformatted', 'date', 'user'].includes(part.type)) return []
   if (isFields(part.style) && part.style.code === true) return []
   // A paragraph counts as one text, including its bold words.
   if (part.type === 'rich_text_section' && Array.isArray(part.elements))
-    return [part.elements.flatMap(textsOf).join('')]
+    return [part.elements.flatMap(collectTexts).join('')]
   const own = typeof part.text === 'string' ? [withoutDates(part.text)] : []
-  return [...own, ...Object.values(part).flatMap((inner) => (isFields(inner) ? textsOf(inner) : []))]
+  return [...own, ...Object.values(part).flatMap((inner) => (isFields(inner) ? collectTexts(inner) : []))]
 }
 
-function screenOf(view: ShownView, isAct: boolean): Screen {
+function readScreen(view: ShownView, isAct: boolean): Screen {
   const { of, kind, payload, postedTo } = view
   const blocks = Array.isArray(payload.blocks) ? (payload.blocks as Fields[]) : []
-  const controls = controlsOf(blocks)
+  const controls = findControls(blocks)
   return {
     kind,
     isPosted: postedTo?.startsWith('C') === true,
     text: withoutDates(String(payload.text ?? '')),
-    texts: textsOf(blocks),
-    labels: controls.flatMap(labelsOf),
+    texts: collectTexts(blocks),
+    labels: controls.flatMap(readLabels),
     controls: controls.length,
     rows: blocks.flatMap(({ type, elements }) =>
       type === 'actions' && Array.isArray(elements) ? [elements.map(({ style }: Fields) => style)] : [],
@@ -76,13 +76,13 @@ function screenOf(view: ShownView, isAct: boolean): Screen {
   }
 }
 
-const wordsIn = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   (text.replaceAll(/&(?:amp|lt|gt);|\u2060/g, '').match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) =>
     word.toLowerCase(),
   )
-const FINITE =
+const ANSWER_SIGN =
   /[.?!…:·\d]|\b(?:is|are|was|were|has|have|may|can|cannot|do|does|no|not|nothing|nobody|there|started|waits?|want|ends?|opens?)\b/i
-const WAY_ON = /next|older|all\b|file|details|list|open|more|show|every/i
+const LEADS_ON = /next|older|all\b|file|details|list|open|more|show|every/i
 const NOUNS =
   'checks|alerts|rows|orders|events|names|people|watches|mutes|days|hours|minutes|columns|outages|cases|approvals|addresses|files|messages|channels|recipients'
 
@@ -90,80 +90,80 @@ const NOUNS =
 export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | undefined>> = {
   'the first line is an answer': ({ kind, text }) => {
     const first = text.split('\n', 1)[0] ?? ''
-    return kind === 'message' && !FINITE.test(first) ? first : undefined
+    return kind === 'message' && !ANSWER_SIGN.test(first) ? first : undefined
   },
-  'the text says all that the blocks say': ({ kind, text, texts }) => {
+  'the text says everything that the blocks say': ({ kind, text, texts }) => {
     if (kind === 'view' || text.endsWith('…')) return undefined
-    const said = new Set(wordsIn(text))
-    const shown = wordsIn(texts.join(' '))
-    const missing = shown.filter((word) => !said.has(word))
+    const textWords = new Set(splitWords(text))
+    const shown = splitWords(texts.join(' '))
+    const missing = shown.filter((word) => !textWords.has(word))
     return missing.length > shown.length / 5 ? missing.slice(0, 8).join(' ') : undefined
   },
   'five controls at most': ({ kind, controls }) =>
     kind === 'message' && controls > 5 ? String(controls) : undefined,
   'eight facts at most': ({ kind, facts }) => (kind === 'message' && facts > 8 ? String(facts) : undefined),
-  'what is left out has a way on': ({ texts, labels }) => {
+  'what is left out can be opened': ({ texts, labels }) => {
     const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
-    return more && !labels.some((label) => WAY_ON.test(label)) ? more : undefined
+    return more && !labels.some((label) => LEADS_ON.test(label)) ? more : undefined
   },
   // An example of what to type has no time zone; machine-readable dates name theirs.
-  'dates are drawn in the reader’s time': ({ text, texts, isLog }) =>
+  'dates use the reader’s time zone': ({ text, texts, isLog }) =>
     isLog ? undefined : [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\dT\d\d:\d\d|\bUTC\b/)?.[0],
-  'no numbers of nothing': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],
+  'nothing says “0 would”': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],
   'numbers agree with words': ({ text, texts }) =>
     [text, ...texts].join('\n').match(new RegExp(`(?<![\\d,.])\\b1 (?:[a-z-]+ )?(?:${NOUNS})\\b`))?.[0],
-  'nobody is named by an id, and no post mentions anybody in passing': ({ text, texts, isPosted }) => {
-    const whole = [text, ...texts].join('\n')
-    // An escalation mentions the person to notify, and so does a case that changes hands.
-    const isCall = /Nobody has been on it for|has this case\./.test(whole)
+  'nobody is shown as an ID, and posts mention only the people they notify': ({ text, texts, isPosted }) => {
+    const allText = [text, ...texts].join('\n')
+    // An escalation mentions the person to notify.
+    const isCall = allText.includes('Nobody has been on it for')
     const raw = isPosted && !isCall ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
-    return whole.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
+    return allText.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
   },
-  'down is said as down': ({ text, texts }) =>
+  'unhealthy checks are called down': ({ text, texts }) =>
     [text, ...texts].join('\n').match(/(?<!--status )(?<!status )\b(?:UNHEALTHY|Unhealthy|unhealthy)\b/)?.[0],
-  'what destroys never stands first, and the next thing does': ({ rows }) => {
+  'destructive buttons never come first, and the primary button does': ({ rows }) => {
     const wrong = rows.find(
       (row) => (row.length > 1 && row[0] === 'danger') || row.lastIndexOf('primary') > 0,
     )
     return wrong?.map((style) => style ?? 'plain').join(', ')
   },
-  'two controls have two labels': ({ kind, labels }) =>
+  'no two controls have the same label': ({ kind, labels }) =>
     kind === 'message' ? labels.find((label, index) => labels.indexOf(label) !== index) : undefined,
-  'a button is no sentence': ({ labels }) => labels.find((label) => /[a-z]\.$/.test(label)),
-  'a reference stands only where something broke': ({ text, texts }) => {
-    const whole = [text, ...texts].join('\n')
-    return /Reference: \w/.test(whole)
-      ? whole.match(/Did you mean|needs the role|is none of these/)?.[0]
+  'a button’s label isn’t a sentence': ({ labels }) => labels.find((label) => /[a-z]\.$/.test(label)),
+  'only internal errors show a reference': ({ text, texts }) => {
+    const allText = [text, ...texts].join('\n')
+    return /Reference: \w/.test(allText)
+      ? allText.match(/Did you mean|needs the \w+ role|isn’t one of these/)?.[0]
       : undefined
   },
-  'an answer is not said twice': ({ texts }) => {
+  'no sentence appears twice': ({ texts }) => {
     const sentences = texts.flatMap(
       (one) => one.match(/(?:^|(?<=[.?!] ))[A-Z][^.?!\n]{30,}[.?!](?=\s|$)/gm) ?? [],
     )
     return sentences.find((one, index) => sentences.indexOf(one) !== index)
   },
-  'nothing was changed is said of acts': ({ isAct, texts }) =>
+  'only acts say “Nothing was changed”': ({ isAct, texts }) =>
     isAct ? undefined : texts.join('\n').match(/[^\n]{0,60}Nothing was changed\./)?.[0],
 }
 
 /** The command of a line or button. Messages that are posted or arrive late belong to no line. */
-function askedFor({ of, postedTo }: ShownView, verbs: readonly Verb[]): { name: string; isAct: boolean } {
+function findCause({ of, postedTo }: ShownView, verbs: readonly Verb[]): { name: string; isAct: boolean } {
   if (postedTo !== undefined) return { name: 'what is posted', isAct: true }
   const [, command = '', word = ''] = /\/([a-z-]+)(?: ([\w-]+))?[^“”]*$/.exec(of) ?? []
-  const ofCommand = verbs.filter((verb) => verb.command === command)
-  const verb = ofCommand.find((one) => one.verb === word) ?? ofCommand.find((one) => one.verb === '')
+  const commandVerbs = verbs.filter((verb) => verb.command === command)
+  const verb = commandVerbs.find((one) => one.verb === word) ?? commandVerbs.find((one) => one.verb === '')
   return verb ? { name: `/${command}`, isAct: Boolean(verb.acts || verb.opens) } : { name: of, isAct: true }
 }
 
 /** Every broken rule as `rule | cause`, with what breaks it. */
-export function screenFaults(
+export function findScreenFaults(
   shown: readonly ShownView[],
   verbs: readonly Verb[],
 ): ReadonlyMap<string, string> {
   const faults = new Map<string, string>()
   for (const view of shown) {
-    const { name, isAct } = askedFor(view, verbs)
-    const screen = screenOf(view, isAct)
+    const { name, isAct } = findCause(view, verbs)
+    const screen = readScreen(view, isAct)
     for (const [rule, brokenBy] of Object.entries(SCREEN_RULES)) {
       const what = brokenBy(screen)
       const key = `${rule} | ${name}`

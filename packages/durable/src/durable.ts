@@ -1,27 +1,27 @@
 import { join } from 'node:path'
-import { auditAnchoring } from './anchor/anchoring.ts'
-import { auditStore } from './audit/audit.ts'
+import { createAnchoring } from './anchor/anchoring.ts'
+import { createAudit } from './audit/audit.ts'
 import { readId, STORE_ID } from './backup/backup-settings.ts'
-import { hasWorkspaceRows } from './backup/owners.ts'
-import { retiredDatabaseStore } from './backup/retired-databases.ts'
-import { databaseTime } from './database/clock.ts'
+import { createRetiredDatabases } from './backup/retired-databases.ts'
+import { hasWorkspaceRows } from './backup/row-owners.ts'
+import { createDatabaseTime } from './database/clock.ts'
 import { sweepRows } from './database/delete-rows.ts'
-import { processStore } from './database/processes.ts'
+import { createProcesses } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
 import { adoptCurrentKeys } from './secrets/key-check.ts'
-import { type OpenedStore, openVerified, type StoreOptions } from './secrets/opening.ts'
+import { type OpenedStore, openVerified, type StoreOptions } from './secrets/open-verified.ts'
 import { journalFolder } from './secrets/outcome-files.ts'
-import { forgedRows, rowProofs } from './secrets/row-proofs.ts'
-import { createSealer, sealedState } from './secrets/seal.ts'
+import { createRowProofs, describeForgedRows } from './secrets/row-proofs.ts'
+import { createSealedState, createSealer } from './secrets/seal.ts'
 import { createWorkspaceKeys } from './secrets/workspace-keys.ts'
-import { settingStore } from './settings.ts'
-import { recordedSteps } from './work/act-steps.ts'
-import { ephemeralStateStore } from './work/ephemeral-state.ts'
-import { idempotencyKeyStore } from './work/idempotency-keys.ts'
-import { workStepStore } from './work/job-steps.ts'
-import { outcomeJournal } from './work/outcome-journal.ts'
-import { postAttempts } from './work/post-attempts.ts'
-import { workStore } from './work/work-store.ts'
+import { createSettings } from './settings.ts'
+import { createRecordedSteps } from './work/act-steps.ts'
+import { createEphemeralState } from './work/ephemeral-state.ts'
+import { createIdempotencyKeys } from './work/idempotency-keys.ts'
+import { createWorkSteps } from './work/job-steps.ts'
+import { createOutcomeJournal } from './work/outcome-journal.ts'
+import { createPostAttempts } from './work/post-attempts.ts'
+import { createWorkStore } from './work/work-store.ts'
 
 export interface DurableOptions extends StoreOptions {
   /** Called for each step outcome that reached the database late, because the work may already have ended without it. */
@@ -46,19 +46,19 @@ export async function openDurable(options: DurableOptions) {
 async function openStores({ database, keys }: OpenedStore, options: DurableOptions) {
   const { model, now = () => new Date(), clock, onUnopened, onLateOutcome } = options
   const journal = options.journal ?? journalFolder(database)
-  const time = databaseTime(database.kind, clock)
+  const time = createDatabaseTime(database.kind, clock)
   const sealer = createSealer(keys)
   const cache = createReadCache()
   const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onUnopened })
-  const proofs = rowProofs(model.tables, sealer, onUnopened)
-  const audit = auditStore(database, { sealer, keys, time, onDecided: cache.invalidate })
-  const settings = settingStore(database, cache, proofs, audit)
-  const processes = processStore(database, time, keys)
-  const steps = recordedSteps(database, time, workspaceKeys, audit)
-  const retired = retiredDatabaseStore(database, journal)
+  const proofs = createRowProofs(model.tables, sealer, onUnopened)
+  const audit = createAudit(database, { sealer, keys, time, onDecided: cache.invalidate })
+  const settings = createSettings(database, cache, proofs, audit)
+  const processes = createProcesses(database, time, keys)
+  const steps = createRecordedSteps(database, time, workspaceKeys, audit)
+  const retired = createRetiredDatabases(database, journal)
   // Each database has its own folder, so that a restored database doesn't pick up another one's outcomes.
   const ownJournal = journal && join(journal, await readId(settings, STORE_ID))
-  const outcomes = outcomeJournal(steps, sealer, ownJournal, onLateOutcome)
+  const outcomes = createOutcomeJournal(steps, sealer, ownJournal, onLateOutcome)
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     await outcomes[Symbol.asyncDispose]()
@@ -73,18 +73,18 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     audit,
     settings,
     processes,
-    anchoring: auditAnchoring(database, audit.chains, settings, keys),
-    work: workStore(database, time, workspaceKeys, processes),
-    workSteps: workStepStore(database, time, workspaceKeys, audit),
+    anchoring: createAnchoring(database, audit.chains, settings, keys),
+    work: createWorkStore(database, time, workspaceKeys, processes),
+    workSteps: createWorkSteps(database, time, workspaceKeys, audit),
     recordedSteps: steps,
     outcomeJournal: outcomes,
-    postAttempts: postAttempts(database, time),
-    idempotencyKeys: idempotencyKeyStore(database, time),
-    ephemeralState: ephemeralStateStore(database, workspaceKeys),
-    sealedState: sealedState(sealer),
+    postAttempts: createPostAttempts(database, time),
+    idempotencyKeys: createIdempotencyKeys(database, time),
+    ephemeralState: createEphemeralState(database, workspaceKeys),
+    sealedState: createSealedState(sealer),
     retiredDatabases: retired,
     /** Yields a sentence for each row with a proof that was inserted or changed without the keys. */
-    forgedRows: () => forgedRows(database.reading, model.tables, sealer),
+    forgedRows: () => describeForgedRows(database.reading, model.tables, sealer),
     /**
      * Whether any row of the workspace exists here or in a database that a restore replaced. The record of its erasure counts.
      */

@@ -1,6 +1,6 @@
 export type { Anchoring } from './anchor/anchoring.ts'
 export type { AnchorText } from './audit/anchor-compare.ts'
-export { type Audit, type AuditQuery, auditStore, describeFault } from './audit/audit.ts'
+export { type Audit, type AuditQuery, createAudit, describeFault } from './audit/audit.ts'
 export type { Chains } from './audit/chain.ts'
 export { type Decisions, decisionKey } from './audit/decisions.ts'
 export { normalizeName } from './audit/erase-person.ts'
@@ -23,7 +23,7 @@ export { type RestoreOptions, readBackupHeader, readWorkspaceKeys, restoreBackup
 export { keptUntil, type RetiredDatabases } from './backup/retired-databases.ts'
 export { verifyBackup } from './backup/verify-backup.ts'
 export { createBatches, splitChunks } from './database/batches.ts'
-export { type DatabaseTime, databaseTime, readTime } from './database/clock.ts'
+export { createDatabaseTime, type DatabaseTime, readTime } from './database/clock.ts'
 export {
   columns,
   date,
@@ -50,8 +50,8 @@ export {
   WorkspaceForgotten,
 } from './database/errors.ts'
 export { jsonText } from './database/json.ts'
+export { makeTables } from './database/make-tables.ts'
 export { readSchemaState } from './database/migrate.ts'
-export { makeTables } from './database/migrating.ts'
 export { openDatabase } from './database/open-database.ts'
 export { OWN_TABLES } from './database/own-tables.ts'
 export { GONE_AFTER_MS, type Processes } from './database/processes.ts'
@@ -69,7 +69,7 @@ export { listTables } from './database/stored-tables.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActStep, type LookupResult, MAX_IDLE_MS, type StepErrors } from './engine/act-step.ts'
-export { type Begun, createEngine, type Engine, startEngine } from './engine/engine.ts'
+export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
 export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'
 export {
@@ -83,9 +83,9 @@ export { retryUntilAvailable } from './engine/release-work.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export { readKeyText } from './secrets/key-file.ts'
 export { parseKeys } from './secrets/keys.ts'
-export { openVerified, type StoreOptions } from './secrets/opening.ts'
+export { openVerified, type StoreOptions } from './secrets/open-verified.ts'
 export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'
-export { type RowProofs, rowProofs } from './secrets/row-proofs.ts'
+export { createRowProofs, type RowProofs } from './secrets/row-proofs.ts'
 export {
   type InTransaction,
   isOpened,

@@ -33,10 +33,10 @@ export const AUDIT_KEPT_DAYS: Setting<number> = {
   read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
 }
 
-export type Settings = ReturnType<typeof settingStore>
+export type Settings = ReturnType<typeof createSettings>
 
-/** Adds an audit row together with the changes that it decides. See `auditStore`. */
-export interface Deciding {
+/** Saves settings together with the audit row that decides them. See `createAudit`. */
+export interface DecisionAudit {
   readonly chains: Pick<Chains, 'currentDecisions'>
   decide<T>(
     workspaceId: string,
@@ -47,11 +47,11 @@ export interface Deciding {
 const SETTING = { decides: 'setting', key: ['workspace_id', 'key'] } as const
 
 /** Stores settings in `setting`. Reads are never cached, so that a change by any process applies immediately. */
-export function settingStore(
+export function createSettings(
   { rows, takeLock }: Pick<Database, 'rows' | 'takeLock'>,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
   proofs: RowProofs,
-  audit: Deciding,
+  audit: DecisionAudit,
 ) {
   /** Whether this app wrote the row and, for a deciding setting, whether it's the latest decision. */
   async function isCurrent(from: Kysely<Schema>, row: SettingRow, decides: boolean): Promise<boolean> {
@@ -69,8 +69,8 @@ export function settingStore(
   }
 
   async function read<T>(from: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> {
-    const own = selectRows(from, 'setting', { workspace_id: workspaceId, key: setting.key })
-    const row = await own.executeTakeFirst()
+    const query = selectRows(from, 'setting', { workspace_id: workspaceId, key: setting.key })
+    const row = await query.executeTakeFirst()
     if (
       row
         ? await isCurrent(from, row, setting.decides ?? false)
@@ -80,15 +80,15 @@ export function settingStore(
     return setting.forged ?? setting.read(undefined)
   }
 
-  /** Runs in a transaction of the caller, who also invalidates the workspace's caches. */
+  /** Runs in the caller's transaction. The caller also invalidates the workspace's cached reads. */
   async function write<T>(
     to: Kysely<Schema>,
     workspaceId: string,
     { key }: Setting<T>,
-    given: T,
+    newValue: T,
     decided_by: string | null = null,
   ): Promise<void> {
-    const value = jsonText(given, `The setting ${key}`)
+    const value = jsonText(newValue, `The setting ${key}`)
     const row = proofs.with('setting', { workspace_id: workspaceId, key, value, decided_by })
     await upsertRow(to, 'setting', ['workspace_id', 'key'], row)
   }
@@ -109,7 +109,7 @@ export function settingStore(
       setting.decides
         ? audit.decide(workspaceId, async (decisions) => ({
             outcome: await decide(decisions, setting, next),
-            auditEvent: settingEvent(workspaceId, setting.key),
+            auditEvent: createSettingEvent(workspaceId, setting.key),
           }))
         : rows.transaction().execute((transaction) => changeWithin(transaction, workspaceId, setting, next)),
     )
@@ -168,8 +168,8 @@ export function settingStore(
 
     /** Returns the workspaces that have stored exactly this value, by ID. */
     async workspacesWith<T>({ key, decides }: Setting<T>, value: T): Promise<string[]> {
-      const exactly = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
-      const found = await exactly.orderBy('workspace_id').execute()
+      const query = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
+      const found = await query.orderBy('workspace_id').execute()
       const current: string[] = []
       for (const row of found)
         if (await isCurrent(rows, row, decides ?? false)) current.push(row.workspace_id)
@@ -182,7 +182,7 @@ export function settingStore(
 const PAGE = 100
 
 /** The audit row for a setting that the app saves without a person's request. */
-const settingEvent = (workspaceId: string, key: string): AuditEvent => ({
+const createSettingEvent = (workspaceId: string, key: string): AuditEvent => ({
   workspaceId,
   at: new Date(),
   actor: { userId: 'system' },

@@ -1,13 +1,13 @@
 import { USER_EVENTS } from '@signalman/slack/platform'
 import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
-import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/missing.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
 import { UNSUPPORTED_KEYS } from '../src/manifest/manifest.ts'
 import { manifestShape } from '../src/manifest/schema.ts'
 import { KINDS, REFUSED_BLOCKS } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
 
-/** Keys of the manifest that change what the playground does. The others are only validated. */
+/** Manifest keys that change what the playground does. The others are only validated. */
 export const KEYS_WITH_EFFECT: readonly string[] = [
   'display_information.name',
   'features.agent_view.agent_description',
@@ -65,19 +65,19 @@ export function coveragePage(): string {
   const elements = new Set(typesOf('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
-    ['Methods for users’ tokens, refused for a bot as Slack refuses them', USER_TOKEN_METHODS, []],
+    ['Methods that need a user token, refused as in Slack', USER_TOKEN_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
-    ['Events for users’ subscriptions, which bots can’t have', USER_EVENTS, []],
+    ['Events that only users can subscribe to', USER_EVENTS, []],
     ['Blocks', blocks, Object.keys(REFUSED_BLOCKS)],
     ['Elements', elements, []],
-    ['Keys of the manifest', KEYS_WITH_EFFECT, ignored],
+    ['Manifest keys', KEYS_WITH_EFFECT, ignored],
   ]
   const table = rows.map(
     ([title, supported, missing]) => `| ${title} | ${[...supported].length} | ${[...missing].length} |`,
   )
   return `# What the playground supports
 
-**Users’ tokens (\`xoxp-…\`) aren’t supported.** The playground only issues bot and app tokens, so tests that act with a user’s token fail here.
+**User tokens (\`xoxp-…\`) aren’t supported.** The playground only issues bot and app tokens, so tests that act with a user token fail here.
 
 This page is generated from the playground’s own tables: change them, then run \`node docs/write-coverage.ts\`. A test compares them with
 \`@slack/web-api\`, \`@slack/types\`, and the rules.
@@ -90,7 +90,7 @@ ${table.join('\n')}
 
 ${code(METHOD_NAMES)}.
 
-Methods for users’ tokens, answered with \`not_allowed_token_type\` as Slack answers bots: ${code(USER_TOKEN_METHODS)}.
+Methods that need a user token. A bot gets \`not_allowed_token_type\`, as from Slack: ${code(USER_TOKEN_METHODS)}.
 
 Retired by Slack, answered with \`method_deprecated\` and the name of the successor (\`rtm.connect\`: \`not_allowed_token_type\`): ${code(RETIRED_METHODS.keys())}.
 
@@ -102,7 +102,7 @@ ${code(EVENTS)}.
 
 Never sent: ${code(MISSING_EVENTS)}.
 
-For users’ subscriptions (\`user_events\`) only, so Slack doesn’t send them to bots: ${code(USER_EVENTS)}. A manifest that
+Only for \`user_events\`, so Slack doesn’t send them to bots: ${code(USER_EVENTS)}. A manifest that
 subscribes to one of them as a bot is refused.
 
 ## Blocks and elements
@@ -115,9 +115,9 @@ ${Object.entries(REFUSED_BLOCKS)
   .map(([name, reason]) => `- \`${name}\`: ${reason}`)
   .join('\n')}
 
-## Keys of the manifest
+## Manifest keys
 
-Used: ${code(KEYS_WITH_EFFECT)}.
+Used by the playground: ${code(KEYS_WITH_EFFECT)}.
 
 Validated, but otherwise ignored: ${code(ignored)}.
 

@@ -9,7 +9,15 @@ const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 const TYPES = join(dirname(createRequire(import.meta.url).resolve('@types/node/package.json')), '..')
 
 /** The modules with what a person can do, in the order of the page. */
-const PERSON_MODULES = ['saying', 'sharing', 'pressing', 'filling', 'eyes', 'working', 'user']
+const PERSON_MODULES = [
+  'message-actions',
+  'link-actions',
+  'element-actions',
+  'modal-actions',
+  'observer',
+  'step-actions',
+  'user',
+]
 
 /** Returns the generated declarations of a module, as the package contains them. */
 function declarations(): (name: string) => string {
@@ -102,7 +110,7 @@ ${block([declared(text('driving/answer'), 'Waiting'), declared(text('driving/ans
 
 \`slack.member\`, \`slack.admin\`, or \`slack.user(id)\`.
 
-${block([declared(text('driving/user'), 'Surface'), declared(text('driving/filling'), 'ModalChoice'), declared(text('driving/saying'), 'PostTarget'), declared(text('driving/saying'), 'SentMessage'), ...person])}
+${block([declared(text('driving/user'), 'Surface'), declared(text('driving/modal-actions'), 'ModalChoice'), declared(text('driving/message-actions'), 'PostTarget'), declared(text('driving/message-actions'), 'SentMessage'), ...person])}
 
 ## The playground itself
 

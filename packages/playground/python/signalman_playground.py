@@ -76,9 +76,9 @@ class Answer:
                 return
             if message.get("subtype") == "assistant_app_thread":
                 return
-            known = len(self.messages)
+            count_before = len(self.messages)
             self._drop(message)
-            if event.get("threadOnly") and len(self.messages) == known:
+            if event.get("threadOnly") and len(self.messages) == count_before:
                 return
             self.messages = sorted([*self.messages, message], key=lambda one: float(one["ts"]))
         elif kind == "message-deleted":
@@ -91,8 +91,8 @@ class Answer:
             self.notices.append(event["text"])
 
     def _drop(self, gone):
-        same = lambda one: (one["channel"], one["ts"]) == (gone["channel"], gone["ts"])  # noqa: E731
-        self.messages = [one for one in self.messages if not same(one)]
+        is_gone = lambda one: (one["channel"], one["ts"]) == (gone["channel"], gone["ts"])  # noqa: E731
+        self.messages = [one for one in self.messages if not is_gone(one)]
 
     def _is_complete(self, until):
         if until is None:
@@ -125,11 +125,11 @@ def find_element(blocks, name):
         for block, element in found
     ]
     for nth in range(5):
-        for pair, known in zip(found, names):
-            if known[nth] == name:
+        for pair, element_names in zip(found, names):
+            if element_names[nth] == name:
                 return pair
-    known = ", ".join(next((one for one in [*each[1:], each[0]] if one), "") for each in names)
-    raise PlaygroundError(f'There is no element "{name}" here. There are: {known or "no interactive elements"}.')
+    available = ", ".join(next((one for one in [*each[1:], each[0]] if one), "") for each in names)
+    raise PlaygroundError(f'There is no element "{name}" here. There are: {available or "no interactive elements"}.')
 
 
 def to_value(element, given):
@@ -164,17 +164,17 @@ class Person:
             now = self.state()
             shown = [one for messages in now["messages"].values() for one in messages]
             texts = map(read_text, [*shown, (now["views"] or [None])[-1], now["home"]])
-            whole = "\n".join(one for one in texts if one)
-            return whole if text in whole else None
+            visible = "\n".join(one for one in texts if one)
+            return visible if text in visible else None
 
         return self._until(read, f'"{text}"', wait)
 
-    def _until(self, look, what, wait):
-        """Checks again after each event, until `look` returns something."""
+    def _until(self, read, what, wait):
+        """Calls `read` again after each event, until it returns something."""
         end = time.monotonic() + wait
         while True:
             seq = self.state()["seq"]
-            seen = look()
+            seen = read()
             if seen:
                 return seen
             if time.monotonic() >= end:

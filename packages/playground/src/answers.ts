@@ -11,14 +11,14 @@ export interface AnswerFault {
   notes: string[]
 }
 
-type Parts = Pick<Slack, 'messages' | 'people' | 'levels'>
+type AnswerParts = Pick<Slack, 'messages' | 'people' | 'levels'>
 
 /**
  * An app's reply through a `response_url` or in the body of its acknowledgement: `text`, `blocks`,
  * `response_type` (ephemeral unless `in_channel`), `replace_original`, `delete_original`, `thread_ts`.
  */
 export function applyAnswer(
-  { messages, people, levels }: Parts,
+  { messages, people, levels }: AnswerParts,
   target: ResponseUrl,
   answer: Fields,
 ): AnswerFault | undefined {
@@ -44,9 +44,9 @@ export function applyAnswer(
     return undefined
   }
   if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
-  const said = { text, blocks, attachments, mrkdwn: answer.mrkdwn !== false }
+  const content = { text, blocks, attachments, mrkdwn: answer.mrkdwn !== false }
   const teamId = people.channel(target.channel)?.teamId ?? ''
-  post({ messages }, target, answer, { ...said, user: appBotIn(teamId).userId })
+  post({ messages }, target, answer, { ...content, user: appBotIn(teamId).userId })
   return undefined
 }
 
@@ -68,7 +68,7 @@ function post(
 }
 
 /** An acknowledgement's body as a message: JSON as is, plain text as `text`; undefined if it's empty. */
-export function ackMessage(contentType: string, text: string, parsed: unknown): Fields | undefined {
+export function toAckMessage(contentType: string, text: string, parsed: unknown): Fields | undefined {
   if (text.trim() === '') return undefined
   if (!contentType.includes('json')) return { text }
   if (!isFields(parsed)) return typeof parsed === 'string' && parsed !== '' ? { text: parsed } : undefined

@@ -37,42 +37,46 @@ function readInstallRequest(slack: Slack, query: Fields): InstallRequest | strin
   if (scopes.length === 0) return 'Invalid scope parameter: name at least one scope.'
   if (unknown.length > 0) return `Invalid scope: the manifest has no ${unknown.join(', ')}.`
   const redirectUri = asString(query.redirect_uri)
-  const app = appClient.origin()
-  const target = URL.parse(redirectUri ?? '/slack/oauth_redirect', app)
+  const appOrigin = appClient.origin()
+  const redirectTo = URL.parse(redirectUri ?? '/slack/oauth_redirect', appOrigin)
   // The host of an app in Socket Mode isn't known here, so only this machine is allowed.
-  const isAllowed = target && (app === undefined ? LOOPBACK.test(target.host) : target.origin === app)
+  const isAllowed =
+    redirectTo && (appOrigin === undefined ? LOOPBACK.test(redirectTo.host) : redirectTo.origin === appOrigin)
   if (!isAllowed)
-    return `redirect_uri did not match any configured URIs: it is not on ${app ?? 'this machine'}.`
+    return `redirect_uri did not match any configured URIs: it is not on ${appOrigin ?? 'this machine'}.`
   const channel = scopes.includes(WEBHOOK_SCOPE) ? asString(query.channel) : undefined
   if (channel !== undefined && !webhookChannels(slack).some(({ id }) => id === channel))
     return 'Choose a channel for the app to post in.'
-  return { scopes, state: asString(query.state), redirectTo: target, redirectUri, channel }
+  return { scopes, state: asString(query.state), redirectTo, redirectUri, channel }
 }
 
 /** Who can install where: members and admins in their workspace, and an organization's admins in all of its workspaces. */
 function installChoices({ people, manifest }: Slack): { value: string; label: string }[] {
-  const staff = people
+  const installers = people
     .all()
     .filter(({ role, deleted }) => !deleted && (role === 'admin' || role === 'member'))
-  const organizations = new Map(people.workspaces.flatMap(({ organization: o }) => (o ? [[o.id, o]] : [])))
-  const teams = people.workspaces.flatMap(({ id, name }) =>
-    staff
+  const organizations = new Map(
+    people.workspaces.flatMap(({ organization }) => (organization ? [[organization.id, organization]] : [])),
+  )
+  const workspaceChoices = people.workspaces.flatMap(({ id, name }) =>
+    installers
       .filter(({ teamId }) => teamId === id)
       .map((one) => ({ value: `${id} ${one.id}`, label: `${name}, as ${one.realName}` })),
   )
-  const all = [...(manifest.isOrgReady ? organizations.values() : [])].flatMap(({ id, name }) =>
-    staff
-      .filter((one) => one.role === 'admin' && people.workspaceOf(one).organization?.id === id)
-      .map((one) => ({ value: `${id} ${one.id}`, label: `All of ${name}, as ${one.realName}` })),
+  const organizationChoices = [...(manifest.isOrgReady ? organizations.values() : [])].flatMap(
+    ({ id, name }) =>
+      installers
+        .filter((one) => one.role === 'admin' && people.workspaceOf(one).organization?.id === id)
+        .map((one) => ({ value: `${id} ${one.id}`, label: `All of ${name}, as ${one.realName}` })),
   )
-  return [...teams, ...all]
+  return [...workspaceChoices, ...organizationChoices]
 }
 
 /**
  * The field for the webhook's channel, if the app requests a webhook.
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026)
  */
-function channelField(slack: Slack, { scopes }: InstallRequest): string {
+function renderChannelField(slack: Slack, { scopes }: InstallRequest): string {
   if (!scopes.includes(WEBHOOK_SCOPE)) return ''
   const options = webhookChannels(slack).map(
     ({ id, name, teamId }) =>
@@ -81,37 +85,39 @@ function channelField(slack: Slack, { scopes }: InstallRequest): string {
   return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
 }
 
-/** The field of a scope's checkbox. The hidden field before it says no, because an unchecked checkbox sends nothing. */
-const grantField = (scope: string): string => `grant ${scope}`
+/**
+ * The name of a scope's checkbox. A hidden field with the same name sends `no`, because browsers send nothing for an unchecked checkbox.
+ */
+const checkboxName = (scope: string): string => `grant ${scope}`
 
-function optionalScope(scope: string): string {
-  const name = escapeHtml(grantField(scope))
+function renderOptionalScope(scope: string): string {
+  const name = escapeHtml(checkboxName(scope))
   return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escapeHtml(scope)}</label></li>`
 }
 
 /** The scopes that the person grants: all requested ones, except optional ones that they unchecked. */
 function grantedScopes({ manifest }: Slack, { scopes }: InstallRequest, fields: Fields): string[] {
   return scopes.filter(
-    (scope) => !(manifest.optionalScopes.includes(scope) && fields[grantField(scope)] === 'no'),
+    (scope) => !(manifest.optionalScopes.includes(scope) && fields[checkboxName(scope)] === 'no'),
   )
 }
 
 /** Slack shows optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
-function scopeList({ manifest }: Slack, { scopes }: InstallRequest): string {
+function renderScopes({ manifest }: Slack, { scopes }: InstallRequest): string {
   const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
   const required = scopes.filter((scope) => !isOptional(scope))
   const optional = scopes.filter(isOptional)
-  const list = (heading: string, items: readonly string[]): string =>
+  const renderList = (heading: string, items: readonly string[]): string =>
     items.length > 0 ? `<p>${heading}</p><ul>${items.join('')}</ul>` : ''
   return (
-    list(
+    renderList(
       'It will be able to use:',
       required.map((scope) => `<li>${escapeHtml(scope)}</li>`),
-    ) + list('You can decline these:', optional.map(optionalScope))
+    ) + renderList('You can decline these:', optional.map(renderOptionalScope))
   )
 }
 
-function form(slack: Slack, query: Fields, request: InstallRequest): string {
+function renderForm(slack: Slack, query: Fields, request: InstallRequest): string {
   const hidden = ['client_id', 'scope', 'state', 'redirect_uri'].flatMap((name) => {
     const value = asString(query[name])
     return value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escapeHtml(value)}">`]
@@ -120,18 +126,18 @@ function form(slack: Slack, query: Fields, request: InstallRequest): string {
     ({ value, label }) => `<option value="${value}">${escapeHtml(label)}</option>`,
   )
   return `<h1>Install ${escapeHtml(slack.manifest.botName)}?</h1>
-<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${scopeList(slack, request)}
-<p><label>Install in <select name="as">${options.join('')}</select></label></p>${channelField(slack, request)}
+<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${renderScopes(slack, request)}
+<p><label>Install in <select name="as">${options.join('')}</select></label></p>${renderChannelField(slack, request)}
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
 }
 
-function show(slack: Slack, reply: FastifyReply, status: number, body: string): FastifyReply {
-  const app = slack.appClient.origin() ?? ''
+function sendPage(slack: Slack, reply: FastifyReply, status: number, body: string): FastifyReply {
+  const appOrigin = slack.appClient.origin() ?? ''
   return reply
     .code(status)
     .headers({
       // Submitting the form redirects to the app, which browsers check against form-action too.
-      'content-security-policy': `default-src 'none'; form-action 'self' ${app}; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; form-action 'self' ${appOrigin}; frame-ancestors 'none'`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     })
@@ -165,25 +171,26 @@ function allowedUrl(slack: Slack, request: InstallRequest, fields: Fields): URL 
   return redirectUrl(request, 'code', code)
 }
 
-const errorPage = (sentence: string): string => `<h1>Something went wrong</h1><p>${escapeHtml(sentence)}</p>`
+const renderError = (sentence: string): string =>
+  `<h1>Something went wrong</h1><p>${escapeHtml(sentence)}</p>`
 
 /** Slack's page where a person allows or declines an app. It redirects back to the app with a code or an error. */
-export function authorizePage(app: FastifyInstance, slack: Slack): void {
+export function registerAuthorizePage(app: FastifyInstance, slack: Slack): void {
   app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', ({ query }, reply) => {
     const install = readInstallRequest(slack, query)
-    if (typeof install === 'string') return show(slack, reply, 400, errorPage(install))
-    return show(slack, reply, 200, form(slack, query, install))
+    if (typeof install === 'string') return sendPage(slack, reply, 400, renderError(install))
+    return sendPage(slack, reply, 200, renderForm(slack, query, install))
   })
 
   app.post('/oauth/v2/authorize', (request, reply) => {
     const { origin, host } = request.headers
     if (origin !== undefined && origin !== 'null' && origin !== `http://${host}`)
-      return show(slack, reply, 403, errorPage('The form was submitted from another page.'))
+      return sendPage(slack, reply, 403, renderError('The form was submitted from another page.'))
     const fields = readFields('application/x-www-form-urlencoded', request.body) ?? {}
     const install = readInstallRequest(slack, fields)
-    if (typeof install === 'string') return show(slack, reply, 400, errorPage(install))
+    if (typeof install === 'string') return sendPage(slack, reply, 400, renderError(install))
     const location = fields.decision === 'allow' ? allowedUrl(slack, install, fields) : declinedUrl(install)
-    if (typeof location === 'string') return show(slack, reply, 400, errorPage(location))
+    if (typeof location === 'string') return sendPage(slack, reply, 400, renderError(location))
     return reply.code(302).header('location', location.href).send('')
   })
 }

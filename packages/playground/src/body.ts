@@ -1,7 +1,7 @@
 import { isFields, parseJson } from './json.ts'
 import type { Fields } from './protocol.ts'
 
-/** Why a body can't be parsed, in Slack's words. (https://docs.slack.dev/apis/web-api, November 2026) */
+/** Slack's error codes for a body that can't be parsed (https://docs.slack.dev/apis/web-api, November 2026). */
 export type BodyFault =
   | 'invalid_json'
   | 'json_not_object'
@@ -9,7 +9,7 @@ export type BodyFault =
   | 'invalid_post_type'
   | 'missing_post_type'
 
-async function multipart(contentType: string, body: Buffer): Promise<Fields | BodyFault> {
+async function parseMultipart(contentType: string, body: Buffer): Promise<Fields | BodyFault> {
   try {
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
@@ -35,7 +35,7 @@ export async function readBody(contentType: string, body: unknown): Promise<Fiel
   }
   if (type === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
-  if (type === 'multipart/form-data') return multipart(contentType, body)
+  if (type === 'multipart/form-data') return parseMultipart(contentType, body)
   // Slack accepts text/plain and then reads only the arguments in the URL.
   return type === 'text/plain' ? {} : 'invalid_post_type'
 }

@@ -1,6 +1,6 @@
 export type Clock = ReturnType<typeof createClock>
 
-/** The playground's clock: the machine's time, or a time that was set and runs on from there. */
+/** The playground's clock. It shows the machine's time until a time is set, and then runs on from that time. */
 export function createClock(systemNow: () => Date) {
   let offsetMs = 0
   return {

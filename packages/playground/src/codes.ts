@@ -16,7 +16,7 @@ export interface Grant {
 
 export type Codes = ReturnType<typeof createCodes>
 
-/** OAuth codes for what people allowed. The app can exchange each one once, within 10 minutes. */
+/** OAuth codes for the installations that people allowed. The app can exchange each one once, within 10 minutes. */
 export function createCodes(now: () => Date) {
   const codes = new Map<string, Grant & { issuedMs: number; used: boolean }>()
   return {

@@ -15,35 +15,36 @@ import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
 import { callMcpServer } from './acts/tools.ts'
 import { changeAccess, uninstall } from './acts/uninstall.ts'
+import { ImpossibleValue } from './choice-limits.ts'
 import { DocumentFault } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
-import { history, readCount } from './history.ts'
+import { readCount, readHistory } from './history.ts'
 import { parseJson } from './json.ts'
 import { readPanel } from './panel.ts'
-import { ImpossibleValue } from './pickable.ts'
 import { POSTS } from './posts.ts'
 import type { Fields, Json, Outcome, Post, RedeliverAnswer, SocketsAnswer, UploadAnswer } from './protocol.ts'
 import { loadScenario } from './scenario/apply.ts'
 import { toStep } from './scenario/recorder.ts'
-import { actor, Refused, type Slack } from './slack.ts'
-import { snapshot } from './snapshot.ts'
+import { findActor, Refused, type Slack } from './slack.ts'
+import { takeSnapshot } from './snapshot.ts'
 import { currentTrace, runInNewTrace, runInTraceOf } from './trace.ts'
 
-function jsonBody(body: unknown): Json {
+function parseJsonBody(body: unknown): Json {
   const parsed = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
   if (parsed === undefined) throw new Refused('bad_post', 'The body must be JSON.')
   return parsed
 }
 
-function fieldsBody(body: unknown): Fields {
-  const parsed = jsonBody(body)
+function parseFieldsBody(body: unknown): Fields {
+  const parsed = parseJsonBody(body)
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
     throw new Refused('bad_post', 'The body must be a JSON object.')
   return parsed
 }
 
+/** A person dismisses an ephemeral message, or the warning on any other message. */
 function dismiss({ messages, log, ...slack }: Slack, post: Post<'delete'>): Outcome {
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const message = messages.find(post.channel, post.ts)
   if (message?.readerId === person.id) messages.remove(message)
   else if (message) messages.change(message, { warning: null })
@@ -80,8 +81,8 @@ function record({ recorder, log }: Slack, { on = true }: Post<'record'>): Outcom
 }
 
 function disruptSockets({ sockets }: Slack, post: Post<'sockets'>): SocketsAnswer {
-  const open = sockets.count()
-  return { ok: true, open, affected: sockets.disrupt(post) }
+  const openCount = sockets.count()
+  return { ok: true, open: openCount, affected: sockets.disrupt(post) }
 }
 
 /** Deletes all messages and files, then restores the initial messages. */
@@ -94,52 +95,52 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-/** Path below `/_playground/` → the handler of its POST requests. */
+/** The handlers of POST requests, by path below `/_playground/`. */
 function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
-  const on =
+  const handle =
     <T>(read: (body: Json) => T | string, act: (slack: Slack, post: T) => object) =>
     (body: unknown) => {
-      const post = read(jsonBody(body))
+      const post = read(parseJsonBody(body))
       if (typeof post === 'string') throw new Refused('bad_post', post)
       return act(slack, post)
     }
   return {
-    command: on(POSTS.command, runCommand),
-    edit: on(POSTS.edit, editMessage),
-    delete: on(POSTS.delete, deleteMessage),
-    message: on(POSTS.message, say),
-    links: on(POSTS.links, previewLinks),
-    thread: on(POSTS.thread, startThread),
-    action: on(POSTS.action, pressElement),
-    options: on(POSTS.options, suggest),
-    submit: on(POSTS.submit, submit),
-    close: on(POSTS.close, closeView),
-    shortcut: on(POSTS.shortcut, runShortcut),
-    home: on(POSTS.home, openHome),
-    dismiss: on(POSTS.dismiss, dismiss),
-    react: on(POSTS.react, react),
-    pin: on(POSTS.pin, pin),
-    membership: on(POSTS.membership, joinOrLeave),
-    group: on(POSTS.group, joinOrLeaveGroup),
-    channel: on(POSTS.channel, changeOwnChannel),
-    'new-channel': on(POSTS['new-channel'], createChannel),
-    step: on(POSTS.step, runStep),
-    entity: on(POSTS.entity, openEntity),
-    'entity-action': on(POSTS['entity-action'], pressEntity),
-    tools: on(POSTS.tools, callMcpServer),
-    panel: on(POSTS.panel, readPanel),
-    person: on(POSTS.person, changePerson),
-    redeliver: on(POSTS.redeliver, redeliver),
-    sockets: on(POSTS.sockets, disruptSockets),
+    command: handle(POSTS.command, runCommand),
+    edit: handle(POSTS.edit, editMessage),
+    delete: handle(POSTS.delete, deleteMessage),
+    message: handle(POSTS.message, say),
+    links: handle(POSTS.links, previewLinks),
+    thread: handle(POSTS.thread, startThread),
+    action: handle(POSTS.action, pressElement),
+    options: handle(POSTS.options, suggest),
+    submit: handle(POSTS.submit, submit),
+    close: handle(POSTS.close, closeView),
+    shortcut: handle(POSTS.shortcut, runShortcut),
+    home: handle(POSTS.home, openHome),
+    dismiss: handle(POSTS.dismiss, dismiss),
+    react: handle(POSTS.react, react),
+    pin: handle(POSTS.pin, pin),
+    membership: handle(POSTS.membership, joinOrLeave),
+    group: handle(POSTS.group, joinOrLeaveGroup),
+    channel: handle(POSTS.channel, changeOwnChannel),
+    'new-channel': handle(POSTS['new-channel'], createChannel),
+    step: handle(POSTS.step, runStep),
+    entity: handle(POSTS.entity, openEntity),
+    'entity-action': handle(POSTS['entity-action'], pressEntity),
+    tools: handle(POSTS.tools, callMcpServer),
+    panel: handle(POSTS.panel, readPanel),
+    person: handle(POSTS.person, changePerson),
+    redeliver: handle(POSTS.redeliver, redeliver),
+    sockets: handle(POSTS.sockets, disruptSockets),
     verify: () => verifyUrl(slack),
     reset: () => reset(slack),
     scenario: (body) => loadScenario(slack, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
-    clock: on(POSTS.clock, setClock),
-    zone: on(POSTS.zone, setZone),
-    record: on(POSTS.record, record),
-    uninstall: on(POSTS.uninstall, uninstall),
-    access: on(POSTS.access, changeAccess),
-    faults: on(POSTS.faults, ({ faults }, next) => {
+    clock: handle(POSTS.clock, setClock),
+    zone: handle(POSTS.zone, setZone),
+    record: handle(POSTS.record, record),
+    uninstall: handle(POSTS.uninstall, uninstall),
+    access: handle(POSTS.access, changeAccess),
+    faults: handle(POSTS.faults, ({ faults }, next) => {
       faults.replace(next)
       return { faults: faults.list() }
     }),
@@ -147,7 +148,7 @@ function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
 }
 
 function upload(slack: Slack, query: Record<string, string | undefined>, body: unknown): UploadAnswer {
-  const person = actor(slack, query.user ?? '')
+  const person = findActor(slack, query.user ?? '')
   if (!query.name)
     throw new Refused('bad_post', 'Add the file name: /_playground/upload?user=U…&name=data.csv')
   if (!Buffer.isBuffer(body) || body.length === 0) throw new Refused('empty_file', 'The file is empty.')
@@ -168,9 +169,9 @@ function errorCode(error: unknown): string | undefined {
 
 type ControlRequest = FastifyRequest<{ Querystring: Record<string, string> }>
 
-/** The routes of protocol.ts that aren't streams: what a person does, and what a test reads. */
-export function controlApi(app: FastifyInstance, slack: Slack): void {
-  const route = (method: 'GET' | 'POST', path: string, handler: (asked: ControlRequest) => unknown) =>
+/** The routes for what a person does and what a test reads. protocol.ts describes them; stream.ts has the routes for events. */
+export function registerControlApi(app: FastifyInstance, slack: Slack): void {
+  const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
       method,
       url: `/_playground/${path}`,
@@ -184,19 +185,19 @@ export function controlApi(app: FastifyInstance, slack: Slack): void {
         }
       },
     })
-  for (const [name, doing] of Object.entries(postHandlers(slack)))
+  for (const [name, handlePost] of Object.entries(postHandlers(slack)))
     route('POST', name, async ({ body }) => {
-      const step = slack.recorder.isOn() ? toStep(slack, name, fieldsBody(body)) : undefined
-      const outcome = await runInNewTrace(async () => withTrace(await doing(body)))
+      const step = slack.recorder.isOn() ? toStep(slack, name, parseFieldsBody(body)) : undefined
+      const outcome = await runInNewTrace(async () => withTrace(await handlePost(body)))
       slack.recorder.addStep(step)
       return outcome
     })
   route('POST', 'upload', ({ query, body }) => upload(slack, query, body))
   route('GET', 'state', ({ query: { user = slack.people.actors[0] ?? '', history: limit, deliveries } }) => {
-    const all = snapshot(slack, user, readCount(limit))
-    return deliveries === '0' ? { ...all, deliveries: undefined } : all
+    const state = takeSnapshot(slack, user, readCount(limit))
+    return deliveries === '0' ? { ...state, deliveries: undefined } : state
   })
-  route('GET', 'history', ({ query }) => history(slack, query))
+  route('GET', 'history', ({ query }) => readHistory(slack, query))
   route('GET', 'deliveries', () => ({ deliveries: slack.journal.list() }))
   route('GET', 'recording', () => slack.recorder.scenario())
   route('GET', 'faults', () => ({ faults: slack.faults.list() }))

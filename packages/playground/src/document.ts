@@ -28,9 +28,9 @@ function readSource(path: string, { name, flag }: DocumentKind): string {
 
 type ValuePath = readonly PropertyKey[]
 
-/** `features.slash_commands[0].command` */
-function formatPath(place: ValuePath): string {
-  return place
+/** Formats a path for messages: `features.slash_commands[0].command`. */
+function formatPath(path: ValuePath): string {
+  return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')
     .replace(/^\./, '')
@@ -59,10 +59,10 @@ let lastValidated: { text: string; schema: z.ZodType; data: unknown } | undefine
  * Parses JSON or YAML text and validates it. Callers must not change the result, because it is cached. Throws a DocumentFault that
  * lists every problem.
  */
-export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, about: DocumentKind): T {
+export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, kind: DocumentKind): T {
   // The same schema validated it, so it is a T.
   if (lastValidated?.text === text && lastValidated.schema === schema) return lastValidated.data as T
-  const { document, positionOf } = parse(text, path, about)
+  const { document, positionOf } = parse(text, path, kind)
   const checked = schema.safeParse(document.toJS({ maxAliasCount: 100 }))
   if (checked.success) {
     lastValidated = { text, schema, data: checked.data }
@@ -70,21 +70,21 @@ export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType
   }
 
   /** The position of the value, or of the nearest parent that the file contains. */
-  const nearestPosition = (place: ValuePath): string => {
-    for (let length = place.length; length > 0; length -= 1) {
-      const node = document.getIn(place.slice(0, length), true)
+  const nearestPosition = (valuePath: ValuePath): string => {
+    for (let length = valuePath.length; length > 0; length -= 1) {
+      const node = document.getIn(valuePath.slice(0, length), true)
       if (node && typeof node === 'object' && 'range' in node && Array.isArray(node.range))
         return `:${positionOf(Number(node.range[0]))}`
     }
     return ''
   }
   const faults = checked.error.issues.map((issue) => {
-    const at = formatPath(issue.path) || 'the whole file'
-    return `  ${path}${nearestPosition(issue.path)} ${at}: ${issue.message}`
+    const location = formatPath(issue.path) || 'the whole file'
+    return `  ${path}${nearestPosition(issue.path)} ${location}: ${issue.message}`
   })
-  throw new DocumentFault(`The ${about.name} can't be used:\n${faults.join('\n')}\n${about.advice}`)
+  throw new DocumentFault(`The ${kind.name} can't be used:\n${faults.join('\n')}\n${kind.advice}`)
 }
 
 /** Reads and validates a JSON or YAML file. Throws a DocumentFault if it is missing, unreadable, or invalid. */
-export const readDocument = <T>(path: string, schema: z.ZodType<T>, about: DocumentKind): T =>
-  parseDocumentAs(readSource(path, about), path, schema, about)
+export const readDocument = <T>(path: string, schema: z.ZodType<T>, kind: DocumentKind): T =>
+  parseDocumentAs(readSource(path, kind), path, schema, kind)

@@ -16,7 +16,7 @@ function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyRep
 }
 
 /** Routes for files. The app uploads to `/upload/v1/F…` and downloads with its token; the page uses another URL. */
-export function downloads(app: FastifyInstance, { files, installs }: Slack): void {
+export function registerFileRoutes(app: FastifyInstance, { files, installs }: Slack): void {
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
     if (!file || file.complete) return reply.code(404).type('text/plain').send('There is no such upload.')

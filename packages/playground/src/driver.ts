@@ -1,6 +1,6 @@
+import { createHttpClient } from './driving/http-client.ts'
 import { createReplay, type ReplayedStep } from './driving/replay.ts'
 import { createUser, type User } from './driving/user.ts'
-import { createHttpClient } from './driving/wire.ts'
 import type { Delivery, Fault, Outcome, Post, RedeliverAnswer, SocketsAnswer } from './protocol.ts'
 import type { Scenario, Step } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './seed.ts'
@@ -13,7 +13,7 @@ export type { Surface, User } from './driving/user.ts'
 export type Driver = ReturnType<typeof createDriver>
 
 /**
- * A driver for the playground at `url`, over its own HTTP, for tests that read like what a person does: `const answer = await
+ * A driver for the playground at `url`, over HTTP, for tests that read like what a person does: `const answer = await
  * slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`. `printed` returns the app's
  * output, which is added to the error if an answer doesn't arrive.
  */
@@ -24,9 +24,9 @@ export function createDriver(url: string, { printed = () => '' }: { printed?: ()
   /** The person with this ID; `member` and `admin` are the two that always exist. */
   function user(name: string): User {
     const id = name === 'member' ? MEMBER : name === 'admin' ? ADMIN : name
-    const existing = users.get(id) ?? createUser(client, id)
-    users.set(id, existing)
-    return existing
+    const person = users.get(id) ?? createUser(client, id)
+    users.set(id, person)
+    return person
   }
 
   const replay = createReplay(client, user, MEMBER)

@@ -1,8 +1,8 @@
 import { asString, isFields, objectsIn } from './json.ts'
 import type { Block, Fields, Message } from './protocol.ts'
 
-const asBlocks = (given: readonly Fields[]): Block[] =>
-  given.map((one) => ({ ...one, type: String(one.type), block_id: asString(one.block_id) ?? '' }))
+const asBlocks = (fields: readonly Fields[]): Block[] =>
+  fields.map((one) => ({ ...one, type: String(one.type), block_id: asString(one.block_id) ?? '' }))
 
 /** A message's own blocks, and those of its attachments. */
 export function messageBlocks({
@@ -12,12 +12,13 @@ export function messageBlocks({
   return [...blocks, ...attachments.flatMap((one) => asBlocks(objectsIn(one.blocks)))]
 }
 
-/** By type of block, the field that contains other blocks, and the field that contains interactive elements. */
+/** The field that contains other blocks, by type of block. */
 export const BLOCKS_FIELD: Readonly<Record<string, string>> = {
   carousel: 'elements',
   container: 'child_blocks',
   layout: 'fallback',
 }
+/** The field that contains interactive elements, by type of block. */
 export const ELEMENTS_FIELD: Readonly<Record<string, string>> = {
   actions: 'elements',
   context_actions: 'elements',

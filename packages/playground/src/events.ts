@@ -3,7 +3,7 @@ import { currentTrace } from './trace.ts'
 
 const MAX_EVENTS = 2000
 
-interface Entry {
+interface LogEntry {
   seq: number
   event: PlaygroundEvent
   /** Who can see it; null: everyone. */
@@ -16,7 +16,7 @@ export type EventLog = ReturnType<typeof createEventLog>
 
 /** The last 2000 events, numbered from 1, for the pages and drivers that are watching. */
 export function createEventLog() {
-  const entries: Entry[] = []
+  const entries: LogEntry[] = []
   const listeners = new Set<() => void>()
   let seq = 0
 

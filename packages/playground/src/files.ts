@@ -29,7 +29,7 @@ export interface StoredFile {
   bytes: Buffer | null
   createdMs: number
   channels: string[]
-  /** The messages that it was shared with. */
+  /** The messages that contain it. */
   shares: { channel: string; ts: string; threadTs: string | null; user: string }[]
   /** The size that the app announced for its upload; null for a person's file. */
   declaredSize: number | null
@@ -49,19 +49,25 @@ function buildFileInfo(name: string, user: string, size: number, altText: string
   return { id, name, title: name, mimetype, filetype, size, user, altText, href }
 }
 
-/** The messages that a file is shared in, by channel, in public and private channels. */
+/** A file's `shares`: the messages that contain it, by channel, separately for public and private channels. */
 function shareFields(shares: StoredFile['shares'], people: People): Fields {
   const byVisibility: Record<'public' | 'private', Record<string, Fields[]>> = { public: {}, private: {} }
   for (const { channel: id, ts, threadTs, user } of shares) {
     const channel = people.channel(id)
     if (!channel) continue
-    const group = byVisibility[conversationType(channel) === 'channel' ? 'public' : 'private']
+    const byChannel = byVisibility[conversationType(channel) === 'channel' ? 'public' : 'private']
     const share: Fields = {
-      ...{ ts, channel_name: channel.name, team_id: channel.teamId, share_user_id: user, source: 'UNKNOWN' },
-      ...{ reply_users: [], reply_users_count: 0, reply_count: 0 },
+      ts,
+      channel_name: channel.name,
+      team_id: channel.teamId,
+      share_user_id: user,
+      source: 'UNKNOWN',
+      reply_users: [],
+      reply_users_count: 0,
+      reply_count: 0,
       ...(threadTs !== null && { thread_ts: threadTs }),
     }
-    group[id] = [...(group[id] ?? []), share]
+    byChannel[id] = [...(byChannel[id] ?? []), share]
   }
   return toJson(
     Object.fromEntries(Object.entries(byVisibility).filter(([, one]) => Object.keys(one).length > 0)),
@@ -141,8 +147,12 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
         permalink: `${url()}/files/${info.user}/${info.id}`,
         ...(info.altText && { alt_txt: info.altText }),
         permalink_public: `${url()}/files-pub/${teamId}-${info.id}`,
-        ...{ username: '', display_as_bot: false, is_starred: false, has_rich_preview: false },
-        ...{ media_display_type: 'unknown', file_access: 'visible' },
+        username: '',
+        display_as_bot: false,
+        is_starred: false,
+        has_rich_preview: false,
+        media_display_type: 'unknown',
+        file_access: 'visible',
         channels: publicChannels,
         groups: channelsOfType('group', 'mpim'),
         ims: channelsOfType('im'),

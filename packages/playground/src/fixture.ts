@@ -59,7 +59,7 @@ export async function startPlaygroundFixture({
   }
 }
 
-/** The same as a fixture of Vitest: `const it = test.extend({ world: playgroundFixture({ manifestPath }) })`. */
+/** The same as a Vitest fixture: `const it = test.extend({ world: playgroundFixture({ manifestPath }) })`. */
 export function playgroundFixture(options: FixtureOptions) {
   // biome-ignore lint/correctness/noEmptyPattern: Vitest requires a pattern, which names the other fixtures that this one needs
   return async ({}, use: (world: PlaygroundFixture) => Promise<void>): Promise<void> => {

@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify'
 export const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 /**
- * Only this machine, and only its own page: refuses a Host that isn't loopback (DNS rebinding), and a post to `/_playground/`
- * from another site or without the header that a cross-site form can't set.
+ * Refuses requests with a Host that isn't loopback (DNS rebinding), and posts to `/_playground/` from another site or without the header
+ * that a cross-site form can't set.
  */
-export function guard(app: FastifyInstance): void {
+export function registerGuard(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const host = request.headers.host ?? ''
     if (!LOOPBACK.test(host))

@@ -1,10 +1,10 @@
 import type { HistoryPage } from './protocol.ts'
-import { actor, findOwnChannel, Refused, type Slack } from './slack.ts'
+import { findActor, findOwnChannel, Refused, type Slack } from './slack.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
-/** How many messages the page requests; undefined if it doesn't say. */
+/** Parses the number of requested messages; undefined if it isn't given. */
 export function readCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
@@ -14,11 +14,11 @@ export function readCount(text: string | undefined): number | undefined {
 }
 
 /** A page of the messages that a person can see in a channel or thread, newest last, optionally before a timestamp. */
-export function history(
+export function readHistory(
   slack: Pick<Slack, 'messages' | 'people'>,
   query: Record<string, string | undefined>,
 ): HistoryPage {
-  const person = actor(slack, query.user ?? '')
+  const person = findActor(slack, query.user ?? '')
   const channel = findOwnChannel(slack, person, query.channel ?? '')
   const { before, thread } = query
   const limit = readCount(query.limit) ?? DEFAULT_LIMIT
@@ -26,7 +26,7 @@ export function history(
     .visibleTo(person.id, channel.id)
     .filter(({ ts, threadTs }) => thread === undefined || ts === thread || threadTs === thread)
     .filter(({ ts }) => before === undefined || Number(ts) < Number(before))
-  const more = matching.length > limit
-  const parent = more && thread !== undefined ? matching.filter(({ ts }) => ts === thread) : []
-  return { messages: [...parent, ...matching.slice(-limit)], more }
+  const hasMore = matching.length > limit
+  const parent = hasMore && thread !== undefined ? matching.filter(({ ts }) => ts === thread) : []
+  return { messages: [...parent, ...matching.slice(-limit)], more: hasMore }
 }

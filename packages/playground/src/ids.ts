@@ -2,12 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** A Slack-like ID: the prefix and 10 random capitals and digits, `V7Q2…`. */
+/** Creates a Slack-like ID: the prefix and 10 random capital letters and digits, such as `V7Q2…`. */
 export function createId(prefix: string): string {
   return prefix + Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** Deletes the oldest entry if there are more than `most`; returns its key. */
+/** Deletes the oldest entry if there are more than `limit`, and returns its key. */
 export function deleteOldest<V>(map: Map<string, V>, limit: number): string | undefined {
   const oldest = map.size > limit ? map.keys().next().value : undefined
   if (oldest !== undefined) map.delete(oldest)

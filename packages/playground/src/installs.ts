@@ -16,7 +16,10 @@ export interface Install {
   run?: RunToken
 }
 
-/** Included in the payload when someone uses a button or menu of such a message (https://docs.slack.dev/workflows/, November 2026). */
+/**
+ * Identifies a step's run. Payloads include it when someone uses a button or menu in a message of that run
+ * (https://docs.slack.dev/workflows/, November 2026).
+ */
 export interface RunToken {
   bot_access_token: string
   function_data: Fields
@@ -48,18 +51,18 @@ function createRunTokens() {
 }
 
 /** The app's incoming webhooks, by path. */
-function createHooks() {
-  const hooks = new Map<string, Webhook>()
+function createWebhooks() {
+  const webhooks = new Map<string, Webhook>()
   return {
     addHook(installId: string, channel: string, teamId = installId): Webhook {
       const path = `/services/${teamId}/${appBotIn(teamId).botId}/${createSecret(12)}`
-      const hook = { channel, installId, path }
-      hooks.set(path, hook)
-      return hook
+      const webhook = { channel, installId, path }
+      webhooks.set(path, webhook)
+      return webhook
     },
-    hooks: (): readonly Webhook[] => [...hooks.values()],
+    hooks: (): readonly Webhook[] => [...webhooks.values()],
     removeHooks(installId: string): void {
-      for (const one of [...hooks.values()]) if (one.installId === installId) hooks.delete(one.path)
+      for (const one of [...webhooks.values()]) if (one.installId === installId) webhooks.delete(one.path)
     },
   }
 }
@@ -67,13 +70,13 @@ function createHooks() {
 /** The app's installations and their tokens. Starts with one workspace, and with a webhook if `channel` is given. */
 export function createInstalls({
   channel: webhookChannel,
-  ...first
+  ...initial
 }: Pick<Install, 'id' | 'token' | 'scopes'> & { channel: string | undefined }) {
   const installs = new Map<string, Install>([
-    [first.id, { ...first, isOrganization: false, removedFrom: new Set() }],
+    [initial.id, { ...initial, isOrganization: false, removedFrom: new Set() }],
   ])
-  const { addHook, hooks, removeHooks } = createHooks()
-  if (webhookChannel !== undefined) addHook(first.id, webhookChannel)
+  const { addHook, hooks, removeHooks } = createWebhooks()
+  if (webhookChannel !== undefined) addHook(initial.id, webhookChannel)
   /** Revoked tokens, with the error that Slack returns for them. */
   const revoked = new Map<string, TokenFault>()
   const runTokens = createRunTokens()
@@ -93,7 +96,7 @@ export function createInstalls({
   }
 
   return {
-    of: forTeam,
+    forTeam,
     find: (id: string) => installs.get(id),
 
     /** Installs the app. If it was installed before, the former token is revoked. */
@@ -110,7 +113,7 @@ export function createInstalls({
     addHook,
     hooks,
     /** Issues a token for one run of a step. */
-    lend: runTokens.issueRunToken,
+    issueRunToken: runTokens.issueRunToken,
 
     /** Adds a workspace to its organization's installation, or removes it; undefined if there is none. */
     setAccess(teamId: string, isGranted: boolean): Install | undefined {

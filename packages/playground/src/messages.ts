@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { OwnMessageChange } from './acts/own-posts.ts'
+import type { AppMessageChange } from './acts/app-messages.ts'
 import type { EventLog } from './events.ts'
 import { createTimestamps } from './ids.ts'
 import type { RunToken } from './installs.ts'
 import { objectsIn, toJson } from './json.ts'
+import { messageRichText } from './message-rich-text.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
 import type { Fields, Message } from './protocol.ts'
 import { reactionFields } from './reactions.ts'
-import { messageRichText } from './rich-of-message.ts'
 import type { Store } from './store.ts'
 
 /** A message, with the fields that only the server needs. */
@@ -17,7 +17,7 @@ export interface StoredMessage extends Message {
   metadata: Fields | null
   /** The ID that Slack's client gives a person's message; null for the app's. */
   clientId: string | null
-  /** The fields of its subtype, such as the new topic, or who invited. */
+  /** The fields of its subtype, such as the new topic or who sent the invitation. */
   facts?: Fields
   /** The run of a step that it was posted in. */
   run?: RunToken
@@ -37,7 +37,7 @@ export type Draft = Pick<StoredMessage, 'channel' | 'user' | 'text' | 'app'> &
     run?: RunToken | undefined
   }
 
-export type Change = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
+export type MessageChange = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
 export type Messages = ReturnType<typeof createMessages>
 
 /** The message without the server's own fields. */
@@ -57,13 +57,16 @@ export function publicMessage({
 }
 
 /** The message's subtype and its fields, or the name and icon that it was posted with. */
-function subtypeFields({ subtype, facts, files, app, as }: StoredMessage): Fields {
+function subtypeFields({ subtype, facts, files, app, as: customAuthor }: StoredMessage): Fields {
   if (subtype) return { subtype, ...facts }
   return {
     ...(files.length > 0 && !app && { subtype: 'file_share', upload: false, display_as_bot: false }),
-    ...(as?.name && { username: as.name }),
-    ...((as?.emoji || as?.picture) && {
-      icons: { ...(as.emoji && { emoji: as.emoji }), ...(as.picture && { image_48: as.picture }) },
+    ...(customAuthor?.name && { username: customAuthor.name }),
+    ...((customAuthor?.emoji || customAuthor?.picture) && {
+      icons: {
+        ...(customAuthor.emoji && { emoji: customAuthor.emoji }),
+        ...(customAuthor.picture && { image_48: customAuthor.picture }),
+      },
     }),
   }
 }
@@ -71,19 +74,23 @@ function subtypeFields({ subtype, facts, files, app, as }: StoredMessage): Field
 /** Slack lists the first five people who replied. */
 const MAX_REPLY_USERS = 5
 
-/** The thread that a message is in or has; a parent summarizes its replies. */
+/** The fields that only messages in threads have. Those of a parent summarize its replies. */
 function threadFields({ threadTs, parentUser, replies, replyCount }: StoredMessage): Fields {
   return {
     ...(threadTs && { thread_ts: threadTs }),
     ...(parentUser && { parent_user_id: parentUser }),
     ...(replies && {
-      ...{ reply_count: replyCount, reply_users_count: replies.users.length, latest_reply: replies.latest },
+      reply_count: replyCount,
+      reply_users_count: replies.users.length,
+      latest_reply: replies.latest,
       reply_users: replies.users.slice(0, MAX_REPLY_USERS),
     }),
   }
 }
 
-/** The first message of a thread with an assistant (https://docs.slack.dev/reference/events/message/assistant_app_thread, November 2026). */
+/**
+ * The first message of a thread with an assistant (https://docs.slack.dev/reference/events/message/assistant_app_thread, November 2026).
+ */
 export const ASSISTANT_THREAD = 'assistant_app_thread'
 
 /** The message as in the Web API and payloads. */
@@ -117,14 +124,20 @@ export function slackMessage(message: StoredMessage, teamId: string): Fields {
 /** A channel's messages by their ts, oldest first. */
 type ChannelMessages = Map<string, StoredMessage>
 
-/** Builds a message. `on` is the message that it replies to: a reply to a reply belongs to the same thread. */
+/** Builds a message. `repliedTo` is the message that it replies to: a reply to a reply belongs to the same thread. */
 function buildMessage(
   { attachments = [], subtype, facts = {}, run, ...draft }: Draft,
   ts: string,
   repliedTo?: StoredMessage,
 ): StoredMessage {
   return {
-    ...{ mrkdwn: true, blocks: [], files: [], warning: null, cause: null, readerId: null, metadata: null },
+    mrkdwn: true,
+    blocks: [],
+    files: [],
+    warning: null,
+    cause: null,
+    readerId: null,
+    metadata: null,
     ...draft,
     ts,
     ...(attachments.length > 0 && { attachments }),
@@ -133,31 +146,34 @@ function buildMessage(
     ephemeral: Boolean(draft.readerId),
     threadTs: repliedTo?.threadTs ?? draft.threadTs ?? null,
     ...(repliedTo && { parentUser: repliedTo.parentUser ?? repliedTo.user }),
-    ...{ replyCount: 0, edited: false, deleted: false, editedAt: null },
+    replyCount: 0,
+    edited: false,
+    deleted: false,
+    editedAt: null,
     clientId: draft.app || subtype ? null : randomUUID(),
   }
 }
 
-/** Watchers of the app's own messages, except ephemeral ones. */
-function createOwnMessageWatchers() {
-  const watchers = new Set<(change: OwnMessageChange) => void>()
+/** Watchers of the app's messages, except ephemeral ones. */
+function createAppMessageWatchers() {
+  const watchers = new Set<(change: AppMessageChange) => void>()
   return {
-    notifyWatchers(kind: OwnMessageChange['kind'], message: StoredMessage, before: StoredMessage): void {
+    notifyWatchers(kind: AppMessageChange['kind'], message: StoredMessage, before: StoredMessage): void {
       if (!message.app || message.ephemeral) return
       for (const watcher of watchers) watcher({ kind, message, before })
     },
     /** Calls back after each new, changed, or deleted message of the app. */
-    watchOwnMessages: (watcher: (change: OwnMessageChange) => void): void => void watchers.add(watcher),
+    watchOwnMessages: (watcher: (change: AppMessageChange) => void): void => void watchers.add(watcher),
   }
 }
 
 /** The messages of all channels. Each change is stored, and sent to everyone who can see it. */
 export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
   const byChannel = new Map<string, ChannelMessages>()
-  const { notifyWatchers, watchOwnMessages } = createOwnMessageWatchers()
-  const stored = store.messages()
-  for (const message of stored) messagesIn(message.channel).set(message.ts, message)
-  const nextTs = createTimestamps(now, stored.at(-1)?.ts)
+  const { notifyWatchers, watchOwnMessages: watchAppMessages } = createAppMessageWatchers()
+  const storedMessages = store.messages()
+  for (const message of storedMessages) messagesIn(message.channel).set(message.ts, message)
+  const nextTs = createTimestamps(now, storedMessages.at(-1)?.ts)
 
   function messagesIn(channel: string): ChannelMessages {
     const messages = byChannel.get(channel) ?? new Map<string, StoredMessage>()
@@ -165,19 +181,22 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     return messages
   }
   const list = (channel: string): StoredMessage[] => [...(byChannel.get(channel)?.values() ?? [])]
-  const readers = (message: StoredMessage) =>
+  const findReaders = (message: StoredMessage) =>
     message.readerId ? [message.readerId] : (people.channel(message.channel)?.members ?? [])
   const find = (channel: string, ts: string) => byChannel.get(channel)?.get(ts)
 
   function save(type: 'message' | 'message-changed', message: StoredMessage): void {
     store.saveMessage(message)
-    log.append({ type, message: publicMessage(message) }, readers(message))
+    log.append({ type, message: publicMessage(message) }, findReaders(message))
   }
 
   /** Saves a thread's parent whose text hasn't changed. */
   function saveParent(parent: StoredMessage): void {
     store.saveMessage(parent)
-    log.append({ type: 'message-changed', message: publicMessage(parent), threadOnly: true }, readers(parent))
+    log.append(
+      { type: 'message-changed', message: publicMessage(parent), threadOnly: true },
+      findReaders(parent),
+    )
   }
 
   /** The replies to a thread's parent, oldest first. */
@@ -189,15 +208,15 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
   function summarize(parent: StoredMessage, added: StoredMessage | undefined): void {
     // The whole channel has to be searched only if a reply was deleted.
     const replies = added ? [added] : repliesTo(parent)
-    const before = added ? (parent.replies?.users ?? []) : []
-    const users = [...new Set([...before, ...replies.map(({ user }) => user)])]
+    const usersBefore = added ? (parent.replies?.users ?? []) : []
+    const users = [...new Set([...usersBefore, ...replies.map(({ user }) => user)])]
     const latest = replies.at(-1)?.ts
     parent.replyCount = added ? parent.replyCount + 1 : replies.length
     if (latest === undefined) delete parent.replies
     else parent.replies = { users, latest }
   }
 
-  function countReply({ channel, threadTs, app }: StoredMessage, added?: StoredMessage): void {
+  function updateParent({ channel, threadTs, app }: StoredMessage, added?: StoredMessage): void {
     if (threadTs === null) return
     const parent = find(channel, threadTs)
     if (!parent) return
@@ -222,12 +241,12 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       const message = buildMessage(draft, nextTs(), find(draft.channel, draft.threadTs ?? ''))
       messagesIn(draft.channel).set(message.ts, message)
       save('message', message)
-      if (!message.ephemeral) countReply(message, message)
+      if (!message.ephemeral) updateParent(message, message)
       notifyWatchers('posted', message, message)
       return message
     },
 
-    change(message: StoredMessage, change: Change): void {
+    change(message: StoredMessage, change: MessageChange): void {
       const before = { ...message }
       Object.assign(message, change)
       if (change.edited) message.editedAt = { user: message.user, ts: `${nextTs().split('.')[0]}.000000` }
@@ -247,13 +266,13 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       const { channel, ts } = message
       byChannel.get(channel)?.delete(ts)
       store.removeMessage(message)
-      log.append({ type: 'message-deleted', channel, ts }, readers(message))
+      log.append({ type: 'message-deleted', channel, ts }, findReaders(message))
       const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
-      if (isReply) countReply(message)
+      if (isReply) updateParent(message)
       notifyWatchers('changed', message, message)
     },
 
-    watchOwn: watchOwnMessages,
+    watchAppMessages,
 
     /** Forgets all messages. The store is cleared separately. */
     clear(): void {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const DIST = join(import.meta.dirname, 'web/dist')
 const NOT_BUILT = "The page isn't built yet. Run `npm run page`, then reload."
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -22,29 +22,29 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
+async function sendAsset(reply: FastifyReply, name: string): Promise<FastifyReply> {
   const path = normalize(join(DIST, name))
   if (!path.startsWith(DIST + sep)) return reply.code(404).send('Not found')
   try {
     const bytes = await readFile(path)
     return await reply
       .headers(SECURITY_HEADERS)
-      .type(TYPES[extname(path)] ?? 'application/octet-stream')
+      .type(CONTENT_TYPES[extname(path)] ?? 'application/octet-stream')
       .send(bytes)
   } catch {
-    const missing = name === 'index.html'
+    const isUnbuilt = name === 'index.html'
     return reply
-      .code(missing ? 503 : 404)
+      .code(isUnbuilt ? 503 : 404)
       .type('text/plain; charset=utf-8')
-      .send(missing ? NOT_BUILT : 'Not found')
+      .send(isUnbuilt ? NOT_BUILT : 'Not found')
   }
 }
 
-/** Serves the built page and its assets. A message's permalink opens the page too, which scrolls to the message. */
-export function page(app: FastifyInstance): void {
-  for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => send(reply, 'index.html'))
+/** Serves the built page and its assets. A message's permalink also opens the page, which then opens the message. */
+export function registerPage(app: FastifyInstance): void {
+  for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => sendAsset(reply, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
-    send(reply, `assets/${request.params['*']}`),
+    sendAsset(reply, `assets/${request.params['*']}`),
   )
-  app.get<{ Params: { name: string } }>('/:name', (request, reply) => send(reply, request.params.name))
+  app.get<{ Params: { name: string } }>('/:name', (request, reply) => sendAsset(reply, request.params.name))
 }

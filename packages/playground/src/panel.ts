@@ -1,11 +1,11 @@
 import type { PanelAnswer, Post } from './protocol.ts'
-import { actor, Refused, type Slack } from './slack.ts'
+import { findActor, Refused, type Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
 
 /** Presses an element of a panel if one is given, and returns the panel's new content. */
 export async function readPanel(slack: Slack, post: Post<'panel'>): Promise<PanelAnswer> {
   const { name, actionId, value } = post
-  const { id } = actor(slack, post.user)
+  const { id } = findActor(slack, post.user)
   const panel = slack.panels.find((one) => one.name === name)
   if (!panel) throw new Refused('panel_not_found', `There is no panel "${name}" here.`)
   const requests = () =>
@@ -13,7 +13,7 @@ export async function readPanel(slack: Slack, post: Post<'panel'>): Promise<Pane
   try {
     const pressAnswer = actionId === undefined ? {} : await panel.press?.(actionId, value)
     const content = await panel.blocks(id, requests())
-    // The same IDs each time, so that the element in focus keeps it.
+    // The IDs are the same each time, so that the focused element keeps the focus.
     const blocks = content.map((one, index) => ({ block_id: `panel-${index}`, ...one }))
     const checked = checkMessage({ blocks, text: name }, { levels: slack.levels })
     if ('error' in checked) throw new Error([checked.error, ...checked.notes].join('\n'))

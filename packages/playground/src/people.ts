@@ -35,19 +35,19 @@ export function conversationType({ kind, privacy }: Pick<Channel, 'kind' | 'priv
   return privacy === 'group' ? 'mpim' : 'group'
 }
 
-/** The members of the workspace, who can have direct messages with its app. */
+/** Whether the person has a direct message with the app. Bots, deactivated people, and people of other organizations don't. */
 const hasAppDirectMessage = ({ role, deleted }: Person): boolean =>
   !deleted && role !== 'bot' && role !== 'foreign'
 
 export type People = ReturnType<typeof createPeople>
 
-interface Context {
+interface PeopleContext {
   now: () => Date
   /** The playground's own address. */
   url: () => string
 }
 
-const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
+const unixSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 type ChannelStore = Pick<Store, 'channels' | 'saveChannel'>
 
@@ -66,22 +66,23 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
 
 /** The channels from the store, or the initial ones. Changes are stored. */
 function createChannels(store: ChannelStore, people: readonly Person[], now: () => Date) {
-  const stored = new Map(store.channels().map((one) => [one.id, one]))
-  const founder = (teamId: string) =>
+  const storedChannels = new Map(store.channels().map((one) => [one.id, one]))
+  const findFounder = (teamId: string) =>
     people.find((one) => one.teamId === teamId && one.role === 'admin')?.id ?? ''
   const creationFields = (teamId: string) => ({
     created: unixSeconds(now()),
-    creator: founder(teamId),
+    creator: findFounder(teamId),
     updatedMs: now().getTime(),
   })
   const seeded = CHANNELS.map(
-    (one) => stored.get(one.id) ?? { ...one, ...creationFields(one.teamId), members: [...one.members] },
+    (one) =>
+      storedChannels.get(one.id) ?? { ...one, ...creationFields(one.teamId), members: [...one.members] },
   )
-  const channels: Channel[] = [...new Set([...seeded, ...stored.values()])]
+  const channels: Channel[] = [...new Set([...seeded, ...storedChannels.values()])]
 
-  function add(given: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {
-    const creator = given.members[0] ?? ''
-    const channel = { ...given, ...creationFields(given.teamId), creator, topic: '', archived: false }
+  function add(fields: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {
+    const creator = fields.members[0] ?? ''
+    const channel = { ...fields, ...creationFields(fields.teamId), creator, topic: '', archived: false }
     channels.push(channel)
     store.saveChannel(channel)
     return channel
@@ -94,10 +95,12 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
 
   function openDirectMessage(members: string[]): Channel {
     const key = [...new Set(members)].sort().join()
-    const existing = channels.find(({ kind, members: m }) => kind === 'dm' && [...m].sort().join() === key)
+    const existing = channels.find(
+      ({ kind, members: dmMembers }) => kind === 'dm' && [...dmMembers].sort().join() === key,
+    )
     if (existing) return existing
-    const first = people.find(({ id }) => id === members[0])
-    const teamId = first ? activeTeamId(first) : ''
+    const firstMember = people.find(({ id }) => id === members[0])
+    const teamId = firstMember ? activeTeamId(firstMember) : ''
     return add({
       id: createId('D'),
       teamId,
@@ -110,7 +113,7 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
   return {
     channels: (): readonly Channel[] => channels,
     channel: (id: string) => channels.find((one) => one.id === id),
-    /** Finds a channel that `may` accepts by ID, `#name`, or name, as chat.postMessage does. */
+    /** Finds a channel by ID, `#name`, or name, as chat.postMessage does, among those that `accepts` returns true for. */
     findChannel: (name: string, accepts: (channel: Channel) => boolean) =>
       channels.find(
         (one) =>
@@ -135,7 +138,11 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
     },
     addChannel: (teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel =>
       add({
-        ...{ id: createId('C'), teamId, name, kind: 'channel', members },
+        id: createId('C'),
+        teamId,
+        name,
+        kind: 'channel',
+        members,
         ...(privacy && { privacy }),
       }),
   }
@@ -144,16 +151,16 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
 /** The workspace that the person uses Slack in. */
 function workspaceOf(person: Person) {
   const teamId = activeTeamId(person)
-  const found = WORKSPACES.find(({ id }) => id === teamId)
-  if (!found) throw new Error(`There is no workspace ${teamId}.`)
-  return found
+  const workspace = WORKSPACES.find(({ id }) => id === teamId)
+  if (!workspace) throw new Error(`There is no workspace ${teamId}.`)
+  return workspace
 }
 
 const organizationOf = (person: Person): Workspace['organization'] =>
   person.role === 'foreign' ? person.organization : workspaceOf(person).organization
 
-/** The initial workspaces, in which everyone has a direct message with the app's bot. */
-export function createPeople(botName: string, store: ChannelStore, { now, url }: Context) {
+/** The people and channels of the initial workspaces. Members have a direct message with the app's bot. */
+export function createPeople(botName: string, store: ChannelStore, { now, url }: PeopleContext) {
   const startedAt = unixSeconds(now())
   const { people, actors } = seededPeople(botName)
   const channels = createChannels(store, people, now)
@@ -211,16 +218,16 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
       return person.role === 'foreign' && !sharesChannel
     },
     /** Adds a person to a workspace, with a direct message with its app. Does nothing if the handle is taken. */
-    addPerson(teamId: string, given: NonNullable<Scenario['people']>[number]): Person {
-      const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = given
+    addPerson(teamId: string, fields: NonNullable<Scenario['people']>[number]): Person {
+      const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = fields
       const existing = people.find((one) => one.name === name && one.teamId === teamId)
       if (existing) return existing
-      const own = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
-      const made: Person = { ...own, ...(tz !== undefined && { tz }) }
-      people.push(made)
-      actors.push(made.id)
-      openDirect([made.id, appBotIn(teamId).userId])
-      return made
+      const profile = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
+      const person: Person = { ...profile, ...(tz !== undefined && { tz }) }
+      people.push(person)
+      actors.push(person.id)
+      openDirect([person.id, appBotIn(teamId).userId])
+      return person
     },
     /** Changes a person's profile in place, and returns the person. */
     change(person: Person, change: Partial<Person>): Person {

@@ -55,7 +55,7 @@ function drawPicture(id: string, size: number): Buffer {
     const column = Math.min(x, CELLS - 1 - x)
     return ((bits[8 + y] ?? 0) >> column) % 2 === 1
   }
-  const cell = (at: number): number => Math.floor((at * CELLS) / size)
+  const cell = (pixel: number): number => Math.floor((pixel * CELLS) / size)
   const rows = Array.from({ length: size }, (_, y) =>
     Buffer.from([0, ...Array.from({ length: size }, (_, x) => (isInk(cell(x), cell(y)) ? 1 : 0))]),
   )
@@ -74,7 +74,7 @@ function drawPicture(id: string, size: number): Buffer {
 }
 
 /** Serves `/avatars/…`: images of people, the app, and workspaces, public as in Slack. */
-export function pictures(app: FastifyInstance): void {
+export function registerPictures(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/avatars/:name', (request, reply) => {
     const [, id = '', hash, sizeText] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(request.params.name) ?? []
     const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((one) => String(one) === sizeText)

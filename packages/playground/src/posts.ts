@@ -35,7 +35,7 @@ const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europ
 
 const json: z.ZodType<Json, Json> = z.json()
 /**
- * What a person entered into one element. Text, email, and numbers: as typed. Rich text: as in `rich-typed.ts`. A date:
+ * What a person entered into one element. Text, email, and numbers: as typed. Rich text: as in `typed-rich-text.ts`. A date:
  * `YYYY-MM-DD`. A time: `HH:mm`. A date and time: Unix seconds, as text. A select: the option's `value`, or a user, channel, or
  * conversation ID. Checkboxes, multi-selects, and file inputs (file IDs): a list. null: cleared.
  */
@@ -51,9 +51,9 @@ const place = z.union(
   ],
   { error: 'must be {kind: "message", channel, ts} or {kind: "view", viewId}' },
 )
-const onMessage = { user: text, channel: text, ts: text }
-const element = { user: text, place, blockId: text, actionId: text }
-const entity = { ...onMessage, ref: text.exactOptional() }
+const messageAddress = { user: text, channel: text, ts: text }
+const elementAddress = { user: text, place, blockId: text, actionId: text }
+const entityAddress = { ...messageAddress, ref: text.exactOptional() }
 const count = z.number().min(0, { error: 'must be a number, 0 or more' })
 
 /** A fault to inject into `times` calls of a Web API method, or of a `response_url` (method `response_url`). */
@@ -86,30 +86,34 @@ export const POSTS = {
   /** A plain message; one that mentions the bot (`<@U…>` or `@name`) causes `app_mention`. */
   message: reader(
     z.object({
-      ...{ user: text, channel: text, text },
+      user: text,
+      channel: text,
+      text,
       threadTs: text.exactOptional(),
       files: z.array(text).exactOptional(),
     }),
   ),
-  /** Starts an assistant thread, or continues the one of `ts`; `from` is the channel that the person is viewing. */
+  /** Starts an assistant thread, or continues the thread `ts`; `from` is the channel that the person is viewing. */
   thread: reader(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
   /** URLs in a message that the person is still writing. */
   links: reader(z.object({ user: text, urls: z.array(text) })),
   /** A person changes the text of their own message; the app gets `message_changed`. */
-  edit: reader(z.object({ ...onMessage, text })),
-  /** `delete` deletes the person's own message; `dismiss` removes one that only they see. */
-  delete: reader(z.object(onMessage)),
-  dismiss: reader(z.object(onMessage)),
-  react: reader(z.object({ ...onMessage, name: text, remove: flag.default(false) })),
+  edit: reader(z.object({ ...messageAddress, text })),
+  /** Deletes the person's own message. */
+  delete: reader(z.object(messageAddress)),
+  /** Removes an ephemeral message, or the warning on another message. */
+  dismiss: reader(z.object(messageAddress)),
+  react: reader(z.object({ ...messageAddress, name: text, remove: flag.default(false) })),
   /** Pins a message, or with `remove` unpins it. */
-  pin: reader(z.object({ ...onMessage, remove: flag.default(false) })),
+  pin: reader(z.object({ ...messageAddress, remove: flag.default(false) })),
   membership: reader(z.object({ user: text, channel: text, leave: flag.default(false) })),
   /** Joins a user group, named by its ID or handle, or leaves it. */
   group: reader(z.object({ user: text, group: text, leave: flag.default(false) })),
   /** Changes a channel that the person is in; omitted fields stay the same. */
   channel: reader(
     z.object({
-      ...{ user: text, channel: text },
+      user: text,
+      channel: text,
       name: text.exactOptional(),
       topic: text.exactOptional(),
       purpose: text.exactOptional(),
@@ -121,7 +125,8 @@ export const POSTS = {
   /** Creates a channel, with other members if given. */
   'new-channel': reader(
     z.object({
-      ...{ user: text, name: text },
+      user: text,
+      name: text,
       privacy: oneOf('private', 'group').exactOptional(),
       members: z.array(text).exactOptional(),
     }),
@@ -147,7 +152,8 @@ export const POSTS = {
   /** Slackbot lists the tools of the app's MCP server for a person, or calls one with `name` and `arguments`. */
   tools: reader(
     z.object({
-      ...{ user: text, method: oneOf('list', 'call') },
+      user: text,
+      method: oneOf('list', 'call'),
       params: z.record(text, json).exactOptional(),
     }),
   ),
@@ -156,18 +162,19 @@ export const POSTS = {
     z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   ),
   /** Opens a work object of a message: the first one, or the one with this external ID. */
-  entity: reader(z.object(entity)),
+  entity: reader(z.object(entityAddress)),
   /** Presses one of its actions, by ID or text; with `inPane`, in the pane instead of on the card. */
-  'entity-action': reader(z.object({ ...entity, action: text, inPane: flag.default(false) })),
+  'entity-action': reader(z.object({ ...entityAddress, action: text, inPane: flag.default(false) })),
   /** `value` was chosen or typed (omitted for a button); `values` are the current values of the other elements. */
-  action: reader(z.object({ ...element, value: value.exactOptional(), values })),
+  action: reader(z.object({ ...elementAddress, value: value.exactOptional(), values })),
   /** Types into an external select. */
-  options: reader(z.object({ ...element, query: text })),
+  options: reader(z.object({ ...elementAddress, query: text })),
   submit: reader(z.object({ user: text, viewId: text, values })),
   close: reader(z.object({ user: text, viewId: text, all: flag.default(false) })),
   shortcut: reader(
     z.object({
-      ...{ user: text, callbackId: text },
+      user: text,
+      callbackId: text,
       message: z.object({ channel: text, ts: text }).exactOptional(),
     }),
   ),

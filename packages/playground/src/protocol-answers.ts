@@ -1,7 +1,7 @@
 import type { Post } from './posts.ts'
 import type { Block, Fields, FileInfo, Outcome } from './protocol.ts'
 
-/** What a person entered into one element; posts.ts lists the form for each type. */
+/** What a person entered into one element. posts.ts lists the format for each type. */
 export type InputValue = string | string[] | null
 /** block_id → action_id → value. Only what the person changed: the server adds initial values. */
 export type InputValues = Record<string, Record<string, InputValue>>
@@ -42,7 +42,7 @@ export interface StepFunction {
   outputs: StepField[]
 }
 
-/** The result of a step. */
+/** A run of a workflow step, with its result after it has ended. */
 export interface StepRun {
   id: string
   callbackId: string

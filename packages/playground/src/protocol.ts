@@ -9,7 +9,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   GET  /_playground/stream?user=U…                   → server-sent events: `id: <seq>`, `data: <PlaygroundEvent as JSON>`,
  *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
  *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers at the first event, or after MS)
- *                                                        `&deliveries=0` to both: without the requests to and from the app
+ *                                                        `&deliveries=0` leaves out the requests to and from the app
  *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
  *   GET  /_playground/store                            → all stored data, as a SQLite file to start from
@@ -227,7 +227,7 @@ export interface Snapshot {
 }
 
 export type PlaygroundEvent =
-  /** New; an ephemeral one is sent only to its reader's stream. */
+  /** A new message. An ephemeral one is sent only to its reader. */
   | { type: 'message'; message: Message }
   /**
    * Replaced in place: same channel and ts. `threadOnly`: only its reply count, or what the app shows above the thread, has
@@ -243,7 +243,7 @@ export type PlaygroundEvent =
   | { type: 'notice'; text: string; cause: string | null }
   /** A step has ended. */
   | { type: 'step'; run: StepRun }
-  /** The work object that its reader has open. */
+  /** The work object that the event's reader has open. */
   | { type: 'pane'; pane: Pane }
   | { type: 'previews'; previews: Fields[] }
   /** A remark about the app, for everyone. */
@@ -256,7 +256,7 @@ export type PlaygroundEvent =
 export interface EventPage {
   /** Ask again with `after` set to this. */
   seq: number
-  /** `trace`: the action that caused it, if the app says so; an action's outcome has the same one. */
+  /** `trace` identifies the action that caused the event, if the app forwards it. The action's outcome has the same one. */
   events: { seq: number; event: PlaygroundEvent; trace?: string }[]
 }
 
@@ -265,7 +265,7 @@ export type Outcome =
   | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string; runId?: string }
   | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }
 
-/** The post itself was wrong: names the problem and the fix. */
+/** The post itself was wrong. The message names the problem and the fix. */
 export interface Refusal {
   ok: false
   error: string

@@ -49,8 +49,8 @@ export function createRates(rate: Rate, now: () => Date) {
 
   function take(key: string, { burst, perSecond }: typeof POST_LIMIT): number {
     const nowMs = now().getTime()
-    const before = buckets.get(key) ?? { tokens: burst, atMs: nowMs }
-    const tokens = Math.min(burst, before.tokens + ((nowMs - before.atMs) / 1000) * perSecond)
+    const bucket = buckets.get(key) ?? { tokens: burst, atMs: nowMs }
+    const tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * perSecond)
     const granted = tokens >= 1
     buckets.set(key, { tokens: granted ? tokens - 1 : tokens, atMs: nowMs })
     return granted ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond))

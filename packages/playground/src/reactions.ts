@@ -1,14 +1,14 @@
 import type { Fields, Reaction } from './protocol.ts'
 
-/** Slack's names of emoji, some with a skin tone. */
-const NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/
-/** The limit of different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026). */
+/** Slack's emoji names, some with a skin tone. */
+const EMOJI_NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/
+/** The maximum number of different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026). */
 const MAX_EMOJI = 50
 
 export type ReactionFault = 'invalid_name' | 'already_reacted' | 'no_reaction' | 'too_many_emoji'
 
-export const isEmojiName = (name: string): boolean => NAME.test(name)
-export const emojiName = (given: string): string => given.replace(/^:|:$/g, '')
+export const isEmojiName = (name: string): boolean => EMOJI_NAME.test(name)
+export const emojiName = (name: string): string => name.replace(/^:|:$/g, '')
 
 /** The reactions after adding one, or why that isn't possible. */
 export function withReaction(

@@ -7,14 +7,14 @@ const NO_CALLS_YET =
 export type Remarks = ReturnType<typeof createRemarks>
 
 /**
- * The playground's own remarks about the app, shown on every page and passed to `tell`: that it made no call within `afterMs` of a
+ * The playground's own remarks about the app, shown on every page and passed to `onRemark`: that it made no call within `afterMs` of a
  * request, or that it has exited.
  */
 export function createRemarks(
   journal: Journal,
   log: EventLog,
   afterMs: number,
-  tell: (sentence: string) => void,
+  onRemark: (sentence: string) => void,
 ) {
   let lastRemark: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -23,7 +23,7 @@ export function createRemarks(
   function say(sentence: string, hasEnded = false): void {
     lastRemark = sentence
     log.append({ type: 'remark', text: sentence, ...(hasEnded && { hasEnded }) }, null)
-    tell(sentence)
+    onRemark(sentence)
   }
 
   /** Starts to wait for a call: the app was started, or got a request. */

@@ -26,13 +26,13 @@ export function createSchedule(messages: Messages, now: () => Date) {
   timer.unref()
 
   return {
-    add: (one: ScheduledMessage): void => void waiting.push(one),
+    add: (scheduled: ScheduledMessage): void => void waiting.push(scheduled),
     /** Unsent messages, soonest first. */
     list: (): ScheduledMessage[] => [...waiting].sort((a, b) => a.postAt - b.postAt),
     remove(id: string, channel: string): boolean {
-      const found = waiting.some((one) => one.id === id && one.draft.channel === channel)
+      const exists = waiting.some((one) => one.id === id && one.draft.channel === channel)
       waiting = waiting.filter((one) => one.id !== id)
-      return found
+      return exists
     },
     postDue,
     close: (): void => clearInterval(timer),

@@ -43,7 +43,7 @@ function person(
 }
 
 /**
- * A person of each role in the first workspace; two people in each of the other workspaces, one in both, and one of another
+ * The first workspace has a person of each role. The other two have two people each, one person who is in both, and one from another
  * organization.
  */
 export const PEOPLE: readonly Person[] = [
@@ -63,12 +63,12 @@ export const PEOPLE: readonly Person[] = [
   person('U0FCMEMBR1', 'fiona', 'Factory member', 'member', FACTORY),
   person('U0FCADMIN1', 'felix', 'Factory admin', 'admin', FACTORY),
   {
-    ...person('U0WSBOTH01', 'bea', 'Of both workspaces', 'member', WORKSHOP),
+    ...person('U0WSBOTH01', 'bea', 'In both workspaces', 'member', WORKSHOP),
     teams: [FACTORY],
     isOrgWide: true,
   },
   {
-    ...person('U0RIVAL001', 'rita', 'Of another organization', 'foreign', RIVAL),
+    ...person('U0RIVAL001', 'rita', 'From another organization', 'foreign', RIVAL),
     email: 'rita@rival.example',
     organization: { id: 'E0RIVAL001', name: 'Rival Group' },
     isOrgWide: true,
@@ -118,7 +118,7 @@ export const CHANNELS: readonly SeededChannel[] = [
   seedChannel(
     'C0WSGENERL',
     'general',
-    'Everyone of the workshop',
+    'Everyone in the workshop',
     ['U0WSMEMBR1', 'U0WSADMIN1', 'U0WSBOTH01', 'U0WORKSBOT'],
     WORKSHOP,
   ),
@@ -145,7 +145,7 @@ export const CHANNELS: readonly SeededChannel[] = [
   seedChannel(
     'C0FCGENERL',
     'general',
-    'Everyone of the factory',
+    'Everyone in the factory',
     ['U0FCMEMBR1', 'U0FCADMIN1', 'U0FACTOBOT'],
     FACTORY,
   ),

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Codes } from './codes.ts'
-import type { AppClient } from './delivery/line.ts'
+import type { AppClient } from './delivery/app-client.ts'
 import type { Sockets } from './delivery/sockets.ts'
 import type { EventLog } from './events.ts'
 import type { Faults } from './faults.ts'
@@ -88,8 +88,8 @@ export class Refused extends Error {
 export const VERIFICATION_TOKEN = 'playground-verification-token'
 
 /**
- * The fields that every interaction payload has. If the app is installed for an organization, the only workspace in a payload
- * is the person's own, or their organization instead.
+ * The fields that every interaction payload has. If the app is installed for a whole organization, `team` is null, and only
+ * `user.team_id` names the person's workspace or organization.
  * (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
  */
 export function payloadBase(
@@ -97,7 +97,7 @@ export function payloadBase(
   person: Person,
 ): Fields {
   const { id, domain, organization } = people.workspaceOf(person)
-  const isOrgWide = installs.of(id)?.isOrganization === true
+  const isOrgWide = installs.forTeam(id)?.isOrganization === true
   const team: Fields = organization
     ? { id, domain, enterprise_id: organization.id, enterprise_name: organization.name }
     : { id, domain }
@@ -121,7 +121,7 @@ export function slackView(
     ...view,
     state: { values },
     app_id: APP_ID,
-    app_installed_team_id: installs.of(view.team_id)?.id ?? view.team_id,
+    app_installed_team_id: installs.forTeam(view.team_id)?.id ?? view.team_id,
     bot_id: appBotIn(view.team_id).botId,
   })
 }
@@ -167,16 +167,16 @@ export function messageFields(
     const file = files.find(id)
     return file ? [files.slackFile(file, teamId)] : []
   })
-  const isOwn = message.app && message.subtype !== 'bot_message'
+  const isFromBot = message.app && message.subtype !== 'bot_message'
   return {
     ...slackMessage(message, teamId),
-    ...(isOwn && { bot_profile: people.botProfile(channelTeamId) }),
+    ...(isFromBot && { bot_profile: people.botProfile(channelTeamId) }),
     ...(attached.length > 0 && { files: attached }),
   }
 }
 
-/** The acting person. Throws Refused for unknown IDs and the app's own bots. */
-export function actor({ people }: Pick<Slack, 'people'>, id: string): Person {
+/** Finds the acting person. Throws Refused for unknown IDs and the app's own bots. */
+export function findActor({ people }: Pick<Slack, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))
     throw new Refused(
@@ -186,7 +186,7 @@ export function actor({ people }: Pick<Slack, 'people'>, id: string): Person {
   return person
 }
 
-/** A channel that the person is in, by ID or name. */
+/** Finds a channel that the person is in, by ID or name. Throws Refused if there is none. */
 export function findOwnChannel({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
   const channel = people.findChannel(name, ({ members }) => members.includes(person.id))
   if (!channel) throw new Refused('channel_not_found', `${person.name} isn't in a channel "${name}".`)

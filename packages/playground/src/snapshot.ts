@@ -1,23 +1,26 @@
 import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType } from './people.ts'
 import type { Message, Snapshot } from './protocol.ts'
-import { actor, type Slack } from './slack.ts'
+import { findActor, type Slack } from './slack.ts'
 
-/** Everything that one person sees now, with the newest `most` messages of each channel if given. */
-export function snapshot(slack: Slack, userId: string, limit = Number.POSITIVE_INFINITY): Snapshot {
+/** Everything that one person sees now, with at most `limit` messages of each channel: the newest ones. */
+export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITIVE_INFINITY): Snapshot {
   const { people, messages, views, manifest, journal, log, installs } = slack
-  const me = actor(slack, userId)
+  const me = findActor(slack, userId)
   const bot = appBotIn(activeTeamId(me))
   const channels = people
     .channels()
     .filter(({ members }) => members.includes(me.id))
     .map((channel) => channelSeenBy(channel, me.id))
     .sort((a, b) => Number(a.kind === 'dm') - Number(b.kind === 'dm'))
-  const all = channels.map(({ id }) => [id, messages.visibleTo(me.id, id)] as const)
+  const messagesByChannel = channels.map(({ id }) => [id, messages.visibleTo(me.id, id)] as const)
   const newest = (list: Message[]) => (list.length > limit ? list.slice(-limit) : list)
   return {
     seq: log.seq,
     me,
-    workspaces: people.workspaces.map((one) => ({ ...one, installed: installs.of(one.id) !== undefined })),
+    workspaces: people.workspaces.map((one) => ({
+      ...one,
+      installed: installs.forTeam(one.id) !== undefined,
+    })),
     people: [...people.all()],
     actors: people.actors,
     bot: { ...bot, appId: APP_ID, name: people.find(bot.userId)?.realName ?? '' },
@@ -28,8 +31,8 @@ export function snapshot(slack: Slack, userId: string, limit = Number.POSITIVE_I
         (one) => conversationType(one) === 'channel' && one.teamId === activeTeamId(me) && !one.archived,
       )
       .filter(({ members }) => me.role !== 'guest' && !members.includes(me.id)),
-    messages: Object.fromEntries(all.map(([id, list]) => [id, newest(list)])),
-    truncated: all.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
+    messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
+    truncated: messagesByChannel.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
     userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),
     steps: [...slack.steps.values()],
     stepFunctions: manifest.steps,

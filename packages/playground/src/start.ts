@@ -1,26 +1,26 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
-import { sendOwnMessageEvents } from './acts/own-posts.ts'
-import { webApi } from './api/call.ts'
-import { incomingWebhooks, responseUrls } from './api/hooks.ts'
-import { authorizePage } from './authorize.ts'
+import { sendAppMessageEvents } from './acts/app-messages.ts'
+import { registerWebApi } from './api/call.ts'
+import { registerIncomingWebhooks, registerResponseUrls } from './api/hooks.ts'
+import { registerAuthorizePage } from './authorize.ts'
 import { createClock } from './clock.ts'
 import { createCodes } from './codes.ts'
-import { controlApi } from './control-api.ts'
-import { createAppClient } from './delivery/line.ts'
+import { registerControlApi } from './control-api.ts'
+import { createAppClient } from './delivery/app-client.ts'
 import { createSockets, wantsSocket } from './delivery/sockets.ts'
-import { downloads } from './downloads.ts'
+import { registerFileRoutes } from './downloads.ts'
 import { createEventLog } from './events.ts'
 import { createFaults } from './faults.ts'
 import { createFiles, FILE_LIMIT_BYTES } from './files.ts'
-import { guard } from './guard.ts'
+import { registerGuard } from './guard.ts'
 import { createInstalls } from './installs.ts'
 import { createJournal } from './journal.ts'
 import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
-import { page } from './page.ts'
+import { registerPage } from './page.ts'
 import { activeTeamId, createPeople } from './people.ts'
-import { pictures } from './pictures.ts'
+import { registerPictures } from './pictures.ts'
 import type { Delivery, Fields, InputValue, SlashCommand } from './protocol.ts'
 import { createRates, type Rate } from './rate.ts'
 import { createRemarks } from './remarks.ts'
@@ -32,7 +32,7 @@ import { createSchedule } from './schedule.ts'
 import { USER_GROUPS } from './seed.ts'
 import type { Slack } from './slack.ts'
 import { openStore } from './store.ts'
-import { stream } from './stream.ts'
+import { registerStreamRoutes } from './stream.ts'
 import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
 import { createViews } from './views.ts'
@@ -109,7 +109,7 @@ export interface PlaygroundOptions {
     triggerLifeMs?: number
     /** The wait before each retry of an event; [0, 1000, 5000] by default (Slack: immediately, 1 minute, 5 minutes). */
     eventRetryMs?: readonly number[]
-    /** After how long without a call from the app the page says so; 5000 by default. */
+    /** How long the page waits for a call from the app before it says that there was none; 5000 by default. */
     silenceMs?: number
   }
   /** Called with the playground's remarks about the app: that it makes no calls, or has exited. */
@@ -130,7 +130,7 @@ export interface Playground extends AsyncDisposable {
   clientSecret: string
   /** The manifest enables Socket Mode. */
   isSocketMode: boolean
-  /** The manifest has redirect URLs: the app installs itself by OAuth. */
+  /** The manifest has redirect URLs, so people install the app with OAuth. */
   usesOAuth: boolean
   /** How many WebSockets the app has open (Socket Mode). */
   socketCount(): number
@@ -165,13 +165,13 @@ function buildSlack(
   const journal = createJournal(log, now)
   const people = createPeople(manifest.botName, store, { now, url })
   const firstTeamId = people.workspaces[0]?.id ?? ''
-  const teamOf = (user: string) => {
+  const findTeamId = (user: string) => {
     const person = people.find(user)
     return person ? activeTeamId(person) : firstTeamId
   }
   const sockets = createSockets(limits.ackTimeoutMs, now)
   const messages = createMessages(log, people, store, now)
-  const views = createViews(log, teamOf, now)
+  const views = createViews(log, findTeamId, now)
   return {
     people,
     store,
@@ -207,7 +207,8 @@ function buildSlack(
     url,
     panels: options.panels ?? [],
     installs: createInstalls({
-      ...{ id: firstTeamId, token: botToken },
+      id: firstTeamId,
+      token: botToken,
       scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
       channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
     }),
@@ -229,21 +230,22 @@ function buildSlack(
 
 function buildServer(slack: Slack): FastifyInstance {
   const app = fastify({
-    ...{ bodyLimit: FILE_LIMIT_BYTES + 64 * 1024, forceCloseConnections: true },
+    bodyLimit: FILE_LIMIT_BYTES + 64 * 1024,
+    forceCloseConnections: true,
     http: { shouldUpgradeCallback: wantsSocket },
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  guard(app)
-  webApi(app, slack)
-  responseUrls(app, slack)
-  incomingWebhooks(app, slack)
-  authorizePage(app, slack)
-  downloads(app, slack)
-  pictures(app)
-  controlApi(app, slack)
-  stream(app, slack)
-  page(app)
+  registerGuard(app)
+  registerWebApi(app, slack)
+  registerResponseUrls(app, slack)
+  registerIncomingWebhooks(app, slack)
+  registerAuthorizePage(app, slack)
+  registerFileRoutes(app, slack)
+  registerPictures(app)
+  registerControlApi(app, slack)
+  registerStreamRoutes(app, slack)
+  registerPage(app)
   return app
 }
 
@@ -257,8 +259,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const botToken = options.botToken ?? 'xoxb-playground'
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
-  sendOwnMessageEvents(slack)
-  for (const gap of slack.manifest.unsupported) slack.remarks.say(gap)
+  sendAppMessageEvents(slack)
+  for (const sentence of slack.manifest.unsupported) slack.remarks.say(sentence)
   if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
   const app = buildServer(slack)
   slack.sockets.attach(app.server)

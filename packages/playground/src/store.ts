@@ -16,7 +16,7 @@ create table if not exists file (id text primary key, body text not null, bytes 
 
 export type Store = ReturnType<typeof openStore>
 
-const bodies = <T>(rows: Record<string, unknown>[]): T[] =>
+const parseBodies = <T>(rows: Record<string, unknown>[]): T[] =>
   // Only this file writes the rows, as JSON of exactly these types.
   rows.map(({ body }) => JSON.parse(String(body)) as T)
 
@@ -35,15 +35,15 @@ export function openStore(path: string) {
   const dropFile = db.prepare('delete from file where id = ?')
 
   return {
-    channels: (): Channel[] => bodies(db.prepare('select body from channel order by rowid').all()),
+    channels: (): Channel[] => parseBodies(db.prepare('select body from channel order by rowid').all()),
     /** Oldest first. */
-    messages: (): StoredMessage[] => bodies(db.prepare('select body from message order by ts').all()),
+    messages: (): StoredMessage[] => parseBodies(db.prepare('select body from message order by ts').all()),
     files: (): StoredFile[] =>
       db
         .prepare('select body, bytes from file order by rowid')
         .all()
         .flatMap((row) =>
-          bodies<StoredFile>([row]).map((file) => ({
+          parseBodies<StoredFile>([row]).map((file) => ({
             ...file,
             bytes: row.bytes instanceof Uint8Array ? Buffer.from(row.bytes) : null,
           })),

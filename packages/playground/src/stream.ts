@@ -7,20 +7,21 @@ const HEARTBEAT_MS = 15_000
 
 type Query = { Querystring: { user?: string; after?: string; wait?: string; deliveries?: string } }
 
-function readNumber(text: string | undefined, otherwise: number): number {
+function readNumber(text: string | undefined, fallback: number): number {
   const value = Number(text)
-  return text !== undefined && Number.isInteger(value) && value >= 0 ? value : otherwise
+  return text !== undefined && Number.isInteger(value) && value >= 0 ? value : fallback
 }
 
 /** Writes events to one reader as they happen, and regular comments to keep the connection open. */
-function follow({ log }: Slack, user: string, after: number, out: ServerResponse): () => void {
-  let sent = after
+function follow({ log }: Slack, user: string, after: number, response: ServerResponse): () => void {
+  let lastSent = after
   const flush = () => {
-    const { seq, events } = log.since(user, sent)
-    for (const { seq: at, event } of events) out.write(`id: ${at}\ndata: ${JSON.stringify(event)}\n\n`)
-    sent = seq
+    const { seq, events } = log.since(user, lastSent)
+    for (const { seq: eventSeq, event } of events)
+      response.write(`id: ${eventSeq}\ndata: ${JSON.stringify(event)}\n\n`)
+    lastSent = seq
   }
-  const heartbeat = setInterval(() => out.write(': still here\n\n'), HEARTBEAT_MS)
+  const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
   const unsubscribe = log.subscribe(flush)
   flush()
   return () => {
@@ -30,22 +31,25 @@ function follow({ log }: Slack, user: string, after: number, out: ServerResponse
 }
 
 /** The two ways to follow events: server-sent events and long polling. */
-export function stream(app: FastifyInstance, slack: Slack): void {
+export function registerStreamRoutes(app: FastifyInstance, slack: Slack): void {
   app.get<Query>('/_playground/stream', (request, reply) => {
-    const last = request.headers['last-event-id']
-    const after = readNumber(typeof last === 'string' ? last : request.query.after, slack.log.seq)
+    const lastEventId = request.headers['last-event-id']
+    const after = readNumber(
+      typeof lastEventId === 'string' ? lastEventId : request.query.after,
+      slack.log.seq,
+    )
     reply.hijack()
-    const out = reply.raw
-    out.writeHead(200, {
+    const response = reply.raw
+    response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    out.write('retry: 1000\n\n')
-    const stop = follow(slack, request.query.user ?? '', after, out)
-    const end = () => out.end()
+    response.write('retry: 1000\n\n')
+    const stop = follow(slack, request.query.user ?? '', after, response)
+    const end = () => response.end()
     slack.closing.addEventListener('abort', end)
-    out.on('close', () => {
+    response.on('close', () => {
       stop()
       slack.closing.removeEventListener('abort', end)
     })

@@ -16,25 +16,25 @@ export function isTimeZone(name: string): boolean {
 const MINUTE_MS = 60_000
 
 /** Seconds to add to UTC at the given time. */
-function offsetSeconds(timeZone: string, at: Date): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
+function offsetSeconds(timeZone: string, date: Date): number {
+  const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone,
     dateStyle: 'short',
     timeStyle: 'medium',
     hourCycle: 'h23',
   })
-  const local = Date.parse(`${parts.format(at)} UTC`)
-  return Math.round((local - at.getTime()) / MINUTE_MS) * 60
+  const local = Date.parse(`${formatter.format(date)} UTC`)
+  return Math.round((local - date.getTime()) / MINUTE_MS) * 60
 }
 
-function label(timeZone: string, at: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(at)
+function findLabel(timeZone: string, date: Date): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(date)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
 /** The time zone fields of a user in the Web API and in events. */
-export const zoneFields = (tz: string, at: Date): Fields => ({
+export const zoneFields = (tz: string, date: Date): Fields => ({
   tz,
-  tz_label: label(tz, at),
-  tz_offset: offsetSeconds(tz, at),
+  tz_label: findLabel(tz, date),
+  tz_offset: offsetSeconds(tz, date),
 })

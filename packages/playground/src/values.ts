@@ -1,8 +1,8 @@
+import { checkChoiceCount, checkFiles, ImpossibleValue } from './choice-limits.ts'
 import { allOptions, flatBlocks, interactiveElements } from './elements.ts'
 import { asList, asString, objectsIn } from './json.ts'
-import { checkCount, checkFiles, ImpossibleValue } from './pickable.ts'
 import type { Block, Fields, InputValue, InputValues } from './protocol.ts'
-import { typedToRichText } from './rich-typed.ts'
+import { typedToRichText } from './typed-rich-text.ts'
 
 /** Looks up what an entered value refers to. */
 export interface Lookups {
@@ -15,54 +15,54 @@ export interface Lookups {
 
 type ReadState = (element: Fields, value: InputValue | undefined, lookups: Lookups) => Fields
 
-function single(value: InputValue): string | null {
+function toSingle(value: InputValue): string | null {
   if (Array.isArray(value)) throw new ImpossibleValue('this element accepts one value, not a list')
   return value === '' ? null : value
 }
 
-function list(value: InputValue): string[] {
+function toList(value: InputValue): string[] {
   return value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
-function option(element: Fields, value: string, lookups: Lookups): Fields {
-  const external = String(element.type).endsWith('external_select')
-  const found = external
-    ? (lookups.offered(String(element.action_id), value) ?? initialOption(element, value))
-    : allOptions(element).find((each) => each.value === value)
-  if (!found) throw new ImpossibleValue(`"${value}" isn't an option of ${element.action_id}`)
-  return found
+function findOption(element: Fields, value: string, lookups: Lookups): Fields {
+  const isExternal = String(element.type).endsWith('external_select')
+  const match = isExternal
+    ? (lookups.offered(String(element.action_id), value) ?? findInitialOption(element, value))
+    : allOptions(element).find((candidate) => candidate.value === value)
+  if (!match) throw new ImpossibleValue(`"${value}" isn't an option of ${element.action_id}`)
+  return match
 }
 
-function initialOption(element: Fields, value: string): Fields | undefined {
+function findInitialOption(element: Fields, value: string): Fields | undefined {
   return objectsIn([element.initial_option ?? null, ...asList(element.initial_options)]).find(
-    (each) => each.value === value,
+    (candidate) => candidate.value === value,
   )
 }
 
 const plainText: ReadState = (element, value) => ({
-  value: value === undefined ? (asString(element.initial_value) ?? null) : single(value),
+  value: value === undefined ? (asString(element.initial_value) ?? null) : toSingle(value),
 })
 
 /** An element that contains one plain value under `name`, with its initial value under `initial`. */
 const plainValue =
   (name: string, initial: string): ReadState =>
-  (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : single(value) })
+  (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : toSingle(value) })
 
 const plainList =
   (name: string, initial: string): ReadState =>
-  (element, value) => ({ [name]: value === undefined ? asList(element[initial]) : list(value) })
+  (element, value) => ({ [name]: value === undefined ? asList(element[initial]) : toList(value) })
 
 const oneOption: ReadState = (element, value, lookups) => {
   if (value === undefined) return { selected_option: element.initial_option ?? null }
-  const chosen = single(value)
-  return { selected_option: chosen === null ? null : option(element, chosen, lookups) }
+  const optionValue = toSingle(value)
+  return { selected_option: optionValue === null ? null : findOption(element, optionValue, lookups) }
 }
 
 const manyOptions: ReadState = (element, value, lookups) => ({
   selected_options:
     value === undefined
       ? asList(element.initial_options)
-      : list(value).map((each) => option(element, each, lookups)),
+      : toList(value).map((optionValue) => findOption(element, optionValue, lookups)),
 })
 
 const time: ReadState = (element, value, lookups) => ({
@@ -72,7 +72,7 @@ const time: ReadState = (element, value, lookups) => ({
 
 const dateTime: ReadState = (element, value) => {
   if (value === undefined) return { selected_date_time: element.initial_date_time ?? null }
-  const text = single(value)
+  const text = toSingle(value)
   if (text !== null && !/^\d{10}$/.test(text))
     throw new ImpossibleValue('a date and time must be Unix seconds, with 10 digits')
   return { selected_date_time: text === null ? null : Number(text) }
@@ -81,24 +81,24 @@ const dateTime: ReadState = (element, value) => {
 const conversation: ReadState = (element, value, lookups) => {
   const initial =
     element.initial_conversation ?? (element.default_to_current_conversation ? lookups.conversation : null)
-  return { selected_conversation: value === undefined ? initial : single(value) }
+  return { selected_conversation: value === undefined ? initial : toSingle(value) }
 }
 
 const conversationList: ReadState = (element, value, lookups) => {
-  const here = element.default_to_current_conversation === true ? lookups.conversation : null
-  const initial = element.initial_conversations ?? (here === null ? [] : [here])
-  return { selected_conversations: value === undefined ? asList(initial) : list(value) }
+  const defaultConversation = element.default_to_current_conversation === true ? lookups.conversation : null
+  const initial = element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
+  return { selected_conversations: value === undefined ? asList(initial) : toList(value) }
 }
 
 const richText: ReadState = (element, value) => {
-  const text = value === undefined ? null : single(value)
+  const text = value === undefined ? null : toSingle(value)
   const rich =
     text === null ? (value === undefined ? element.initial_value : undefined) : typedToRichText(text)
   return rich === undefined ? {} : { rich_text_value: rich }
 }
 
 const fileList: ReadState = (element, value, lookups) => {
-  const files = list(value ?? null).map((id) => {
+  const files = toList(value ?? null).map((id) => {
     const file = lookups.file(id)
     if (!file) throw new ImpossibleValue(`there is no uploaded file ${id}`)
     return file
@@ -107,7 +107,7 @@ const fileList: ReadState = (element, value, lookups) => {
   return { files }
 }
 
-/** Element type → how its state is represented in `state.values` and in an action. */
+/** Reads the state of each type of element, as in `state.values` and in an action. */
 const READERS: Record<string, ReadState> = {
   plain_text_input: plainText,
   email_text_input: plainText,
@@ -138,7 +138,7 @@ export function readState(
   value: InputValue | undefined,
   lookups: Lookups,
 ): Fields | undefined {
-  checkCount(element, value)
+  checkChoiceCount(element, value)
   return READERS[String(element.type)]?.(element, value, lookups)
 }
 

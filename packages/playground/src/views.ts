@@ -18,7 +18,7 @@ type OpenContext = {
   run?: RunToken | undefined
 }
 
-function title(value: Json | undefined): View['title'] {
+function toPlainText(value: Json | undefined): View['title'] {
   if (!isFields(value)) return null
   return { type: 'plain_text', text: asString(value.text) ?? '', emoji: value.emoji !== false }
 }
@@ -31,9 +31,9 @@ function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: V
     team_id: teamId,
     callback_id: asString(definition.callback_id) ?? '',
     external_id: asString(definition.external_id) ?? '',
-    title: title(definition.title),
-    submit: title(definition.submit),
-    close: title(definition.close),
+    title: toPlainText(definition.title),
+    submit: toPlainText(definition.submit),
+    close: toPlainText(definition.close),
     blocks,
     private_metadata: asString(definition.private_metadata) ?? '',
     hash: `${nowMs}.${createSecret(4)}`,
@@ -87,13 +87,13 @@ function createSurfaces(log: EventLog) {
 
 /** The views that the app opens and publishes for people. */
 export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
-  const identity = (id: string, user: string): ViewIdentity => ({
+  const createIdentity = (id: string, user: string): ViewIdentity => ({
     id,
     teamId: teamOf(user),
     nowMs: now().getTime(),
   })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
-  /** By view ID. They aren't in the views themselves because the page reads those. */
+  /** Runs of steps, by view ID. They aren't stored in the views, because the page reads those. */
   const runs = new Map<string, RunToken>()
   function setRun({ id }: View, run: RunToken | undefined): void {
     if (run) runs.set(id, run)
@@ -114,7 +114,7 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
 
     /** Opens a new stack, closing the former one. */
     open(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
-      const view = buildView(definition, blocks, identity(createId('V'), user))
+      const view = buildView(definition, blocks, createIdentity(createId('V'), user))
       setRun(view, run)
       setStack(user, [{ view, errors: {}, banner: null, cause, conversation }])
       return view
@@ -122,19 +122,22 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
 
     /** Adds a view to the top of the stack, which must have room and a root. */
     push(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
-      const below = stack(user)
-      const view = buildView(definition, blocks, identity(createId('V'), user))
+      const stackBefore = stack(user)
+      const view = buildView(definition, blocks, createIdentity(createId('V'), user))
       setRun(view, run)
-      view.root_view_id = below[0]?.view.id ?? view.id
-      view.previous_view_id = below.at(-1)?.view.id ?? null
-      setStack(user, [...below, { view, errors: {}, banner: null, cause, conversation }])
+      view.root_view_id = stackBefore[0]?.view.id ?? view.id
+      view.previous_view_id = stackBefore.at(-1)?.view.id ?? null
+      setStack(user, [...stackBefore, { view, errors: {}, banner: null, cause, conversation }])
       return view
     },
 
     /** Replaces a view's content; its ID and its position in the stack stay. */
     update(found: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
       const { view: old, user } = found
-      const view = { ...buildView(definition, blocks, identity(old.id, user)), external_id: old.external_id }
+      const view = {
+        ...buildView(definition, blocks, createIdentity(old.id, user)),
+        external_id: old.external_id,
+      }
       if (typeof definition.external_id === 'string') view.external_id = definition.external_id
       view.root_view_id = old.root_view_id
       view.previous_view_id = old.previous_view_id
@@ -144,7 +147,7 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     },
 
     publish(definition: Fields, blocks: Block[], user: string): View {
-      const view = buildView(definition, blocks, identity(home(user)?.id ?? createId('V'), user))
+      const view = buildView(definition, blocks, createIdentity(home(user)?.id ?? createId('V'), user))
       setHome(user, view)
       return view
     },

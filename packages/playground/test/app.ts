@@ -27,7 +27,7 @@ function toFields(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
 
-function parse(raw: string, contentType: string): Fields {
+function parseBody(raw: string, contentType: string): Fields {
   if (contentType.includes('json')) return JSON.parse(raw)
   const form = new URLSearchParams(raw)
   const payload = form.get('payload')
@@ -43,16 +43,20 @@ async function serve(
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   const raw = Buffer.concat(chunks).toString('utf8')
-  const one = { headers: request.headers, raw, body: parse(raw, request.headers['content-type'] ?? '') }
-  const nth = sent.push(one)
-  const reply = await handler(one, nth)
+  const received = {
+    headers: request.headers,
+    raw,
+    body: parseBody(raw, request.headers['content-type'] ?? ''),
+  }
+  const nth = sent.push(received)
+  const reply = await handler(received, nth)
   if (reply === 'silent') return
   const body = reply.json === undefined ? (reply.text ?? '') : JSON.stringify(reply.json)
   const type = reply.json === undefined ? 'text/plain' : 'application/json'
   response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers }).end(body)
 }
 
-/** The events that the test app received. */
+/** Returns the events that the test app received. */
 export const receivedEvents = ({ sent }: { sent: readonly AppRequest[] }): Fields[] =>
   sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
 
@@ -61,7 +65,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
   const sent: AppRequest[] = []
   let current = handler
   const server = createServer((request, response) => {
-    serve((one, nth) => current(one, nth), sent, request, response).catch((error: Error) => {
+    serve((received, nth) => current(received, nth), sent, request, response).catch((error: Error) => {
       response.writeHead(500).end(error.message)
     })
   })
@@ -145,7 +149,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 
-/** A clock that moves only when told to. */
+/** Creates a clock that moves only when a test advances it. */
 export function createClock(start = Date.UTC(2026, 10, 20, 12)) {
   let ms = start
   return {

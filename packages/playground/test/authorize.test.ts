@@ -56,7 +56,7 @@ describe('the authorization page', () => {
     expect(JSON.stringify(await world.slack.deliveries())).not.toContain(token)
   })
 
-  it('installs for a whole organization', async () => {
+  it('installs the app for an organization', async () => {
     await using world = await startWorld()
     const answer = await install(world, 'E0EXAMPLE1 U0WSADMIN1')
     expect(answer).toMatchObject({
@@ -85,8 +85,8 @@ describe('the authorization page', () => {
     const scope = 'chat:write,users:read,reactions:write'
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
     const page = await (await fetch(`${world.playground.url}/oauth/v2/authorize?${query}`)).text()
-    const boxes = [...page.matchAll(/<input type="checkbox" name="([^"]+)" value="yes" checked>/g)]
-    expect(boxes.map(([, name]) => name)).toEqual(['grant users:read', 'grant reactions:write'])
+    const checkboxes = [...page.matchAll(/<input type="checkbox" name="([^"]+)" value="yes" checked>/g)]
+    expect(checkboxes.map(([, name]) => name)).toEqual(['grant users:read', 'grant reactions:write'])
     const declined = {
       scope,
       'grant chat:write': 'no',
@@ -101,7 +101,9 @@ describe('the authorization page', () => {
     )
     expect(granted).toMatchObject({ ok: true, scope: 'chat:write,reactions:write' })
     expect(await world.api('users.info', { user: 'U0WSMEMBR1' }, String(access_token))).toMatchObject({
-      ...{ error: 'missing_scope', needed: 'users:read', provided: 'chat:write,reactions:write' },
+      error: 'missing_scope',
+      needed: 'users:read',
+      provided: 'chat:write,reactions:write',
     })
   })
 
@@ -111,7 +113,7 @@ describe('the authorization page', () => {
     expect(Object.fromEntries(redirectUrl.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
   })
 
-  it('shows a form that only its own page can send', async () => {
+  it('escapes what it shows, and rejects its form from another origin', async () => {
     await using world = await startWorld()
     const url = `${world.playground.url}/oauth/v2/authorize`
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', state: '"><b>' })
@@ -119,12 +121,12 @@ describe('the authorization page', () => {
     const html = await page.text()
     expect(html).toContain('value="&quot;&gt;&lt;b&gt;"')
     expect(html).toContain('All of Example Group, as Workshop admin')
-    const foreign = await fetch(url, {
+    const crossOrigin = await fetch(url, {
       method: 'POST',
       headers: { origin: 'https://evil.example' },
       body: query,
     })
-    expect(foreign.status).toBe(403)
+    expect(crossOrigin.status).toBe(403)
   })
 
   it.each([
@@ -138,8 +140,8 @@ describe('the authorization page', () => {
     },
   ])('rejects $fault', async ({ query, says }) => {
     await using world = await startWorld()
-    const all = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', ...query })
-    const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${all}`)
+    const params = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', ...query })
+    const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${params}`)
     expect(page.status).toBe(400)
     expect(await page.text()).toContain(says)
   })
@@ -163,7 +165,7 @@ describe('oauth.v2.access', () => {
 })
 
 describe('a token', () => {
-  it('ends with a new installation', async () => {
+  it('is revoked by a new installation', async () => {
     await using world = await startWorld()
     const first = String((await install(world)).access_token)
     const second = String((await install(world)).access_token)
@@ -171,7 +173,7 @@ describe('a token', () => {
     expect(await world.api('auth.test', {}, second)).toMatchObject({ ok: true })
   })
 
-  it('ends when the app revokes it, and the app receives an event', async () => {
+  it('can be revoked by the app, which receives an event', async () => {
     await using world = await startWorld()
     expect(await world.api('auth.revoke', { test: true })).toMatchObject({ revoked: false })
     expect(await world.api('auth.revoke')).toMatchObject({ revoked: true })
@@ -182,7 +184,7 @@ describe('a token', () => {
     })
   })
 
-  it('ends with an uninstall, whose events are sent in the requested order', async () => {
+  it('is revoked by an uninstall, whose events are sent in the requested order', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])
     expect(world.sent.map(({ body }) => body)).toMatchObject([

@@ -119,7 +119,7 @@ describe('conversations.history', () => {
 })
 
 describe('an edited message', () => {
-  it('says when it was edited, which isn’t when it was sent', async () => {
+  it('has a time of the edit, which differs from the time when it was posted', async () => {
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     const { message } = await world.api('chat.update', { channel: GENERAL, ts: ts ?? '', text: 'after' })
     expect(message).toMatchObject({
@@ -149,7 +149,7 @@ describe('an upload', () => {
     expect((await upload(url, '12345')).status).toBe(200)
   })
 
-  it('can be completed only once, and only into an existing thread', async () => {
+  it('can be completed only once, and only in an existing thread', async () => {
     const { url, id } = await requestUpload(3)
     await upload(url, 'abc')
     const complete = (more: object) => world.api('files.completeUploadExternal', { files: [{ id }], ...more })

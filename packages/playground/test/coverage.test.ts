@@ -7,23 +7,23 @@ import { describe, expect, it } from 'vitest'
 import { coveragePage } from '../docs/coverage-page.ts'
 import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
-import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/missing.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
 import { startWorld } from './app.ts'
 
 /** Functions of the client that aren't methods, or that call several methods. */
 const OTHER_FUNCTIONS = ['fetchFn', 'files.uploadV2']
 
 /** Lists the methods of Slack's client by walking its properties. */
-function* listMethods(client: object, place = ''): Generator<string> {
+function* listMethods(client: object, prefix = ''): Generator<string> {
   for (const [name, value] of Object.entries(client)) {
-    if (typeof value === 'function') yield place + name
+    if (typeof value === 'function') yield prefix + name
     const isFamily = typeof value === 'object' && value?.constructor === Object
-    if (isFamily && name !== 'retryConfig') yield* listMethods(value, `${place}${name}.`)
+    if (isFamily && name !== 'retryConfig') yield* listMethods(value, `${prefix}${name}.`)
   }
 }
 
 /** The events in @slack/types. Apps subscribe to messages by type of conversation. */
-function slackEvents(): Set<string> {
+function readSlackEvents(): Set<string> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@slack/types')), 'events')
   const texts = readdirSync(folder)
     .filter((name) => name.endsWith('.d.ts'))
@@ -37,17 +37,19 @@ function slackEvents(): Set<string> {
 
 describe('the lists of supported and missing features', () => {
   it('contain every method of @slack/web-api', () => {
-    const known = [...listMethods(new webApi.WebClient())].filter(
+    const clientMethods = [...listMethods(new webApi.WebClient())].filter(
       (name) => !OTHER_FUNCTIONS.includes(name) && !RETIRED_METHODS.has(name),
     )
-    expect(known.length).toBeGreaterThan(270)
-    expect([...METHOD_NAMES, ...USER_TOKEN_METHODS, ...MISSING_METHODS].toSorted()).toEqual(known.toSorted())
+    expect(clientMethods.length).toBeGreaterThan(270)
+    expect([...METHOD_NAMES, ...USER_TOKEN_METHODS, ...MISSING_METHODS].toSorted()).toEqual(
+      clientMethods.toSorted(),
+    )
   })
 
   it('contain every event of @slack/types', () => {
-    const known = slackEvents()
-    expect(known.size).toBeGreaterThan(80)
-    expect([...EVENTS, ...MISSING_EVENTS, ...USER_EVENTS].toSorted()).toEqual([...known].toSorted())
+    const slackEvents = readSlackEvents()
+    expect(slackEvents.size).toBeGreaterThan(80)
+    expect([...EVENTS, ...MISSING_EVENTS, ...USER_EVENTS].toSorted()).toEqual([...slackEvents].toSorted())
   })
 
   it.each([

@@ -54,8 +54,8 @@ describe('the driver', () => {
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const thread = await world.slack.member.startThread()
     const question = await world.slack.member.reply(thread, 'What is down?')
-    const at = { channel_id: thread.channel, thread_ts: thread.ts }
-    await world.api('assistant.threads.setTitle', { ...at, title: 'Outages' })
+    const threadFields = { channel_id: thread.channel, thread_ts: thread.ts }
+    await world.api('assistant.threads.setTitle', { ...threadFields, title: 'Outages' })
     await world.api('chat.postMessage', { channel: thread.channel, thread_ts: thread.ts, text: 'Nothing.' })
     const answer = await question.answer({ until: 'Nothing.' })
     expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
@@ -63,14 +63,14 @@ describe('the driver', () => {
 
   it('checks a test’s own condition again when the app has made a request', async () => {
     await using world = await startWorld()
-    let asked = 0
+    let checks = 0
     let isOver = false
     const until = () => {
-      asked += 1
+      checks += 1
       return isOver
     }
     const waiting = world.slack.member.command('/hc', '', { until })
-    await expect.poll(() => asked).toBeGreaterThan(0)
+    await expect.poll(() => checks).toBeGreaterThan(0)
     isOver = true
     await world.api('auth.test')
     expect((await waiting).text).toBe('')
@@ -113,7 +113,7 @@ describe('the driver', () => {
   })
 })
 
-it('has a page about its methods, written by docs/write-driver.ts', () => {
+it('is documented in docs/driver.md: run `node docs/write-driver.ts`', () => {
   const page = readFileSync(new URL('../docs/driver.md', import.meta.url), 'utf8')
   expect(page).toBe(driverPage())
   expect(page).toMatch(/^command\(command: string, text\?: string/m)

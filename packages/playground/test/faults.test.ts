@@ -5,23 +5,23 @@ import { startWorld } from './app.ts'
 const plain = (text: string): Fields => ({ type: 'plain_text', text })
 const table: Fields = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] }
 const section: Fields = { type: 'section', text: plain('x') }
-const post = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
+const postArgs = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
 
-describe('a workspace without a type of block', () => {
+describe('a workspace that doesn’t support a type of block', () => {
   it('rejects calls with that block and accepts the others, in every method', async () => {
     await using world = await startWorld(({ body }) => {
-      if (body.command) void world.respond(body.response_url, post(section, table))
+      if (body.command) void world.respond(body.response_url, postArgs(section, table))
       return {}
     })
     await world.slack.faults({ method: '*', kind: 'refuse-block', block: 'table', times: 10 })
-    expect(await world.api('chat.postMessage', post(section, table))).toMatchObject({
+    expect(await world.api('chat.postMessage', postArgs(section, table))).toMatchObject({
       status: 200,
       ok: false,
       error: 'invalid_blocks',
       response_metadata: { messages: ['[ERROR] unsupported type: table [json-pointer:/blocks/1/type]'] },
     })
-    expect(await world.api('chat.postMessage', post(section))).toMatchObject({ ok: true })
-    await world.api('chat.postMessage', { ...post(section), blocks: JSON.stringify([table]) })
+    expect(await world.api('chat.postMessage', postArgs(section))).toMatchObject({ ok: true })
+    await world.api('chat.postMessage', { ...postArgs(section), blocks: JSON.stringify([table]) })
     const { member } = world.slack
     await member.command('/hc', '', { until: () => true })
     await expect
@@ -38,7 +38,7 @@ describe('a workspace without a type of block', () => {
     ])
   })
 
-  it('rejects the block in a view with the error that views get', async () => {
+  it('rejects the block in a view with the error code for views', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'views.publish', kind: 'refuse-block', block: 'header' })
     const view = { type: 'home', blocks: [{ type: 'header', text: plain('x') }] }

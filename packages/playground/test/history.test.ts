@@ -10,13 +10,13 @@ async function fetchJson<T>(world: World, path: string): Promise<T> {
   return (await response.json()) as T
 }
 
-const lines = (count: number) =>
+const buildMessages = (count: number) =>
   Array.from({ length: count }, (_, nth) => ({ channel: GENERAL, user: 'U0ADMIN001', text: `line ${nth}` }))
-const texts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
+const messageTexts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 
 describe('the messages of a channel', () => {
   it('are listed newest first, a page at a time, until there are no older ones', async () => {
-    await using world = await startWorld(undefined, { messages: lines(25) })
+    await using world = await startWorld(undefined, { messages: buildMessages(25) })
     const first = await fetchJson<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
     expect(first.truncated).toEqual([GENERAL])
     let before = first.messages[GENERAL]?.[0]?.ts ?? ''
@@ -27,22 +27,22 @@ describe('the messages of a channel', () => {
         `history?user=U0MEMBER01&channel=${GENERAL}&before=${before}&limit=10`,
       )
       expect(page.more).toBe(more)
-      pages.unshift(texts(page))
+      pages.unshift(messageTexts(page))
       before = page.messages[0]?.ts ?? ''
     }
-    expect(pages.flat()).toEqual(lines(15).map(({ text }) => text))
+    expect(pages.flat()).toEqual(buildMessages(15).map(({ text }) => text))
     expect((await fetchJson<Snapshot>(world, 'state?user=U0MEMBER01')).truncated).toEqual([])
-    const light = await fetchJson<Partial<Snapshot>>(world, 'state?user=U0MEMBER01&deliveries=0')
-    expect(light.deliveries).toBe(undefined)
+    const withoutDeliveries = await fetchJson<Partial<Snapshot>>(world, 'state?user=U0MEMBER01&deliveries=0')
+    expect(withoutDeliveries.deliveries).toBe(undefined)
   })
 
   it('include a thread’s parent if its replies are requested', async () => {
-    await using world = await startWorld(undefined, { messages: lines(1) })
+    await using world = await startWorld(undefined, { messages: buildMessages(1) })
     const [parent] = await world.slack.member.messages()
     for (const text of ['one', 'two', 'three'])
       await world.slack.member.say(text, { threadTs: parent?.ts ?? '' })
     const thread = `history?user=U0MEMBER01&channel=${GENERAL}&thread=${parent?.ts}&limit=2`
-    expect(texts(await fetchJson<HistoryPage>(world, thread))).toEqual(['line 0', 'two', 'three'])
+    expect(messageTexts(await fetchJson<HistoryPage>(world, thread))).toEqual(['line 0', 'two', 'three'])
   })
 
   it.each([
@@ -50,7 +50,7 @@ describe('the messages of a channel', () => {
     { query: 'user=U0NOBODY&channel=C0GENERAL1', error: 'user_not_found' },
     { query: 'user=U0MEMBER01&channel=C0GENERAL1&limit=0', error: 'bad_post' },
     { query: 'user=U0MEMBER01&channel=C0GENERAL1&limit=ten', error: 'bad_post' },
-  ])('are refused for $query with $error', async ({ query, error }) => {
+  ])('are refused for $query ($error)', async ({ query, error }) => {
     await using world = await startWorld()
     expect(await fetchJson(world, `history?${query}`)).toMatchObject({ ok: false, error })
   })

@@ -14,7 +14,7 @@ const CARD = {
   ],
 }
 
-/** Starts a playground, installs the app in a whole organization on the authorize page, and returns the token too. */
+/** Starts a world, and installs the app for an organization on the authorize page. */
 async function startOrganization(handler?: Handler): Promise<World & { token: string }> {
   const world = await startWorld(handler)
   const body = new URLSearchParams({
@@ -41,21 +41,21 @@ const ORG_INSTALL = {
 
 describe('an app that is installed for an organization', () => {
   it.each([
-    { who: 'of the workspace', id: 'U0WSMEMBR1', channel: 'all-sites', home: 'T0WORKSHOP' },
-    { who: 'of a sister workspace', id: 'U0FCMEMBR1', channel: 'all-sites', home: 'T0FACTORY1' },
-    { who: 'of both', id: 'U0WSBOTH01', channel: 'all-sites', home: 'E0EXAMPLE1' },
-    { who: 'of another organization', id: 'U0RIVAL001', channel: 'rivals', home: 'E0RIVAL001' },
-  ])('receives a click by someone $who with team null', async ({ id, channel, home }) => {
+    { who: 'of the workspace', id: 'U0WSMEMBR1', channel: 'all-sites', teamId: 'T0WORKSHOP' },
+    { who: 'of a sister workspace', id: 'U0FCMEMBR1', channel: 'all-sites', teamId: 'T0FACTORY1' },
+    { who: 'of both', id: 'U0WSBOTH01', channel: 'all-sites', teamId: 'E0EXAMPLE1' },
+    { who: 'of another organization', id: 'U0RIVAL001', channel: 'rivals', teamId: 'E0RIVAL001' },
+  ])('receives a click by someone $who with team null', async ({ id, channel, teamId }) => {
     await using world = await startOrganization()
     const person = world.slack.user(id)
     await world.api('chat.postMessage', { channel, ...CARD }, world.token)
     const [card] = await person.messages(channel)
     void person.click(card, 'Go').catch(() => undefined)
-    await world.eventually('the press', () => world.sent.length === 1)
+    await world.eventually('the click', () => world.sent.length === 1)
     expect(world.sent[0]?.body).toMatchObject({
       type: 'block_actions',
       ...ORG_INSTALL,
-      user: { id, team_id: home },
+      user: { id, team_id: teamId },
       // The app posted it in the channel's workspace.
       message: { team: 'T0WORKSHOP', bot_id: 'B0WORKSHOP' },
     })
@@ -93,8 +93,8 @@ describe('an app that is installed for an organization', () => {
 
   it('can be removed from one workspace, and added again', async () => {
     await using world = await startOrganization(() => ({ text: 'yes' }))
-    const teams = async () => (await world.api('auth.teams.list', {}, world.token)).teams
-    expect(await teams()).toMatchObject([{ id: 'T0WORKSHOP' }, { id: 'T0FACTORY1' }])
+    const listTeams = async () => (await world.api('auth.teams.list', {}, world.token)).teams
+    expect(await listTeams()).toMatchObject([{ id: 'T0WORKSHOP' }, { id: 'T0FACTORY1' }])
     await world.slack.access('T0FACTORY1', false)
     expect(world.sent.at(-1)?.body).toMatchObject({
       team_id: 'E0EXAMPLE1',
@@ -102,7 +102,7 @@ describe('an app that is installed for an organization', () => {
       event: { type: 'team_access_revoked', team_ids: ['T0FACTORY1'] },
       authorizations: [{ enterprise_id: 'E0EXAMPLE1', team_id: null, is_enterprise_install: true }],
     })
-    expect(await teams()).toMatchObject([{ id: 'T0WORKSHOP' }])
+    expect(await listTeams()).toMatchObject([{ id: 'T0WORKSHOP' }])
     const fiona = world.slack.user('U0FCMEMBR1')
     expect((await fiona.command('/hc')).text).toBe('/hc is not a valid command.')
     expect(await world.api('users.info', { user: fiona.id }, world.token)).toMatchObject({

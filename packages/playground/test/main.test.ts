@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 
-function start(...args: string[]) {
+function startProgram(...args: string[]) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args])
   let text = ''
   const collect = (chunk: Buffer) => {
@@ -17,7 +17,14 @@ function start(...args: string[]) {
 
 describe('npm run playground', () => {
   it('prints its address, serves, and exits with 0 on SIGTERM', async () => {
-    const { child, text } = start('--port', '0', '--app-url', 'http://127.0.0.1:9', '--signing-secret', 's')
+    const { child, text } = startProgram(
+      '--port',
+      '0',
+      '--app-url',
+      'http://127.0.0.1:9',
+      '--signing-secret',
+      's',
+    )
     await once(child.stdout, 'data')
     expect(text().trim().split('\n')).toHaveLength(1)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
@@ -25,7 +32,7 @@ describe('npm run playground', () => {
     const page = await fetch(url)
     expect(await page.text()).toMatch(page.status === 200 ? /<div id="root">/ : /npm run page/)
     expect((await fetch(`${url}/..%2fmain.ts`)).status).toBe(404)
-    const second = start('--port', new URL(url).port, '--app-url', url, '--signing-secret', 's')
+    const second = startProgram('--port', new URL(url).port, '--app-url', url, '--signing-secret', 's')
     expect((await once(second.child, 'close'))[0]).toBe(1)
     expect(second.text()).toContain('That port is taken')
     child.kill('SIGTERM')
@@ -44,14 +51,14 @@ describe('npm run playground', () => {
     },
     { args: ['--prot', '1'], says: ["Unknown option '--prot'"] },
   ])('rejects invalid flags by name: $args', async ({ args, says }) => {
-    const { child, text } = start(...args)
+    const { child, text } = startProgram(...args)
     expect((await once(child, 'close'))[0]).toBe(1)
-    for (const one of says) expect(text()).toContain(one)
+    for (const message of says) expect(text()).toContain(message)
     expect(text()).toContain('Usage: signalman-playground')
   })
 
   it('prints its version', async () => {
-    const { child, text } = start('--version')
+    const { child, text } = startProgram('--version')
     expect((await once(child, 'close'))[0]).toBe(0)
     expect(text()).toMatch(/^signalman-playground \d+\.\d+\.\d+\n$/)
   })

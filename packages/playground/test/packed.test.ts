@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const fromTest = (name: string) => join(import.meta.dirname, name)
-const ROOT = fromTest('../../..')
+const resolveHere = (name: string) => join(import.meta.dirname, name)
+const ROOT = resolveHere('../../..')
 const PACKER = join(ROOT, 'bin', 'pack-playground.ts')
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
@@ -16,7 +16,7 @@ const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.e
 
 /** The folder of another project, in which the packed playground is installed. */
 let project = ''
-function inProject(program: string, ...args: string[]): string {
+function runInProject(program: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: project, env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
   return stdout
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const packed = execFileSync(process.execPath, [PACKER, join(project, 'packed')], { encoding: 'utf8' })
   await writeFile(join(project, 'package.json'), '{"type": "commonjs", "private": true}')
   // `--include=dev`, because building the page in this process sets NODE_ENV to production.
-  inProject(
+  runInProject(
     'npm',
     'install',
     '--offline',
@@ -62,7 +62,7 @@ describe('the packed playground in an unrelated folder', () => {
   })
 
   it('contains the example of its README, whose test passes unchanged', async () => {
-    expect(inProject(PROGRAM, 'new', 'hello-slack')).toContain('cd hello-slack\n  npm install\n  npm test')
+    expect(runInProject(PROGRAM, 'new', 'hello-slack')).toContain('cd hello-slack\n  npm install\n  npm test')
     const cwd = join(project, 'hello-slack')
     const [readme, test, manifest] = await Promise.all([
       readFile(join(project, 'node_modules/@signalman/playground/README.md'), 'utf8'),
@@ -71,21 +71,20 @@ describe('the packed playground in an unrelated folder', () => {
     ])
     expect(readme).toContain(`// app.test.js\n${test}\``)
     expect(JSON.parse(manifest)).toMatchObject({
-      ...{
-        name: 'hello-slack',
-        devDependencies: { '@signalman/playground': expect.stringMatching(/^\^\d/) },
-      },
+      name: 'hello-slack',
+      devDependencies: { '@signalman/playground': expect.stringMatching(/^\^\d/) },
     })
     // Without `npm install`, because the parent folder has the dependencies.
     const { status, stdout } = spawnSync('npm', ['test'], { cwd, env, encoding: 'utf8' })
     expect([status, stdout]).toEqual([0, expect.stringMatching(/pass 1$/m)])
-    expect(() => inProject(PROGRAM, 'new', 'hello-slack')).toThrow('hello-slack isn’t empty')
-    expect(() => inProject(PROGRAM, 'new')).toThrow('Add a folder for the new app')
+    expect(() => runInProject(PROGRAM, 'new', 'hello-slack')).toThrow('hello-slack isn’t empty')
+    expect(() => runInProject(PROGRAM, 'new')).toThrow('Add a folder for the new app')
   })
 
   it('starts as its README says, with its page', async () => {
     const child = spawn(join(project, PROGRAM), ['--port', '0', '--', 'node', 'app.js'], {
-      ...{ cwd: join(project, 'hello-slack'), env },
+      cwd: join(project, 'hello-slack'),
+      env,
     })
     let printed = ''
     for (const output of [child.stdout, child.stderr])
@@ -106,15 +105,19 @@ describe('the packed playground in an unrelated folder', () => {
     const folder = join(project, 'node_modules/@signalman/playground')
     expect(await readdir(join(folder, 'python'))).toEqual(['signalman_playground.py'])
     expect((await readdir(join(folder, 'docs'))).toSorted()).toEqual([
-      ...['apps.md', 'coverage.md', 'driver.md', 'picture.png', 'rules.md'],
+      'apps.md',
+      'coverage.md',
+      'driver.md',
+      'picture.png',
+      'rules.md',
     ])
   })
 
   it('says in one sentence which Node it needs if Node is too old', () => {
     // Fakes the version of an old Node.
-    const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
+    const fakeOldVersion = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
     const { status, stderr } = spawnSync(process.execPath, [
-      `--import=data:text/javascript,${encodeURIComponent(old)}`,
+      `--import=data:text/javascript,${encodeURIComponent(fakeOldVersion)}`,
       join(project, PROGRAM),
     ])
     expect(status).toBe(1)
@@ -124,8 +127,17 @@ describe('the packed playground in an unrelated folder', () => {
   })
 
   it('has types that work in a strict project', async () => {
-    await cp(fromTest('program/typed.mts'), join(project, 'typed.mts'))
-    const how = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'esnext,dom']
-    expect(inProject(process.execPath, TSC, ...how, 'typed.mts')).toBe('')
+    await cp(resolveHere('program/typed.mts'), join(project, 'typed.mts'))
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--lib',
+      'esnext,dom',
+    ]
+    expect(runInProject(process.execPath, TSC, ...flags, 'typed.mts')).toBe('')
   })
 })

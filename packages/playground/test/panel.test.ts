@@ -14,19 +14,19 @@ async function postPanel(world: World, post: object): Promise<unknown> {
 const button = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
 
 function createNotesPanel(): HostPanel {
-  let pressed = ''
+  let lastPress = ''
   return {
     name: 'Notes',
-    blocks: (user, asked) => [
+    blocks: (user, requests) => [
       {
         type: 'section',
-        text: { type: 'plain_text', text: `${user}: ${asked.map(({ kind }) => kind)} ${pressed}` },
+        text: { type: 'plain_text', text: `${user}: ${requests.map(({ kind }) => kind)} ${lastPress}` },
       },
       { type: 'actions', elements: [button] },
     ],
     press(actionId, value) {
       if (actionId === 'broken') throw new Error('no clouds')
-      pressed = `${actionId} ${String(value)}`
+      lastPress = `${actionId} ${String(value)}`
       return { text: 'It rages.', type: '/hc list' }
     },
   }
@@ -42,7 +42,9 @@ describe('a panel added by the program that starts the playground', () => {
       blocks: [{ block_id: 'panel-0', text: { text: 'U0MEMBER01: command ' } }, { block_id: 'panel-1' }],
     })
     expect(await postPanel(world, { actionId: 'storm', value: ['a'] })).toMatchObject({
-      ...{ ok: true, text: 'It rages.', type: '/hc list' },
+      ok: true,
+      text: 'It rages.',
+      type: '/hc list',
       blocks: [{ text: { text: 'U0MEMBER01: command storm a' } }, {}],
     })
     expect((await world.slack.member.state()).panels).toEqual([{ name: 'Notes' }])
@@ -62,8 +64,8 @@ describe('a panel added by the program that starts the playground', () => {
   })
 
   it('fails with an error if its blocks aren’t valid Slack blocks', async () => {
-    const wrong: HostPanel = { name: 'Notes', blocks: () => [{ type: 'section', text: 'a string' }] }
-    await using world = await startWorld(undefined, { panels: [wrong] })
+    const invalidPanel: HostPanel = { name: 'Notes', blocks: () => [{ type: 'section', text: 'a string' }] }
+    await using world = await startWorld(undefined, { panels: [invalidPanel] })
     const message = expect.stringContaining('json-pointer:/blocks/0/text')
     expect(await postPanel(world, {})).toMatchObject({ ok: false, error: 'panel_failed', message })
   })

@@ -21,22 +21,24 @@ describe('the people of the playground', () => {
 
   it('become strangers when they share no channel with the app', async () => {
     await using world = await startWorld()
-    const partner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
-    expect(await partner()).not.toHaveProperty('is_stranger')
+    const fetchPartner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
+    expect(await fetchPartner()).not.toHaveProperty('is_stranger')
     await world.slack.user('U0FOREIGN1').leave('partner')
-    expect(await partner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
+    expect(await fetchPartner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
   })
 
   it('are in UTC, in the time zone of the browser that shows the page, or in the one that a test sets', async () => {
     // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
     const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, now: clock.now })
-    const zone = async (user: string) => (await world.api('users.info', { user })).user
-    expect(await zone('U0MEMBER01')).toMatchObject({
-      ...{ tz: 'Etc/UTC', tz_label: 'Coordinated Universal Time', tz_offset: 0 },
+    const fetchUser = async (user: string) => (await world.api('users.info', { user })).user
+    expect(await fetchUser('U0MEMBER01')).toMatchObject({
+      tz: 'Etc/UTC',
+      tz_label: 'Coordinated Universal Time',
+      tz_offset: 0,
     })
     await world.act('zone', { tz: 'Asia/Kathmandu' })
-    expect(await zone('U0ADMIN001')).toMatchObject({ tz: 'Asia/Kathmandu', tz_offset: 20_700 })
+    expect(await fetchUser('U0ADMIN001')).toMatchObject({ tz: 'Asia/Kathmandu', tz_offset: 20_700 })
     await world.slack.member.become({ tz: 'Europe/Berlin' })
     expect(await world.waitForEvent('user_change')).toMatchObject({
       user: { id: 'U0MEMBER01', tz: 'Europe/Berlin', tz_offset: 7200 },
@@ -44,18 +46,18 @@ describe('the people of the playground', () => {
     await world.slack.load({ people: [{ name: 'nadia', tz: 'America/St_Johns' }] })
     const { people } = await world.slack.member.state()
     const nadia = people.find(({ name }) => name === 'nadia')?.id ?? ''
-    expect(await zone(nadia)).toMatchObject({ tz: 'America/St_Johns', tz_offset: -9000 })
+    expect(await fetchUser(nadia)).toMatchObject({ tz: 'America/St_Johns', tz_offset: -9000 })
     await expect(world.slack.member.become({ tz: 'Mars/Base' })).rejects.toThrow('must be a time zone')
     clock.advance(180 * 86_400_000)
-    expect(await zone('U0MEMBER01')).toMatchObject({ tz_offset: 3600 })
+    expect(await fetchUser('U0MEMBER01')).toMatchObject({ tz_offset: 3600 })
   })
 
   it('can all be acted as, starting with the member and the admin', async () => {
     await using world = await startWorld()
-    const { actors, people: all, workspaces } = await world.slack.member.state()
+    const { actors, people: allPeople, workspaces } = await world.slack.member.state()
     expect(actors.slice(0, 2)).toEqual(['U0MEMBER01', 'U0ADMIN001'])
     expect(actors).not.toContain('U0PLAYGBOT')
-    const roles = new Set(all.filter(({ id }) => actors.includes(id)).map(({ role }) => role))
+    const roles = new Set(allPeople.filter(({ id }) => actors.includes(id)).map(({ role }) => role))
     expect(roles).toEqual(new Set(['member', 'admin', 'guest', 'single-channel-guest', 'foreign', 'bot']))
     expect(workspaces.map(({ id, installed }) => [id, installed])).toEqual([
       ['T0PLAYGRND', true],
@@ -64,7 +66,7 @@ describe('the people of the playground', () => {
     ])
   })
 
-  it('act in the workspace that has the app, whichever is their own', async () => {
+  it('act in the workspace that has the app, even if it isn’t their own', async () => {
     await using world = await startWorld()
     const partner = world.slack.user('U0FOREIGN1')
     await world.slack.member.say('hello', { channel: 'partner' })
@@ -79,7 +81,7 @@ describe('the people of the playground', () => {
     })
   })
 
-  it('have no app in a workspace that hasn’t installed it', async () => {
+  it('can’t use the app in a workspace that hasn’t installed it', async () => {
     await using world = await startWorld()
     const answer = await world.slack.user('U0WSMEMBR1').command('/hc')
     expect(answer.text).toBe('/hc is not a valid command.')
@@ -105,7 +107,7 @@ describe('the people of the playground', () => {
 })
 
 describe('the token of a workspace', () => {
-  const elsewhere: { method: string; args: object; error: string }[] = [
+  const REJECTED_CALLS: { method: string; args: object; error: string }[] = [
     { method: 'users.info', args: { user: 'U0WSMEMBR1' }, error: 'user_not_found' },
     { method: 'users.lookupByEmail', args: { email: 'wanda@example.com' }, error: 'users_not_found' },
     { method: 'conversations.info', args: { channel: 'C0WSGENERL' }, error: 'channel_not_found' },
@@ -118,13 +120,10 @@ describe('the token of a workspace', () => {
       error: 'user_not_found',
     },
   ]
-  it.each(elsewhere)(
-    'doesn’t reach people of another workspace: $method',
-    async ({ method, args, error }) => {
-      await using world = await startWorld()
-      expect(await world.api(method, args)).toMatchObject({ ok: false, error })
-    },
-  )
+  it.each(REJECTED_CALLS)('doesn’t reach another workspace: $method', async ({ method, args, error }) => {
+    await using world = await startWorld()
+    expect(await world.api(method, args)).toMatchObject({ ok: false, error })
+  })
 
   it('lists only its own workspace', async () => {
     await using world = await startWorld()

@@ -23,8 +23,8 @@ it('warns about features that an app uses and the playground doesn’t have', as
     const manifest = { display_information: { name: 'Search' }, features, functions, settings }
     await writeFile(path, JSON.stringify(manifest))
     const remarks: string[] = []
-    const tell = (sentence: string) => remarks.push(sentence)
-    await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', onRemark: tell })
+    const addRemark = (sentence: string) => remarks.push(sentence)
+    await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', onRemark: addRemark })
     expect(remarks).toEqual([UNSUPPORTED_KEYS['features.search']])
   } finally {
     await rm(folder, { recursive: true })

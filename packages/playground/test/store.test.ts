@@ -69,7 +69,7 @@ describe('the stored messages', () => {
 
   it('aren’t read from a file that isn’t a database', async () => {
     const storePath = join(FOLDER, 'text.db')
-    writeFileSync(storePath, 'this is no database, but a text of some length')
+    writeFileSync(storePath, 'this is some text, and not a database')
     await expect(startWorld(undefined, { storePath })).rejects.toThrow('not a database')
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { escapeArguments, escapeTyped } from '../src/escape-typed.ts'
 import { createPeople } from '../src/people.ts'
 import { openStore } from '../src/store.ts'
-import { escapeArguments, escapeTyped } from '../src/typed.ts'
 import { startWorld } from './app.ts'
 
-const { all, channels } = createPeople('Signal-Man', openStore(':memory:'), {
+const { all: allPeople, channels } = createPeople('Signal-Man', openStore(':memory:'), {
   now: () => new Date(),
   url: () => 'http://127.0.0.1',
 })
@@ -20,12 +20,12 @@ describe('typed text', () => {
     ['@nobody', '@nobody'],
     ['<@U0ADMIN001> <!here> <b>', '<@U0ADMIN001> <!here> &lt;b&gt;'],
   ])('reaches the app converted: %j as %j', (typed, sent) => {
-    const people = all().filter(({ teamId }) => teamId === 'T0PLAYGRND')
+    const people = allPeople().filter(({ teamId }) => teamId === 'T0PLAYGRND')
     expect(escapeTyped(typed, people)).toBe(sent)
   })
 
   it('can name a bot whose handle has capitals', () => {
-    const [bot] = all().filter(({ id }) => id === 'U0PLAYGBOT')
+    const [bot] = allPeople().filter(({ id }) => id === 'U0PLAYGBOT')
     expect(escapeTyped('@signalman hi', bot ? [{ ...bot, name: 'Signalman' }] : [])).toBe('<@U0PLAYGBOT> hi')
   })
 
@@ -35,7 +35,7 @@ describe('typed text', () => {
     ['a < b', 'a &lt; b'],
     ['#nowhere @nobody', '#nowhere @nobody'],
   ])('is escaped in a command with should_escape: %j as %j', (typed, sent) => {
-    expect(escapeArguments(typed, all(), channels())).toBe(sent)
+    expect(escapeArguments(typed, allPeople(), channels())).toBe(sent)
   })
 
   it('is escaped in a command only if the manifest says so', async () => {

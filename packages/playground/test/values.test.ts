@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ImpossibleValue } from '../src/pickable.ts'
+import { ImpossibleValue } from '../src/choice-limits.ts'
 import type { Block, Fields, InputValue } from '../src/protocol.ts'
 import { type Lookups, stateValues } from '../src/values.ts'
 
@@ -18,7 +18,7 @@ const lookups: Lookups = {
   conversation: 'C1',
 }
 
-function read(element: Fields, value?: InputValue): Fields | undefined {
+function readState(element: Fields, value?: InputValue): Fields | undefined {
   const block: Block = { type: 'input', block_id: 'b', element: { action_id: 'id', ...element } }
   const state = stateValues([block], value === undefined ? {} : { b: { id: value } }, lookups).b?.id
   // stateValues returns an object for each element.
@@ -81,7 +81,7 @@ describe('the state of an element', () => {
       },
     },
   ])('is $state for $element.type with $value', ({ element, value, state }) => {
-    expect(read(element, value)).toEqual({ type: element.type, ...state })
+    expect(readState(element, value)).toEqual({ type: element.type, ...state })
   })
 
   it.each<[string, Fields, InputValue]>([
@@ -96,10 +96,10 @@ describe('the state of an element', () => {
     ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
     ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
   ])('can’t be %s', (_what, element, value) => {
-    expect(() => read(element, value)).toThrow(ImpossibleValue)
+    expect(() => readState(element, value)).toThrow(ImpossibleValue)
   })
 
   it.each(['button', 'overflow'])('doesn’t exist for a %s', (type) => {
-    expect(read({ type })).toBeUndefined()
+    expect(readState({ type })).toBeUndefined()
   })
 })

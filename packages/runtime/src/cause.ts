@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
 /** A person's request or a piece of background work, on behalf of which other code runs. */
-interface Occasion {
-  /** Identifies the log lines of this occasion. */
+interface Origin {
+  /** Identifies the log lines of this origin. */
   readonly reference: string
   /** The command, such as `/hc list`. For background work, the kind of work. */
   verb: string
@@ -15,7 +15,7 @@ interface Occasion {
 
 /** A cause with the current span of its trace. */
 interface Cause {
-  readonly occasion: Occasion
+  readonly origin: Origin
   readonly span: TraceSpan | undefined
 }
 
@@ -25,7 +25,7 @@ export interface StoredCause {
   traceparent: string | undefined
 }
 
-/** Ten hexadecimal digits that identify a cause in the log. Node takes UUIDs from a pool of random bytes. */
+/** Ten hexadecimal digits that identify a cause in the log. A UUID is cheap, because Node keeps a pool of random bytes for them. */
 export const createReference = (): string => randomUUID().slice(-10)
 
 const causes = new AsyncLocalStorage<Cause>()
@@ -44,20 +44,20 @@ export function runWithCause<T>(
   const { reference, verb, tracer, start, traceparent } = about
   const span = tracer?.begin(start, traceparent)
   span?.set({ 'signalman.reference': reference, 'signalman.verb': verb })
-  const occasion = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
-  return causes.run({ occasion, span }, span ? () => ended(span, work, errorName) : work)
+  const origin = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
+  return causes.run({ origin, span }, span ? () => runInSpan(span, work, errorName) : work)
 }
 
 /** Runs the work as a span of the current trace. Without a trace, it only runs the work. */
 export function traced<T>(
   start: SpanStart,
   work: () => Promise<T>,
-  errorTypeOf: (error: unknown) => string = errorName,
+  describeErrorType: (error: unknown) => string = errorName,
 ): Promise<T> {
   const cause = causes.getStore()
   if (!cause?.span) return work()
   const span = cause.span.begin(start)
-  return causes.run({ ...cause, span }, () => ended(span, work, errorTypeOf))
+  return causes.run({ ...cause, span }, () => runInSpan(span, work, describeErrorType))
 }
 
 /** Adds attributes to the current span. An error type marks the span as failed. */
@@ -67,26 +67,26 @@ export function annotate(attributes: SpanAttributes, errorType?: string): void {
   if (errorType !== undefined) span?.fail(errorType)
 }
 
-/** Adds a span for the time since then, if any has passed. */
+/** Adds a span for the time since `since`, if any has passed. */
 export function recordWait(since: Date, name: string): void {
   if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
-/** Runs work outside the current cause, because later requests use its result, too. */
+/** Runs work outside the current cause. For results that later requests use, too. */
 export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
 
 /** Sets the verb of the current cause, once it's known. */
 export function setVerb(verb: string): void {
-  const occasion = causes.getStore()?.occasion
-  if (!occasion) return
-  occasion.verb = verb
-  occasion.span?.set({ 'signalman.verb': verb })
-  occasion.span?.rename(`${occasion.kind} ${verb}`)
+  const origin = causes.getStore()?.origin
+  if (!origin) return
+  origin.verb = verb
+  origin.span?.set({ 'signalman.verb': verb })
+  origin.span?.rename(`${origin.kind} ${verb}`)
 }
 
 /** Sets the outcome of the current cause. Only the type of an error is recorded. */
 export function setOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
-  const span = causes.getStore()?.occasion.span
+  const span = causes.getStore()?.origin.span
   span?.set({ 'signalman.outcome': outcome })
   if (outcome === 'failed') span?.fail(errorName(error))
 }
@@ -94,12 +94,12 @@ export function setOutcome(outcome: 'done' | 'problem' | 'failed', error?: unkno
 /** The current cause, to store with background work. */
 export function storedCause(): StoredCause | undefined {
   const cause = causes.getStore()
-  return cause && { reference: cause.occasion.reference, traceparent: cause.span?.traceparent }
+  return cause && { reference: cause.origin.reference, traceparent: cause.span?.traceparent }
 }
 
 /** Milliseconds since the current cause began, or 0 if there is none. */
 export function elapsedMs(): number {
-  const sinceMs = causes.getStore()?.occasion.sinceMs
+  const sinceMs = causes.getStore()?.origin.sinceMs
   return sinceMs === undefined ? 0 : performance.now() - sinceMs
 }
 
@@ -107,7 +107,7 @@ export function elapsedMs(): number {
 export function causeFields(): object {
   const cause = causes.getStore()
   if (!cause) return {}
-  const { reference, verb, sinceMs } = cause.occasion
+  const { reference, verb, sinceMs } = cause.origin
   const traceId = cause.span?.traceId
   return {
     reference,
@@ -117,15 +117,15 @@ export function causeFields(): object {
   }
 }
 
-async function ended<T>(
+async function runInSpan<T>(
   span: TraceSpan,
   work: () => Promise<T>,
-  errorTypeOf: (error: unknown) => string,
+  describeErrorType: (error: unknown) => string,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    span.fail(errorTypeOf(error))
+    span.fail(describeErrorType(error))
     throw error
   } finally {
     span.end()
@@ -169,7 +169,7 @@ export interface Tracer extends AsyncDisposable {
 /** A request that the app sent to another system, and its outcome. */
 export interface OutgoingCall {
   to: 'slack' | 'service'
-  /** For Slack, the method, such as `chat.postMessage`. For others, `GET`, `POST`, and so on. */
+  /** For Slack, the Web API method, such as `chat.postMessage`. For the service, `GET`, `POST`, and so on. */
   method: string
   /** For the service, the path without the query. */
   path?: string
@@ -186,25 +186,25 @@ export interface OutgoingCall {
 
 export type ObserveCall = (call: OutgoingCall) => void
 
-/** Measures a call as one span and reports it, however it ends. `outcomeOf` returns the code of a failure. */
+/** Measures a call as one span and reports it, however it ends. `describeError` returns the code of a failure. */
 export function observed<T>(
   observe: ObserveCall | undefined,
   { to, method }: Pick<OutgoingCall, 'to' | 'method'>,
   work: () => Promise<T>,
-  outcomeOf: (error: unknown) => string,
+  describeError: (error: unknown) => string,
 ): Promise<T> {
   const attributes = { 'rpc.system.name': to, 'rpc.method': method }
   const since = performance.now()
   let outcome = 'ok'
-  const told = async (): Promise<T> => {
+  const runAndReport = async (): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      outcome = outcomeOf(error)
+      outcome = describeError(error)
       throw error
     } finally {
       observe?.({ to, method, outcome, ms: performance.now() - since })
     }
   }
-  return traced({ name: `${to} ${method}`, kind: 'client', attributes }, told, outcomeOf)
+  return traced({ name: `${to} ${method}`, kind: 'client', attributes }, runAndReport, describeError)
 }

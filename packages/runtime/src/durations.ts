@@ -7,13 +7,13 @@ const YEAR_MS = 365.25 * DAY_MS
 
 /** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`, `40 d`, `5 years`: rounded down. `0 s` for an invalid duration. */
 export function formatDuration(ms: number): string {
-  const whole = Math.max(0, ms)
-  if (whole < MINUTE_MS) return `${Math.floor(whole / 1000)} s`
-  if (whole < HOUR_MS) return `${Math.floor(whole / MINUTE_MS)} min`
-  if (whole < DAY_MS) return twoUnits(whole, [HOUR_MS, 'h'], [MINUTE_MS, 'min'])
-  if (whole < WEEK_MS) return twoUnits(whole, [DAY_MS, 'd'], [HOUR_MS, 'h'])
-  const years = Math.floor(whole / YEAR_MS)
-  return years < 2 ? `${Math.floor(whole / DAY_MS)} d` : `${years} years`
+  const positiveMs = Math.max(0, ms)
+  if (positiveMs < MINUTE_MS) return `${Math.floor(positiveMs / 1000)} s`
+  if (positiveMs < HOUR_MS) return `${Math.floor(positiveMs / MINUTE_MS)} min`
+  if (positiveMs < DAY_MS) return formatTwoUnits(positiveMs, [HOUR_MS, 'h'], [MINUTE_MS, 'min'])
+  if (positiveMs < WEEK_MS) return formatTwoUnits(positiveMs, [DAY_MS, 'd'], [HOUR_MS, 'h'])
+  const years = Math.floor(positiveMs / YEAR_MS)
+  return years < 2 ? `${Math.floor(positiveMs / DAY_MS)} d` : `${years} years`
 }
 
 /** Formats the time between two moments. */
@@ -21,7 +21,7 @@ export const formatElapsed = (from: Date, to: Date): string => formatDuration(to
 
 type Unit = readonly [ms: number, name: string]
 
-function twoUnits(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
+function formatTwoUnits(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
   const rest = Math.floor((ms % large) / small)
   return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`
 }
@@ -32,9 +32,9 @@ const UNITS: readonly Unit[] = [
   [DAY_MS, 'd|days?'],
   [WEEK_MS, 'w|weeks?'],
 ]
-const COUNTS: readonly string[] = ['', 'an?|one', 'two', 'three', 'four', 'five']
+const COUNT_WORDS: readonly string[] = ['', 'an?|one', 'two', 'three', 'four', 'five']
 const PART = new RegExp(
-  `(\\d{1,5}|\\b(?:${COUNTS.slice(1).join('|')})\\b)\\s?(${UNITS.map(([, unit]) => unit).join('|')})(?![a-z])`,
+  `(\\d{1,5}|\\b(?:${COUNT_WORDS.slice(1).join('|')})\\b)\\s?(${UNITS.map(([, unit]) => unit).join('|')})(?![a-z])`,
   'gi',
 )
 
@@ -46,7 +46,8 @@ export function parseDuration(typed: string): number | undefined {
   return parts.reduce((sum, [, count = '', unit = '']) => sum + parseNumber(count) * toMilliseconds(unit), 0)
 }
 
-const isOne = (words: string, word: string): boolean => new RegExp(`^(?:${words})$`, 'i').test(word)
+const matchesUnit = (alternatives: string, word: string): boolean =>
+  new RegExp(`^(?:${alternatives})$`, 'i').test(word)
 const parseNumber = (count: string): number =>
-  /^\d/.test(count) ? Number(count) : COUNTS.findIndex((words) => isOne(words, count))
-const toMilliseconds = (unit: string): number => UNITS.find(([, units]) => isOne(units, unit))?.[0] ?? 0
+  /^\d/.test(count) ? Number(count) : COUNT_WORDS.findIndex((words) => matchesUnit(words, count))
+const toMilliseconds = (unit: string): number => UNITS.find(([, units]) => matchesUnit(units, unit))?.[0] ?? 0

@@ -9,10 +9,10 @@ export interface SuggestedCommand {
 /** An error whose message the person can act on. The message is shown as is, and never logged. */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
-  readonly offers: readonly SuggestedCommand[]
-  constructor(message: string, offers: readonly SuggestedCommand[] = []) {
+  readonly suggestions: readonly SuggestedCommand[]
+  constructor(message: string, suggestions: readonly SuggestedCommand[] = []) {
     super(message)
-    this.offers = offers
+    this.suggestions = suggestions
   }
 }
 
@@ -27,11 +27,11 @@ export class Refusal extends UserError {
     rule: string,
     options: {
       admins: readonly string[] | undefined
-      offers: readonly SuggestedCommand[]
+      suggestions: readonly SuggestedCommand[]
       adminsLabel?: string
     },
   ) {
-    super(rule, options.offers)
+    super(rule, options.suggestions)
     this.admins = options.admins
     this.adminsLabel = options.adminsLabel ?? 'Who can give it'
   }
@@ -52,7 +52,7 @@ export class Question extends Notice {
   override readonly name = 'Question'
 }
 
-/** Validation errors of a form: field → message, shown at the field while the form is open or when it comes back. */
+/** Validation errors of a form: field → message, shown at the field while the form is open or when it's shown again. */
 export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'
   readonly fields: Readonly<Record<string, string>>

@@ -2,26 +2,27 @@
 export interface SlotShare {
   readonly name: string
   /** Evaluated each time a slot is assigned. */
-  most(): number
+  max(): number
 }
 
 export interface Shares {
   /**
-   * Runs the work when it's its turn and all its shares have a free slot. If the signal aborts first, it throws GaveUp, and the work
-   * never runs.
+   * Runs the work when it's its turn and all its shares have a free slot. If the signal aborts first, it throws WaitAborted, and the
+   * work never runs.
    */
   run<T>(shares: readonly SlotShare[], signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
 /** The caller stopped waiting for its turn. */
-export class GaveUp extends Error {
-  override readonly name = 'GaveUp'
+export class WaitAborted extends Error {
+  override readonly name = 'WaitAborted'
 }
 
-interface Count {
+/** The calls that count against a share. */
+interface ShareUsage {
   running: number
   /** The number of running or waiting calls. */
-  present: number
+  calls: number
   /** The number of its last turn. */
   turn: number
   readonly queues: Set<Queue>
@@ -30,7 +31,7 @@ interface Count {
 /** Waiting calls that count against the same shares. */
 interface Queue {
   readonly name: string
-  readonly counts: readonly (readonly [SlotShare, Count])[]
+  readonly counts: readonly (readonly [SlotShare, ShareUsage])[]
   readonly waiting: Set<() => void>
 }
 
@@ -39,40 +40,40 @@ interface Queue {
  * decides. So a caller with many requests or slow responses delays only itself.
  */
 export function createShares(slots: number): Shares {
-  const counts = new Map<string, Count>()
+  const counts = new Map<string, ShareUsage>()
   const queues = new Map<string, Queue>()
   let running = 0
   let turns = 0
 
-  /** Starts waiting calls while there are free slots. Only these queues may have a free slot now. */
-  function admit(some: () => Iterable<Queue>): void {
+  /** Starts waiting calls from the candidates while there are free slots. No other queue can have a free slot now. */
+  function admit(candidates: () => Iterable<Queue>): void {
     while (running < slots) {
-      const queue = findNext(some(), queues.size)
+      const queue = findNext(candidates(), queues.size)
       const [next] = queue?.waiting ?? []
       if (!queue || !next) return
-      leave(queues, queue, next)
+      dequeue(queues, queue, next)
       begin(queue.counts)
       next()
     }
   }
 
-  function begin(own: Queue['counts']): void {
+  function begin(shares: Queue['counts']): void {
     running += 1
     turns += 1
-    for (const [, count] of own) {
+    for (const [, count] of shares) {
       count.running += 1
       count.turn = turns
     }
   }
 
-  function lastTurn(own: Queue['counts'], signal: AbortSignal): Promise<void> {
+  function waitForTurn(own: Queue['counts'], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(new GaveUp())
+      if (signal.aborted) return reject(new WaitAborted())
       const name = own.map(([share]) => share.name).join('\n')
       const queue = queues.get(name) ?? { name, counts: own, waiting: new Set() }
       const giveUp = (): void => {
-        leave(queues, queue, next)
-        reject(new GaveUp())
+        dequeue(queues, queue, next)
+        reject(new WaitAborted())
       }
       const next = (): void => {
         signal.removeEventListener('abort', giveUp)
@@ -100,64 +101,65 @@ export function createShares(slots: number): Shares {
 
   return {
     async run(shares, signal, work) {
-      const own = shares.map((share) => [share, findCount(counts, share)] as const)
-      for (const [, count] of own) count.present += 1
+      const ownUsages = shares.map((share) => [share, getOrCreateUsage(counts, share)] as const)
+      for (const [, count] of ownUsages) count.calls += 1
       try {
         // Nobody is waiting, and a slot is free.
-        if (queues.size === 0 && running < slots && !signal.aborted && hasRoom({ counts: own })) begin(own)
-        else await lastTurn(own, signal)
+        if (queues.size === 0 && running < slots && !signal.aborted && hasFreeSlots({ counts: ownUsages }))
+          begin(ownUsages)
+        else await waitForTurn(ownUsages, signal)
         try {
           return await work()
         } finally {
-          end(own)
+          end(ownUsages)
         }
       } finally {
-        for (const [{ name }, count] of own) {
-          count.present -= 1
-          if (count.present === 0) counts.delete(name)
+        for (const [{ name }, count] of ownUsages) {
+          count.calls -= 1
+          if (count.calls === 0) counts.delete(name)
         }
       }
     },
   }
 }
 
-function findCount(counts: Map<string, Count>, { name }: SlotShare): Count {
-  const count = counts.get(name) ?? { running: 0, present: 0, turn: 0, queues: new Set() }
+function getOrCreateUsage(counts: Map<string, ShareUsage>, { name }: SlotShare): ShareUsage {
+  const count = counts.get(name) ?? { running: 0, calls: 0, turn: 0, queues: new Set() }
   counts.set(name, count)
   return count
 }
 
-function leave(queues: Map<string, Queue>, queue: Queue, next: () => void): void {
+function dequeue(queues: Map<string, Queue>, queue: Queue, next: () => void): void {
   queue.waiting.delete(next)
   if (queue.waiting.size > 0) return
   queues.delete(queue.name)
   for (const [, count] of queue.counts) count.queues.delete(queue)
 }
 
-function findNext(queues: Iterable<Queue>, all: number): Queue | undefined {
+function findNext(queues: Iterable<Queue>, queueCount: number): Queue | undefined {
   let first: Queue | undefined
   for (const queue of queues) {
-    if (queue.waiting.size === 0 || !hasRoom(queue) || (first && !comesFirst(queue, first))) continue
+    if (queue.waiting.size === 0 || !hasFreeSlots(queue) || (first && !goesBefore(queue, first))) continue
     first = queue
-    if (hasPriority(queue, all)) break
+    if (hasPriority(queue, queueCount)) break
   }
   return first
 }
 
-/** It has never had a turn in a share of its own, so it goes first, and the other queues needn't be checked. */
+/** Whether it has never had a turn in a share of its own. Then it goes first, and the other queues needn't be checked. */
 const hasPriority = ({ counts }: Queue, all: number): boolean =>
   counts.every(([, { turn, queues }]) => turn === 0 || queues.size === all)
 
-const hasRoom = ({ counts }: Pick<Queue, 'counts'>): boolean =>
-  counts.every(([share, { running }]) => running < share.most())
+const hasFreeSlots = ({ counts }: Pick<Queue, 'counts'>): boolean =>
+  counts.every(([share, { running }]) => running < share.max())
 
 /** Whether the first queue has less running work or, in a tie, has waited longer since its last turn. */
-function comesFirst(one: Queue, other: Queue): boolean {
+function goesBefore(one: Queue, other: Queue): boolean {
   for (const [depth, [, own]] of one.counts.entries()) {
-    const its = other.counts[depth]?.[1]
-    if (!its || its === own) continue
-    if (own.running !== its.running) return own.running < its.running
-    if (own.turn !== its.turn) return own.turn < its.turn
+    const otherCount = other.counts[depth]?.[1]
+    if (!otherCount || otherCount === own) continue
+    if (own.running !== otherCount.running) return own.running < otherCount.running
+    if (own.turn !== otherCount.turn) return own.turn < otherCount.turn
   }
   return false
 }

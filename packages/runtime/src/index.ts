@@ -1,4 +1,3 @@
-export { lruOptions } from './at-most.ts'
 export {
   annotate,
   causeFields,
@@ -37,8 +36,9 @@ export {
   type SuggestedCommand,
   UserError,
 } from './errors.ts'
-export { createShares, GaveUp, type Shares, type SlotShare } from './fair-shares.ts'
+export { createShares, type Shares, type SlotShare, WaitAborted } from './fair-shares.ts'
 export type { Log } from './log.ts'
+export { lruOptions } from './lru-options.ts'
 export { newId, toId } from './new-id.ts'
 export { fullJitterMs, pause, runPeriodically } from './pause.ts'
 export { createShortCache, type ShortCache } from './short-cache.ts'

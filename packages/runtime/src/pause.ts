@@ -4,11 +4,11 @@ import { randomInt } from 'node:crypto'
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (ms <= 0 || signal.aborted) return resolve()
-    const timer = setTimeout(over, ms)
-    signal.addEventListener('abort', over, { once: true })
-    function over(): void {
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+    function end(): void {
       clearTimeout(timer)
-      signal.removeEventListener('abort', over)
+      signal.removeEventListener('abort', end)
       resolve()
     }
   })
@@ -32,10 +32,10 @@ export function runPeriodically(
   work: () => Promise<void>,
   onError: (error: unknown) => number,
 ): Disposable {
-  let isOver = false
+  let isStopped = false
   let timer: NodeJS.Timeout | undefined
   const next = (inMs: number): void => {
-    if (isOver) return
+    if (isStopped) return
     timer = setTimeout(
       () =>
         void work().then(
@@ -49,7 +49,7 @@ export function runPeriodically(
   next(pauseMs)
   return {
     [Symbol.dispose]() {
-      isOver = true
+      isStopped = true
       clearTimeout(timer)
     },
   }

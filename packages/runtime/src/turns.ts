@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Long enough for many statements, and too short for a waiting request to notice. */
-const TURN_MS = 5
+/** Long enough for many database statements, and too short for a waiting request to notice. */
+const MAX_TURN_MS = 5
 
 let startedAt: number | undefined
 
@@ -18,14 +18,14 @@ export async function runInSlices<T>(slices: Generator<void, T, void>): Promise<
 /** Maps items in order and yields to the event loop in between. */
 export async function mapInSlices<In, Out>(
   items: Iterable<In>,
-  change: (item: In) => Out | Promise<Out>,
+  transform: (item: In) => Out | Promise<Out>,
 ): Promise<Out[]> {
-  const changed: Out[] = []
+  const results: Out[] = []
   for (const item of items) {
     await yieldWhenDue()
-    changed.push(await change(item))
+    results.push(await transform(item))
   }
-  return changed
+  return results
 }
 
 /**
@@ -33,7 +33,7 @@ export async function mapInSlices<In, Out>(
  * slices of long work, because promises that are already resolved, such as those of `node:sqlite`, never yield to a request.
  */
 export async function yieldWhenDue(): Promise<void> {
-  while (startedAt !== undefined && performance.now() - startedAt >= TURN_MS) await nextTurn()
+  while (startedAt !== undefined && performance.now() - startedAt >= MAX_TURN_MS) await nextTurn()
   if (startedAt !== undefined) return
   startedAt = performance.now()
   // Runs in the next turn, before anything deferred until then.

@@ -3,10 +3,10 @@ import { createShortCache } from '../src/short-cache.ts'
 
 const MINUTE_MS = 60_000
 
-function counted() {
+function createCountingCache() {
   let at = 10 * MINUTE_MS
   let answers = 0
-  const cache = createShortCache<number>({ freshMs: MINUTE_MS, kept: 10, now: () => new Date(at) })
+  const cache = createShortCache<number>({ freshMs: MINUTE_MS, maxEntries: 10, now: () => new Date(at) })
   return {
     get: (maxAgeMs?: number) => cache.get('key', async () => ++answers, maxAgeMs),
     pass: (ms: number) => {
@@ -16,7 +16,7 @@ function counted() {
 }
 
 it('returns the cached answer while it’s fresh, and then asks again', async () => {
-  const { get, pass } = counted()
+  const { get, pass } = createCountingCache()
   expect(await get()).toBe(1)
   pass(MINUTE_MS - 1)
   expect(await get()).toBe(1)
@@ -25,7 +25,7 @@ it('returns the cached answer while it’s fresh, and then asks again', async ()
 })
 
 it('returns no answer older than requested', async () => {
-  const { get, pass } = counted()
+  const { get, pass } = createCountingCache()
   expect(await get()).toBe(1)
   expect(await get(0)).toBe(2)
   pass(5)
@@ -33,9 +33,9 @@ it('returns no answer older than requested', async () => {
   expect(await get(5)).toBe(3)
 })
 
-it.each([undefined, 0])('doesn’t treat an answer from the future as fresh (%s)', async (within) => {
-  const { get, pass } = counted()
+it.each([undefined, 0])('doesn’t treat an answer from the future as fresh (%s)', async (maxAgeMs) => {
+  const { get, pass } = createCountingCache()
   expect(await get()).toBe(1)
   pass(-MINUTE_MS)
-  expect(await get(within)).toBe(2)
+  expect(await get(maxAgeMs)).toBe(2)
 })

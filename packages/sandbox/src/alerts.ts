@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { type Check, examine, type Field, type JsonObject, oneOf, refuse } from './fields.ts'
+import { type Check, type Field, findProblems, type JsonObject, oneOf, throwIfInvalid } from './fields.ts'
 import { type HealthCheckRows, USER } from './health-check-rows.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
@@ -34,14 +34,14 @@ const isEmail = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= 254 && EMAIL.test(value)
 
 function readAlert(body: JsonObject): { type: string; recipients: string[] } {
-  const faults = examine(body, FIELDS)
+  const problems = findProblems(body, FIELDS)
   const { recipients } = body
   if (Array.isArray(recipients))
     recipients.forEach((recipient, index) => {
       const field = `recipients[${index}]`
-      if (!isEmail(recipient)) faults.push({ field, message: `${field} is not an email address.` })
+      if (!isEmail(recipient)) problems.push({ field, message: `${field} is not an email address.` })
     })
-  refuse(faults)
+  throwIfInvalid(problems)
   // Validated field by field above.
   return body as { type: string; recipients: string[] }
 }
@@ -55,15 +55,15 @@ interface ById {
   Params: { uuid: string; id: string }
 }
 
-/** The four operations on a check's alerts. The list is the only response with the ID as a string. */
-export function alertRoutes(
+/** Adds the four operations on a check's alerts. The list is the only response with the ID as a string. */
+export function addAlertRoutes(
   server: Server,
   { db, environment, checks }: { db: Database; environment: string; checks: HealthCheckRows },
 ): void {
   const path = '/healthcheck/v1/healthchecks/:uuid/alerts'
 
-  const need = (params: ById['Params']): AlertRow => {
-    const { uuid } = checks.need(params.uuid)
+  const findOrThrow = (params: ById['Params']): AlertRow => {
+    const { uuid } = checks.findOrThrow(params.uuid)
     const row = /^\d{1,15}$/.test(params.id)
       ? db.get<AlertRow>(
           `SELECT ${COLUMNS} FROM alert WHERE environment = ? AND health_check = ? AND id = ?`,
@@ -77,20 +77,20 @@ export function alertRoutes(
   server.get<ByUuid>(path, async ({ params }) => {
     const rows = db.all<AlertRow>(
       `SELECT ${COLUMNS} FROM alert WHERE environment = ? AND health_check = ? ORDER BY id`,
-      [environment, checks.need(params.uuid).uuid],
+      [environment, checks.findOrThrow(params.uuid).uuid],
     )
     return { message: 'OK', data: rows.map((row) => ({ ...toAlert(row), id: String(row.id) })) }
   })
 
   server.post<ByUuid>(path, async (request) => {
-    const { uuid } = checks.need(request.params.uuid)
+    const { uuid } = checks.findOrThrow(request.params.uuid)
     const { type, recipients } = readAlert(readJsonObject(request))
     const id = insertAlert(db, environment, { healthCheck: uuid, type, recipients }, new Date())
-    return { message: 'OK', data: toAlert(need({ uuid, id: String(id) })) }
+    return { message: 'OK', data: toAlert(findOrThrow({ uuid, id: String(id) })) }
   })
 
   server.put<ById>(`${path}/:id`, async (request) => {
-    const { id } = need(request.params)
+    const { id } = findOrThrow(request.params)
     const { type, recipients } = readAlert(readJsonObject(request))
     db.run('UPDATE alert SET type = ?, recipients = ?, modified_at = ?, modified_by = ? WHERE id = ?', [
       type,
@@ -99,11 +99,11 @@ export function alertRoutes(
       USER,
       id,
     ])
-    return { message: 'OK', data: toAlert(need(request.params)) }
+    return { message: 'OK', data: toAlert(findOrThrow(request.params)) }
   })
 
   server.delete<ById>(`${path}/:id`, async ({ params }) => {
-    db.run('DELETE FROM alert WHERE id = ?', [need(params).id])
+    db.run('DELETE FROM alert WHERE id = ?', [findOrThrow(params).id])
     return { message: 'OK' }
   })
 }

@@ -4,7 +4,7 @@ import type { Statuses } from './checking/statuses.ts'
 import type { Database } from './database.ts'
 import type { FaultBoard } from './faults.ts'
 import { readFaults } from './faults.ts'
-import { examine, type Field, oneOf, refuse, whole } from './fields.ts'
+import { type Field, findProblems, integer, oneOf, throwIfInvalid } from './fields.ts'
 import {
   type HealthCheckRows,
   type NewHealthCheck,
@@ -13,10 +13,10 @@ import {
   type Status,
 } from './health-check-rows.ts'
 import type { Request, Server } from './http.ts'
-import { embeddable, type Journal } from './journal.ts'
+import { type Journal, toEmbeddableJson } from './journal.ts'
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
-import { storedOrders } from './orders.ts'
-import { bodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
+import { listOrders } from './orders.ts'
+import { getBodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import type { ThreatEvents } from './threat-events.ts'
 import type { VariantBoard } from './variants.ts'
@@ -26,7 +26,7 @@ export const CONTROLS = '/_sandbox'
 /** Throws a 403 if a control is requested from another machine, under another host name, or by a web page of another origin. */
 export function guardControls({ raw, headers }: Request): void {
   const origin = URL.parse(headers.origin ?? 'http://localhost')?.host ?? ''
-  // A web page could have pointed its own host name here (DNS rebinding).
+  // A web page could point its own host name to this machine (DNS rebinding).
   if (
     !isLoopbackAddress(raw.socket.remoteAddress ?? '') ||
     !isLoopbackHost(headers.host ?? '') ||
@@ -48,10 +48,10 @@ interface Parts {
 }
 
 /**
- * The endpoints with which tests and people control the sandbox. They need no token, only work from this machine, and aren't
- * journaled or affected by faults.
+ * Adds the endpoints for controlling the sandbox in tests and by hand. They need no token, only work from this machine, and are
+ * neither journaled nor affected by faults.
  */
-export function controlRoutes(server: Server, parts: Parts): void {
+export function addControlRoutes(server: Server, parts: Parts): void {
   const { db, environment, journal, faults, variants, events } = parts
 
   server.get(`${CONTROLS}/requests`, async (_request, reply) =>
@@ -63,8 +63,8 @@ export function controlRoutes(server: Server, parts: Parts): void {
   })
 
   server.get(`${CONTROLS}/orders`, async (_request, reply) => {
-    const orders = storedOrders(db, environment).map(
-      (order) => `${JSON.stringify(order).slice(0, -1)},"body":${embeddable(order.text)}}`,
+    const orders = listOrders(db, environment).map(
+      (order) => `${JSON.stringify(order).slice(0, -1)},"body":${toEmbeddableJson(order.text)}}`,
     )
     return reply.type('application/json').send(`[${orders.join(',')}]`)
   })
@@ -74,7 +74,7 @@ export function controlRoutes(server: Server, parts: Parts): void {
     `${CONTROLS}/threat-events/:id`,
     { bodyLimit: MAX_CONTROL_BYTES },
     async (request) => {
-      events.put(request.params.id, bodyBytes(request))
+      events.put(request.params.id, getBodyBytes(request))
       return { message: 'OK' }
     },
   )
@@ -98,19 +98,19 @@ export function controlRoutes(server: Server, parts: Parts): void {
     return { message: 'OK' }
   })
 
-  healthCheckControls(server, parts)
+  addHealthCheckControls(server, parts)
 }
 
-const BULK: Record<string, Field> = {
-  count: { required: true, check: whole(1, 1_000_000) },
+const BULK_FIELDS: Record<string, Field> = {
+  count: { required: true, check: integer(1, 1_000_000) },
   status: { check: oneOf(STATUSES) },
 }
-const BY_HAND: Record<string, Field> = { status: { required: true, check: oneOf(STATUSES) } }
+const STATUS_FIELDS: Record<string, Field> = { status: { required: true, check: oneOf(STATUSES) } }
 
-function healthCheckControls(server: Server, { db, checks, schedule, statuses }: Parts): void {
+function addHealthCheckControls(server: Server, { db, checks, schedule, statuses }: Parts): void {
   server.post(`${CONTROLS}/health-checks`, async (request) => {
     const body = readJsonObject(request)
-    refuse(examine(body, BULK))
+    throwIfInvalid(findProblems(body, BULK_FIELDS))
     // Validated field by field above.
     const { count, status } = body as { count: number; status?: Status }
     addMany(db, checks, count, status)
@@ -119,9 +119,9 @@ function healthCheckControls(server: Server, { db, checks, schedule, statuses }:
 
   // Keeps this status, regardless of real checks and updates, until it's released.
   server.put<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
-    const { uuid } = checks.need(request.params.uuid)
+    const { uuid } = checks.findOrThrow(request.params.uuid)
     const body = readJsonObject(request)
-    refuse(examine(body, BY_HAND))
+    throwIfInvalid(findProblems(body, STATUS_FIELDS))
     schedule.forget(uuid)
     checks.hold(uuid)
     // Validated field by field above.
@@ -129,25 +129,26 @@ function healthCheckControls(server: Server, { db, checks, schedule, statuses }:
     return { message: 'OK' }
   })
   server.delete<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
-    const { uuid } = checks.need(request.params.uuid)
-    if (checks.release(uuid)) schedule.track(checks.need(uuid))
+    const { uuid } = checks.findOrThrow(request.params.uuid)
+    if (checks.release(uuid)) schedule.track(checks.findOrThrow(uuid))
     return { message: 'OK' }
   })
 }
 
-/** Of 20 checks, 18 are healthy, one is unhealthy, and one is installing, unless one status is given for all. */
-const statusOf = (index: number): Status => STATUSES[index % 20 === 7 ? 2 : index % 20 === 13 ? 0 : 1]
+/** The default statuses: of 20 checks, 18 are healthy, one is unhealthy, and one is installing. */
+const chooseDefaultStatus = (index: number): Status =>
+  STATUSES[index % 20 === 7 ? 2 : index % 20 === 13 ? 0 : 1]
 
 /** Adds checks named bulk-0000001 and so on, continuing after the last bulk. They are never actually checked. */
 function addMany(db: Database, checks: HealthCheckRows, count: number, status?: Status): void {
   const now = new Date()
   db.transaction(() => {
     const first = checks.bulkCount()
-    for (let index = first; index < first + count; index++) checks.insert(bulkCheck(index, status), now)
+    for (let index = first; index < first + count; index++) checks.insert(createBulkCheck(index, status), now)
   })
 }
 
-function bulkCheck(index: number, status: Status = statusOf(index)): NewHealthCheck {
+function createBulkCheck(index: number, status: Status = chooseDefaultStatus(index)): NewHealthCheck {
   const protocol = PROTOCOLS[index % 3] ?? 'TCP'
   return {
     uuid: randomUUID(),

@@ -40,27 +40,27 @@ const SCHEMA = `
 
 export type Parameters = readonly SQLInputValue[]
 
-/** SQLite with cached prepared statements. Every call is synchronous, so the steps of a handler aren't interleaved. */
+/** SQLite with cached prepared statements. Every call is synchronous, so concurrent requests aren't interleaved. */
 export interface Database extends Disposable {
   run(sql: string, parameters?: Parameters): { changes: number; id: number }
   get<Row>(sql: string, parameters?: Parameters): Row | undefined
   all<Row>(sql: string, parameters?: Parameters): Row[]
   transaction<T>(work: () => T): T
-  /** Runs the work and rolls back everything that it wrote. */
-  undone<T>(work: () => T): T
+  /** Runs the work, and then rolls back everything that it wrote. */
+  runAndRollBack<T>(work: () => T): T
 }
 
 /**
- * Opens the file (creating its folder if needed), or a database in memory if no file is given. Responses are only sent once their
- * changes are on disk: write-ahead log, synced at each commit. Throws if the file isn't a database of this sandbox.
+ * Opens the file (and creates its folder if needed), or a database in memory if no file is given. Commits are synced to disk, so a
+ * response is only sent once its changes are stored. Throws if the file isn't a database of this sandbox.
  */
 export function openDatabase(file?: string): Database {
   try {
     if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
-    return wrap(open(file ?? ':memory:'))
+    return wrapDatabase(open(file ?? ':memory:'))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${file ?? 'Memory'} cannot be used as sandbox data: ${reason}. Name another file.`, {
+    throw new Error(`${file ?? 'Memory'} cannot be used as sandbox data: ${reason}. Use another file.`, {
       cause: error,
     })
   }
@@ -70,7 +70,7 @@ function open(path: string): DatabaseSync {
   const sqlite = new DatabaseSync(path)
   try {
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000')
-    prepare(sqlite)
+    ensureSchema(sqlite)
     return sqlite
   } catch (error) {
     sqlite.close()
@@ -78,7 +78,7 @@ function open(path: string): DatabaseSync {
   }
 }
 
-function prepare(sqlite: DatabaseSync): void {
+function ensureSchema(sqlite: DatabaseSync): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version)
   const tables = Number(sqlite.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n)
   if (version === VERSION) return
@@ -86,24 +86,24 @@ function prepare(sqlite: DatabaseSync): void {
   sqlite.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`)
 }
 
-function wrap(sqlite: DatabaseSync): Database {
+function wrapDatabase(sqlite: DatabaseSync): Database {
   const statements = new Map<string, StatementSync>()
-  const statement = (sql: string): StatementSync => {
-    const known = statements.get(sql)
-    if (known) return known
-    const made = sqlite.prepare(sql)
-    statements.set(sql, made)
-    return made
+  const prepareCached = (sql: string): StatementSync => {
+    const cached = statements.get(sql)
+    if (cached) return cached
+    const prepared = sqlite.prepare(sql)
+    statements.set(sql, prepared)
+    return prepared
   }
   return {
     run(sql, parameters = []) {
-      const { changes, lastInsertRowid } = statement(sql).run(...parameters)
+      const { changes, lastInsertRowid } = prepareCached(sql).run(...parameters)
       return { changes: Number(changes), id: Number(lastInsertRowid) }
     },
     // The row types match the columns that their SQL selects, and the schema above gives those columns their types.
     get: <Row>(sql: string, parameters: Parameters = []) =>
-      statement(sql).get(...parameters) as Row | undefined,
-    all: <Row>(sql: string, parameters: Parameters = []) => statement(sql).all(...parameters) as Row[],
+      prepareCached(sql).get(...parameters) as Row | undefined,
+    all: <Row>(sql: string, parameters: Parameters = []) => prepareCached(sql).all(...parameters) as Row[],
     transaction(work) {
       sqlite.exec('BEGIN IMMEDIATE')
       try {
@@ -115,7 +115,7 @@ function wrap(sqlite: DatabaseSync): Database {
         throw error
       }
     },
-    undone(work) {
+    runAndRollBack(work) {
       sqlite.exec('BEGIN IMMEDIATE')
       try {
         return work()

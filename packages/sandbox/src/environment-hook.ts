@@ -1,14 +1,13 @@
+import { applyAfter, applyBefore } from './apply-faults.ts'
 import { CONTROLS, guardControls } from './controls.ts'
-import { applyBefore } from './fault-play.ts'
 import type { FaultBoard } from './faults.ts'
 import type { Request, Server } from './http.ts'
 import type { Journal } from './journal.ts'
-import { applyAfter } from './play-after.ts'
-import { bodyBytes } from './read-body.ts'
+import { getBodyBytes } from './read-body.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Handles every request: journal, fault, token, work, and the rest of the fault. */
-export function hook(
+/** Adds hooks that journal every request, apply faults before and after the work, and check the token. */
+export function addHooks(
   server: Server,
   {
     journal,
@@ -28,7 +27,7 @@ export function hook(
   server.addHook('preValidation', async (request, reply) => {
     const { entry } = request
     if (!entry) return
-    journal.receive(entry, bodyBytes(request).toString('utf8'))
+    journal.addBody(entry, getBodyBytes(request).toString('utf8'))
     request.fault = faults.take(request.method, request.url)
     if (request.fault) {
       entry.fault = request.fault.kind
@@ -45,7 +44,7 @@ export function hook(
   })
 }
 
-/** Matches by route, however the path is encoded: `%5f` is an underscore, too. */
+/** Matches by route, because the path may be encoded: `%5f` is an underscore, too. */
 function isControl({ url, routeOptions }: Request): boolean {
   const [path = ''] = (routeOptions.url ?? url).split('?')
   return path === CONTROLS || path.startsWith(`${CONTROLS}/`)

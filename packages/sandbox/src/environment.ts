@@ -1,25 +1,25 @@
 import type { AddressInfo } from 'node:net'
-import { alertRoutes } from './alerts.ts'
+import { addAlertRoutes } from './alerts.ts'
 import type { Mailer } from './checking/mailer.ts'
 import { createSchedule, idleSchedule } from './checking/schedule.ts'
 import { createStatuses } from './checking/statuses.ts'
-import { controlRoutes } from './controls.ts'
+import { addControlRoutes } from './controls.ts'
 import type { Database } from './database.ts'
-import { hook } from './environment-hook.ts'
+import { addHooks } from './environment-hook.ts'
 import { createFaultBoard, type Fault } from './faults.ts'
-import { healthCheckRows } from './health-check-rows.ts'
-import { healthCheckRoutes } from './health-checks.ts'
+import { createHealthCheckRows } from './health-check-rows.ts'
+import { addHealthCheckRoutes } from './health-checks.ts'
 import { createServer } from './http.ts'
 import { createJournal, type JournalEntry } from './journal.ts'
-import { orderRoutes } from './orders.ts'
-import { threatEventRoutes } from './threat-event-routes.ts'
-import { threatEvents } from './threat-events.ts'
+import { addOrderRoutes } from './orders.ts'
+import { addThreatEventRoutes } from './threat-event-routes.ts'
+import { createThreatEvents } from './threat-events.ts'
 import { createTokens } from './tokens.ts'
 import { createVariantBoard } from './variants.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on requests of the API, not on controls. */
+    /** Set for requests to the API, not for controls. */
     entry: JournalEntry | undefined
     fault: Fault | undefined
   }
@@ -44,7 +44,7 @@ export interface EnvironmentOptions {
 const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
 
 /**
- * One environment of the service on 127.0.0.1, with its own rows, journal, faults, and variants. Throws if the port is in use.
+ * Starts one environment of the service on 127.0.0.1, with its own rows, journal, faults, and variants. Throws if the port is in use.
  */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { name, port, token, db, checking, mailer } = options
@@ -52,8 +52,8 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const server = createServer()
   started.defer(() => server.close())
   const closing = new AbortController()
-  const checks = healthCheckRows(db, name)
-  const events = threatEvents(db, name)
+  const checks = createHealthCheckRows(db, name)
+  const events = createThreatEvents(db, name)
   const journal = createJournal()
   const faults = createFaultBoard()
   const variants = createVariantBoard()
@@ -66,13 +66,13 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   })
   const parts = { db, environment: name, checks, events, journal, faults, variants, schedule, statuses }
 
-  hook(server, { journal, faults, tokens, closing: closing.signal })
-  healthCheckRoutes(server, parts)
-  alertRoutes(server, parts)
+  addHooks(server, { journal, faults, tokens, closing: closing.signal })
+  addHealthCheckRoutes(server, parts)
+  addAlertRoutes(server, parts)
   tokens.routes(server)
-  orderRoutes(server, parts)
-  threatEventRoutes(server, events, () => url)
-  controlRoutes(server, parts)
+  addOrderRoutes(server, parts)
+  addThreatEventRoutes(server, events, () => url)
+  addControlRoutes(server, parts)
 
   await server.listen({ host: '127.0.0.1', port })
   // A server that listens on TCP has an address with a port (node:net).
@@ -83,7 +83,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** When the environment was created, which is the date of its first token. */
+/** Reads when the environment was created, which is also the date of its first token. */
 function readCreationTime(db: Database, name: string): Date {
   db.run('INSERT OR IGNORE INTO environment (name, created_at, seeded) VALUES (?, ?, 0)', [
     name,

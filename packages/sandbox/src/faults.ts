@@ -1,15 +1,20 @@
-import { examine, type Field, isObject, oneOf, whole } from './fields.ts'
-import { type Fault as Problem, Refusal } from './refusal.ts'
+import { type Field, findProblems, integer, isObject, oneOf } from './fields.ts'
+import { type Problem, Refusal } from './refusal.ts'
 
 const KINDS = ['delay', 'hold', 'hang', 'reset', 'drop-reply', 'status', 'body', 'drip'] as const
 
 /**
- * How to disturb matching requests, whatever their token: - `delay` waits `ms`, then continues as usual. - `hold` waits until the
- * list of faults is replaced, then continues as usual. - `hang` never answers. With `ms`, it closes the connection after that
- * time. - `reset` closes the connection before any work. - `drop-reply` does the work, then closes the connection. - `status`
- * does no work and responds with `status` and an error object, or with `body`. - `body` does the work and responds with `body`
- * instead. The status stays unless `status` is given. - `drip` does the work and sends one byte of the body every `ms`. `reset`,
- * `drop-reply`, `status`, and `body` first wait `ms` if it's given. `headers` apply to `status` and `body`.
+ * A disturbance of matching requests, with any token:
+ * - `delay` waits `ms`, then continues as usual.
+ * - `hold` waits until the list of faults is replaced, then continues as usual.
+ * - `hang` never responds. With `ms`, it closes the connection after that time.
+ * - `reset` closes the connection before any work.
+ * - `drop-reply` does the work, then closes the connection.
+ * - `status` does no work, and responds with `status` and an error object, or with `body`.
+ * - `body` does the work, and responds with `body` instead. The status stays the same unless `status` is given.
+ * - `drip` does the work, and sends one byte of the body every `ms`.
+ *
+ * `reset`, `drop-reply`, `status`, and `body` first wait `ms` if it's given. `headers` apply to `status` and `body`.
  */
 export interface Fault {
   kind: (typeof KINDS)[number]
@@ -25,7 +30,7 @@ export interface Fault {
   times?: number
 }
 
-const headers = (value: unknown): string | undefined =>
+const checkHeaders = (value: unknown): string | undefined =>
   isObject(value) && Object.entries(value).every(isHeader)
     ? undefined
     : 'must be an object of header names and texts'
@@ -39,54 +44,54 @@ function isHeader([name, value]: [string, unknown]): boolean {
   )
 }
 
-const method = (value: unknown): string | undefined =>
+const checkMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[A-Za-z]{1,20}$/.test(value) ? undefined : 'must be an HTTP method'
 
-const path = (value: unknown): string | undefined =>
+const checkPath = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith('/') ? undefined : 'must be a text that begins with /'
 
 const FIELDS: Record<string, Field> = {
   kind: { required: true, check: oneOf(KINDS) },
-  method: { check: method },
-  path: { check: path },
-  ms: { check: whole(0, 3_600_000) },
-  status: { check: whole(200, 599) },
-  headers: { check: headers },
+  method: { check: checkMethod },
+  path: { check: checkPath },
+  ms: { check: integer(0, 3_600_000) },
+  status: { check: integer(200, 599) },
+  headers: { check: checkHeaders },
   body: { check: () => undefined },
-  times: { check: whole(1, 1_000_000_000) },
+  times: { check: integer(1, 1_000_000_000) },
 }
 
-const NEEDED: Partial<Record<Fault['kind'], string>> = {
+const REQUIRED_FIELD: Partial<Record<Fault['kind'], string>> = {
   delay: 'ms',
   drip: 'ms',
   status: 'status',
   body: 'body',
 }
-const ANSWERING = ['status', 'headers', 'body']
+const RESPONSE_FIELDS = ['status', 'headers', 'body']
 
-function problems(value: unknown, at: string): Problem[] {
+function findFaultProblems(value: unknown, at: string): Problem[] {
   if (!isObject(value)) return [{ field: at, message: `${at} must be an object.` }]
-  const found = examine(value, FIELDS, `${at}.`)
+  const problems = findProblems(value, FIELDS, `${at}.`)
   // An unknown kind isn't in the table, and `oneOf` has already reported it.
   const kind = value.kind as Fault['kind']
-  const needed = NEEDED[kind]
+  const needed = REQUIRED_FIELD[kind]
   if (needed !== undefined && value[needed] === undefined)
-    found.push({ field: `${at}.${needed}`, message: `${at}.${needed} is missing: ${kind} needs it.` })
+    problems.push({ field: `${at}.${needed}`, message: `${at}.${needed} is missing: ${kind} needs it.` })
   if (KINDS.includes(kind) && kind !== 'status' && kind !== 'body')
-    for (const field of ANSWERING.filter((name) => value[name] !== undefined))
-      found.push({
+    for (const field of RESPONSE_FIELDS.filter((name) => value[name] !== undefined))
+      problems.push({
         field: `${at}.${field}`,
         message: `${at}.${field} is only for the kinds status and body.`,
       })
-  return found
+  return problems
 }
 
 /** Validates a list of faults. Throws a 400 that names every mistake in it. */
 export function readFaults(value: unknown): Fault[] {
   if (!Array.isArray(value))
     throw new Refusal(400, 'The body must be a list of faults: [{"path": "/", "kind": "hang"}].')
-  const found = value.flatMap((item, index) => problems(item, `[${index}]`))
-  if (found.length > 0) throw new Refusal(400, found)
+  const problems = value.flatMap((item, index) => findFaultProblems(item, `[${index}]`))
+  if (problems.length > 0) throw new Refusal(400, problems)
   // Each item was validated field by field above.
   return value as Fault[]
 }
@@ -100,26 +105,26 @@ export interface FaultBoard {
 }
 
 export function createFaultBoard(): FaultBoard {
-  let board: { fault: Fault; left: number }[] = []
-  let present = new AbortController()
+  let board: { fault: Fault; remaining: number }[] = []
+  let replacement = new AbortController()
   return {
     put(faults) {
-      board = faults.map((fault) => ({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }))
-      present.abort()
-      present = new AbortController()
+      board = faults.map((fault) => ({ fault, remaining: fault.times ?? Number.POSITIVE_INFINITY }))
+      replacement.abort()
+      replacement = new AbortController()
     },
     take(method, path) {
-      const slot = board.find(
-        ({ fault, left }) =>
-          left > 0 &&
+      const entry = board.find(
+        ({ fault, remaining }) =>
+          remaining > 0 &&
           (fault.method === undefined || fault.method.toUpperCase() === method) &&
           path.startsWith(fault.path ?? '/'),
       )
-      if (slot) slot.left -= 1
-      return slot?.fault
+      if (entry) entry.remaining -= 1
+      return entry?.fault
     },
     get replaced() {
-      return present.signal
+      return replacement.signal
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { type Fault, Refusal } from './refusal.ts'
+import { type Problem, Refusal } from './refusal.ts'
 
-/** Returns what is wrong with a value as the end of a sentence ("must be …"), or undefined. */
+/** Returns the problem of a value as the end of a sentence ("must be …"), or undefined if the value is valid. */
 export type Check = (value: unknown) => string | undefined
 
 export interface Field {
@@ -23,7 +23,7 @@ export function text(max: number): Check {
       : `must be a text of 1 to ${max} characters`
 }
 
-export function whole(min: number, max: number): Check {
+export function integer(min: number, max: number): Check {
   return (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? undefined
@@ -35,33 +35,33 @@ export function oneOf(allowed: readonly string[]): Check {
     typeof value === 'string' && allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`
 }
 
-export const yesOrNo: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
+export const boolean: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
 
 export const ipAddress: Check = (value) =>
   typeof value === 'string' && isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'
 
 /**
- * Compares an object with a table of its fields and returns every missing, invalid, and unknown one. `prefix` is put before field
- * names in the messages, such as `data.attributes.`.
+ * Compares an object with a table of its fields, and returns a problem for every missing, invalid, or unknown field. `prefix` is
+ * added before the field names, such as `data.attributes.`.
  */
-export function examine(value: JsonObject, fields: Record<string, Field>, prefix = ''): Fault[] {
-  const known = Object.entries(fields).flatMap(([name, { check, required }]) => {
+export function findProblems(value: JsonObject, fields: Record<string, Field>, prefix = ''): Problem[] {
+  const fieldProblems = Object.entries(fields).flatMap(([name, { check, required }]) => {
     const field = prefix + name
-    const given = Object.hasOwn(value, name) ? value[name] : undefined
-    if (given === undefined) return required ? [{ field, message: `${field} is missing.` }] : []
-    const problem = check(given)
+    const fieldValue = Object.hasOwn(value, name) ? value[name] : undefined
+    if (fieldValue === undefined) return required ? [{ field, message: `${field} is missing.` }] : []
+    const problem = check(fieldValue)
     return problem === undefined ? [] : [{ field, message: `${field} ${problem}.` }]
   })
-  const unknown = Object.keys(value)
+  const unknownFields = Object.keys(value)
     .filter((name) => !Object.hasOwn(fields, name))
     .map((name) => ({
       field: prefix + name,
       message: `${prefix}${name} is not a known field; leave it out.`,
     }))
-  return [...known, ...unknown]
+  return [...fieldProblems, ...unknownFields]
 }
 
-/** Throws a 400 that names every fault, if there are any. */
-export function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new Refusal(400, faults)
+/** Throws a 400 with all problems, if there are any. */
+export function throwIfInvalid(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new Refusal(400, problems)
 }

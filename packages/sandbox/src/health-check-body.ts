@@ -1,18 +1,18 @@
 import {
-  examine,
+  boolean,
   type Field,
+  findProblems,
+  integer,
   ipAddress,
   type JsonObject,
   oneOf,
-  refuse,
   text,
-  whole,
-  yesOrNo,
+  throwIfInvalid,
 } from './fields.ts'
 import { type HealthCheckSettings, PROTOCOLS } from './health-check-rows.ts'
 import { parseTarget } from './target.ts'
 
-const target = (value: unknown): string | undefined =>
+const checkTarget = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= 2048 && parseTarget(value)
     ? undefined
     : 'must be an IPv4 address, an IPv6 address, a domain or an http(s) URL'
@@ -20,28 +20,30 @@ const target = (value: unknown): string | undefined =>
 /** The API documents neither bounds nor required fields, so these are the sandbox's own, on the strict side. */
 const FIELDS: Record<string, Field> = {
   name: { required: true, check: text(255) },
-  customer_id: { required: true, check: whole(1, Number.MAX_SAFE_INTEGER) },
+  customer_id: { required: true, check: integer(1, Number.MAX_SAFE_INTEGER) },
   protocol: { required: true, check: oneOf(PROTOCOLS) },
-  target: { required: true, check: target },
-  port: { required: true, check: whole(1, 65_535) },
-  frequency: { required: true, check: whole(1, 86_400) },
+  target: { required: true, check: checkTarget },
+  port: { required: true, check: integer(1, 65_535) },
+  frequency: { required: true, check: integer(1, 86_400) },
   http_server_address: { check: ipAddress },
-  verify_ssl: { check: yesOrNo },
+  verify_ssl: { check: boolean },
 }
 
 /**
- * Reads the body of a creation or an update. Both need the same fields, so an update replaces everything. `verify_ssl` defaults
- * to true for HTTPS, and without `http_server_address` the host is resolved at each check. Throws a 400 that names every invalid
- * field.
+ * Reads the body of a create or update. Both need the same fields, so an update replaces everything. `verify_ssl` defaults to true
+ * for HTTPS. Without `http_server_address`, the host is resolved at each check. Throws a 400 that names every invalid field.
  */
 export function readHealthCheck(body: JsonObject): HealthCheckSettings {
-  const faults = examine(body, FIELDS)
+  const problems = findProblems(body, FIELDS)
   const { protocol } = body
   if (body.http_server_address !== undefined && protocol === 'TCP')
-    faults.push({ field: 'http_server_address', message: 'http_server_address is only for HTTP and HTTPS.' })
+    problems.push({
+      field: 'http_server_address',
+      message: 'http_server_address is only for HTTP and HTTPS.',
+    })
   if (body.verify_ssl !== undefined && (protocol === 'TCP' || protocol === 'HTTP'))
-    faults.push({ field: 'verify_ssl', message: 'verify_ssl is only for HTTPS.' })
-  refuse(faults)
+    problems.push({ field: 'verify_ssl', message: 'verify_ssl is only for HTTPS.' })
+  throwIfInvalid(problems)
   return {
     http_server_address: null,
     verify_ssl: protocol === 'HTTPS' ? true : null,

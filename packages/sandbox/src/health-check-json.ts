@@ -1,9 +1,9 @@
 import type { HealthCheckRow } from './health-check-rows.ts'
-import { addressOf, parseTarget } from './target.ts'
+import { parseTarget, simulateAddress } from './target.ts'
 import type { Variants } from './variants.ts'
 
-/** The fields up to modified_by, which are all that the response to a creation has. */
-export function common(row: HealthCheckRow) {
+/** The fields that every response contains. The response to a create contains no others. */
+export function selectCommonFields(row: HealthCheckRow) {
   const { uuid, name, status, customer_id, protocol, target, port, frequency } = row
   const { created_at, created_by, modified_at, modified_by } = row
   return {
@@ -12,19 +12,19 @@ export function common(row: HealthCheckRow) {
   }
 }
 
-/** Includes the fields that only some protocols have. */
-export function whole(row: HealthCheckRow) {
+/** All fields, including those that only some protocols have. */
+export function selectAllFields(row: HealthCheckRow) {
   return {
-    ...common(row),
+    ...selectCommonFields(row),
     ...(row.http_server_address !== null && { http_server_address: row.http_server_address }),
     ...(row.verify_ssl !== null && { verify_ssl: row.verify_ssl === 1 }),
   }
 }
 
-/** One row of a listing. */
-export function listed(row: HealthCheckRow, variants: Readonly<Variants>) {
-  const { http_server_address: given, verify_ssl, ...rest } = whole(row)
-  const address = { given, resolved: given ?? resolvedAddress(row), none: undefined }[
+/** The fields in a listing. */
+export function selectListedFields(row: HealthCheckRow, variants: Readonly<Variants>) {
+  const { http_server_address: given, verify_ssl, ...rest } = selectAllFields(row)
+  const address = { given, resolved: given ?? resolveAddress(row), none: undefined }[
     variants.listed_addresses
   ]
   return {
@@ -35,18 +35,18 @@ export function listed(row: HealthCheckRow, variants: Readonly<Variants>) {
 }
 
 /** The address that the target of an HTTP or HTTPS check resolves to. */
-function resolvedAddress({ protocol, target }: HealthCheckRow): string | undefined {
+function resolveAddress({ protocol, target }: HealthCheckRow): string | undefined {
   const parsed = protocol === 'TCP' ? undefined : parseTarget(target)
-  return parsed && addressOf(parsed.host)
+  return parsed && simulateAddress(parsed.host)
 }
 
 /**
- * The quirks of get-details: customer_id, port, frequency, and verify_ssl are strings, and if no address was given for HTTP or
- * HTTPS, it shows the one that the target resolves to.
+ * The fields in get-details, with its quirks: customer_id, port, frequency, and verify_ssl are strings, and if no address was given
+ * for HTTP or HTTPS, it shows the one that the target resolves to.
  */
-export function quoted(row: HealthCheckRow) {
-  const details = whole(row)
-  const address = resolvedAddress(row)
+export function selectDetailFields(row: HealthCheckRow) {
+  const details = selectAllFields(row)
+  const address = resolveAddress(row)
   return {
     ...(address !== undefined && { http_server_address: address }),
     ...details,

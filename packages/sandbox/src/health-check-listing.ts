@@ -1,6 +1,14 @@
 import { ACCOUNT_CUSTOMER, withSubsidiaries } from './customers.ts'
 import type { Database, Parameters } from './database.ts'
-import { type Check, examine, type Field, type JsonObject, oneOf, refuse, text } from './fields.ts'
+import {
+  type Check,
+  type Field,
+  findProblems,
+  type JsonObject,
+  oneOf,
+  text,
+  throwIfInvalid,
+} from './fields.ts'
 import {
   COLUMNS,
   type HealthCheckRow,
@@ -17,7 +25,7 @@ const MAX_WILDCARDS = 5
 const MAX_TOTALS = 100
 
 /** Parameters are strings. A repeated parameter is a list, and is rejected. */
-const digits =
+const integerText =
   (min: number): Check =>
   (value) =>
     typeof value === 'string' &&
@@ -27,7 +35,7 @@ const digits =
       ? undefined
       : `must be a whole number, ${min} or more`
 
-const pattern: Check = (value) => {
+const checkPattern: Check = (value) => {
   const problem = text(2048)(value)
   if (problem !== undefined) return problem
   return typeof value === 'string' && value.split(/\*+/).length - 1 > MAX_WILDCARDS
@@ -36,14 +44,14 @@ const pattern: Check = (value) => {
 }
 
 const PARAMETERS: Record<string, Field> = {
-  limit: { check: digits(1) },
-  offset: { check: digits(0) },
+  limit: { check: integerText(1) },
+  offset: { check: integerText(0) },
   sort: { check: oneOf(['name', 'uuid']) },
-  name: { check: pattern },
+  name: { check: checkPattern },
   status: { check: oneOf(STATUSES) },
   protocol: { check: oneOf(PROTOCOLS) },
-  target: { check: pattern },
-  customer_id: { check: digits(1) },
+  target: { check: checkPattern },
+  customer_id: { check: integerText(1) },
   include_subsidiaries: { check: oneOf(['true', 'false']) },
 }
 
@@ -72,46 +80,46 @@ interface Condition {
 }
 
 /**
- * Returns one page. `limit` is 100 by default and 500 at most. Names and targets are compared as a whole, ignoring case; a *
- * matches any characters at any position. Sorted by name (ignoring case, then by uuid), or by uuid. Variants may change some of
+ * Creates a function that returns one page of health checks. `limit` is 100 by default and 500 at most. Names and targets must match completely, ignoring case; a * matches
+ * any characters at any position. The page is sorted by name (ignoring case, then by uuid), or by uuid. Variants may change some of
  * this. `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`, false
  * leaves only the checks of the account's own customer. Throws a 400 that names every invalid parameter.
  */
-export function healthCheckListing(
+export function createListing(
   db: Database,
   environment: string,
   { checks, variants }: { checks: HealthCheckRows; variants: VariantBoard },
 ): (parameters: JsonObject) => Listing {
-  const rememberedCount = rememberCounts(db)
+  const cachedCount = cacheCounts(db)
   let isReversed = false
   return (parameters) => {
     const { current } = variants
     isReversed = current.equal_names === 'unordered' && !isReversed
     const query = { environment, parameters, isReversed, wildcards: current.wildcards }
-    if (current.listing_lag === 0) return list(db, rememberedCount, query)
-    return checks.beforeLastWrite(() => list(db, counter(db), query))
+    if (current.listing_lag === 0) return list(db, cachedCount, query)
+    return checks.beforeLastWrite(() => list(db, createCount(db), query))
   }
 }
 
 type Count = (where: string, values: Parameters) => number
 
-const counter =
+const createCount =
   (db: Database): Count =>
   (where, values) =>
     db.get<{ n: number }>(`SELECT count(*) AS n FROM health_check WHERE ${where}`, values)?.n ?? 0
 
 /** Counting 100,000 rows takes longer than reading a page of them, so totals are cached until the next write. */
-function rememberCounts(db: Database): Count {
+function cacheCounts(db: Database): Count {
   const totals = new Map<string, number>()
   let changes = -1
-  const count = counter(db)
+  const count = createCount(db)
   return (where, values) => {
-    const now = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
-    if (now !== changes || totals.size >= MAX_TOTALS) totals.clear()
-    changes = now
+    const totalChanges = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
+    if (totalChanges !== changes || totals.size >= MAX_TOTALS) totals.clear()
+    changes = totalChanges
     const key = JSON.stringify([where, values])
-    const known = totals.get(key)
-    if (known !== undefined) return known
+    const cached = totals.get(key)
+    if (cached !== undefined) return cached
     const total = count(where, values)
     totals.set(key, total)
     return total
@@ -133,7 +141,7 @@ function list(
     wildcards: Variants['wildcards']
   },
 ): Listing {
-  refuse(examine(parameters, PARAMETERS))
+  throwIfInvalid(findProblems(parameters, PARAMETERS))
   // Validated parameter by parameter above.
   const query = parameters as Query
   const conditions = listConditions(environment, query, wildcards)
@@ -152,22 +160,27 @@ function list(
 function listConditions(environment: string, query: Query, wildcards: Variants['wildcards']): Condition[] {
   return [
     { sql: 'environment = ?', parameters: [environment] },
-    ...match('name_key', query.name, wildcards),
-    ...match('target_key', query.target, wildcards),
-    ...equals('status', query.status),
-    ...equals('protocol', query.protocol),
-    ...customers(query),
+    ...createPatternConditions('name_key', query.name, wildcards),
+    ...createPatternConditions('target_key', query.target, wildcards),
+    ...createEqualsConditions('status', query.status),
+    ...createEqualsConditions('protocol', query.protocol),
+    ...createCustomerConditions(query),
   ]
 }
 
-function equals(column: string, value: string | undefined): Condition[] {
+function createEqualsConditions(column: string, value: string | undefined): Condition[] {
   return value === undefined ? [] : [{ sql: `${column} = ?`, parameters: [value] }]
 }
 
-function match(column: string, wanted: string | undefined, wildcards: Variants['wildcards']): Condition[] {
-  if (wanted === undefined) return []
-  const key = toComparable(wanted)
-  if (!(wildcards === 'trailing' ? key.endsWith('*') : key.includes('*'))) return equals(column, key)
+function createPatternConditions(
+  column: string,
+  filterText: string | undefined,
+  wildcards: Variants['wildcards'],
+): Condition[] {
+  if (filterText === undefined) return []
+  const key = toComparable(filterText)
+  if (!(wildcards === 'trailing' ? key.endsWith('*') : key.includes('*')))
+    return createEqualsConditions(column, key)
   const glob = { sql: `${column} GLOB ?`, parameters: [toGlob(key, wildcards)] }
   const prefix = key.slice(0, key.indexOf('*'))
   // The range lets an index find the rows, because GLOB uses an index only if its pattern isn't a parameter.
@@ -176,14 +189,14 @@ function match(column: string, wanted: string | undefined, wildcards: Variants['
     : [{ sql: `${column} >= ? AND ${column} < ?`, parameters: [prefix, `${prefix}\u{10ffff}`] }, glob]
 }
 
-function customers({ customer_id, include_subsidiaries }: Query): Condition[] {
+function createCustomerConditions({ customer_id, include_subsidiaries }: Query): Condition[] {
   if (customer_id === undefined && include_subsidiaries !== 'false') return []
   const id = Number(customer_id ?? ACCOUNT_CUSTOMER)
   const ids = include_subsidiaries === 'false' ? [id] : withSubsidiaries(id)
   return [{ sql: `customer_id IN (${ids.map(() => '?').join(', ')})`, parameters: ids }]
 }
 
-/** In GLOB, ? and [ are special, too. In brackets they're literal, and so is a * that isn't a wildcard. */
+/** Escapes ? and [, which are special in GLOB, with brackets, and also a * that isn't a wildcard. */
 function toGlob(key: string, wildcards: Variants['wildcards']): string {
   if (wildcards === 'trailing') return `${key.slice(0, -1).replaceAll(/[*?[]/g, '[$&]')}*`
   return key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')

@@ -23,8 +23,8 @@ export interface HealthCheckSettings {
 }
 
 /**
- * `scheduled`: 1 if the sandbox checks it by itself, -1 while its status is on hold. `hold_until`: not before this time, in ms
- * since 1970.
+ * `scheduled` is 1 if the sandbox runs the check, and -1 while its status is on hold. The sandbox doesn't run it before
+ * `hold_until`, in ms since 1970.
  */
 export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
   uuid: string
@@ -60,9 +60,9 @@ const INSERT = `INSERT INTO health_check (environment, uuid, name, name_key, sta
   port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by, scheduled, hold_until, lab)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-export type HealthCheckRows = ReturnType<typeof healthCheckRows>
+export type HealthCheckRows = ReturnType<typeof createHealthCheckRows>
 
-const flag = (value: boolean | null): 0 | 1 | null => (value === null ? null : value ? 1 : 0)
+const toFlag = (value: boolean | null): 0 | 1 | null => (value === null ? null : value ? 1 : 0)
 
 /** Names and targets are compared in this form, ignoring case. */
 export const toComparable = (text: string): string => text.toLowerCase()
@@ -85,12 +85,12 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
     check.port,
     check.frequency,
     check.http_server_address,
-    flag(check.verify_ssl),
+    toFlag(check.verify_ssl),
     at,
     by,
     at,
     by,
-    flag(check.scheduled ?? true),
+    toFlag(check.scheduled ?? true),
     check.holdUntil ?? null,
     check.lab ?? null,
   ])
@@ -121,7 +121,7 @@ function replaceRow(
       check.port,
       check.frequency,
       check.http_server_address,
-      flag(check.verify_ssl),
+      toFlag(check.verify_ssl),
       now.toISOString(),
       USER,
       check.port,
@@ -136,14 +136,14 @@ function replaceRow(
 /** Every column of the table. */
 type StoredRow = Record<string, string | number | null>
 
-function putBack(db: Database, row: StoredRow): void {
+function restoreRow(db: Database, row: StoredRow): void {
   const columns = Object.keys(row)
-  const places = columns.map(() => '?').join(', ')
-  db.run(`INSERT INTO health_check (${columns.join(', ')}) VALUES (${places})`, Object.values(row))
+  const placeholders = columns.map(() => '?').join(', ')
+  db.run(`INSERT INTO health_check (${columns.join(', ')}) VALUES (${placeholders})`, Object.values(row))
 }
 
-/** Lists the checks that the sandbox runs by itself. */
-function scheduling(db: Database, environment: string) {
+/** The queries for which checks the sandbox runs. */
+function createScheduleQueries(db: Database, environment: string) {
   return {
     scheduled: (): HealthCheckRow[] =>
       db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
@@ -165,8 +165,8 @@ function scheduling(db: Database, environment: string) {
   }
 }
 
-/** Counts all checks. */
-function counting(db: Database, environment: string) {
+/** The queries that count checks. */
+function createCountQueries(db: Database, environment: string) {
   return {
     /** How many checks have been added in bulk: the highest number in their names. */
     bulkCount(): number {
@@ -186,21 +186,21 @@ function counting(db: Database, environment: string) {
   }
 }
 
-/** The health checks of one environment. A second check with the same name (ignoring case) and customer is a 409. */
-export function healthCheckRows(db: Database, environment: string) {
+/** The health checks of one environment. Creating a check with the name (ignoring case) and customer of another one throws a 409. */
+export function createHealthCheckRows(db: Database, environment: string) {
   const find = (uuid: string): HealthCheckRow | undefined =>
     db.get(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND uuid = ?`, [
       environment,
       uuid.toLowerCase(),
     ])
 
-  const need = (uuid: string): HealthCheckRow => {
+  const findOrThrow = (uuid: string): HealthCheckRow => {
     const row = find(uuid)
     if (!row) throw new Refusal(404, `There is no health check ${uuid}.`)
     return row
   }
 
-  const refuseDuplicate = ({ name, customer_id }: HealthCheckSettings, except = ''): void => {
+  const throwIfDuplicate = ({ name, customer_id }: HealthCheckSettings, except = ''): void => {
     const duplicate = db.get(
       'SELECT uuid FROM health_check WHERE environment = ? AND customer_id = ? AND name_key = ? AND uuid <> ?',
       [environment, customer_id, toComparable(name), except],
@@ -208,55 +208,55 @@ export function healthCheckRows(db: Database, environment: string) {
     if (duplicate)
       throw new Refusal(
         409,
-        `Customer ${customer_id} has a health check of this name already; choose another name.`,
+        `Customer ${customer_id} already has a health check with this name; choose another name.`,
       )
   }
 
-  // For a listing that lags: the check that was last created, updated, or deleted, and its row before that.
+  // The check that was last created, updated, or deleted, and its row before that. A listing that lags behind shows that row.
   let lastWrite: { uuid: string; before: StoredRow | undefined } | undefined
   const rememberWrite = (uuid: string, before: StoredRow | undefined): void => {
     lastWrite = { uuid, before }
   }
-  const stored = (uuid: string): StoredRow | undefined =>
+  const findStoredRow = (uuid: string): StoredRow | undefined =>
     db.get('SELECT * FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
 
   return {
-    ...scheduling(db, environment),
-    ...counting(db, environment),
+    ...createScheduleQueries(db, environment),
+    ...createCountQueries(db, environment),
     find,
     /** Returns the check, or throws a 404. */
-    need,
-    /** Reads the rows as they were before the last creation, update, or deletion by a request, without changing anything. */
+    findOrThrow,
+    /** Reads the rows as they were before a request last created, updated, or deleted a check. Changes nothing. */
     beforeLastWrite<T>(read: () => T): T {
       if (!lastWrite) return read()
       const { uuid, before } = lastWrite
-      return db.undone(() => {
-        // The status comes from checking, not from requests, so it's the current one.
+      return db.runAndRollBack(() => {
+        // Requests don't set the status, so keep the current one.
         const status = find(uuid)?.status
         db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
-        if (before) putBack(db, status === undefined ? before : { ...before, status })
+        if (before) restoreRow(db, status === undefined ? before : { ...before, status })
         return read()
       })
     },
     insert: (check: NewHealthCheck, now: Date): string => insertRow(db, environment, check, now),
     create(check: HealthCheckSettings, now: Date): HealthCheckRow {
-      refuseDuplicate(check)
+      throwIfDuplicate(check)
       const uuid = insertRow(db, environment, check, now)
       rememberWrite(uuid, undefined)
-      return need(uuid)
+      return findOrThrow(uuid)
     },
     /** Replaces everything that a person sets. */
     replace(uuid: string, check: HealthCheckSettings, now: Date): HealthCheckRow {
-      const { uuid: id } = need(uuid)
-      refuseDuplicate(check, id)
-      rememberWrite(id, stored(id))
+      const { uuid: id } = findOrThrow(uuid)
+      throwIfDuplicate(check, id)
+      rememberWrite(id, findStoredRow(id))
       replaceRow(db, environment, id, check, now)
-      return need(id)
+      return findOrThrow(id)
     },
     /** Deletes the check together with its alerts. */
     remove(uuid: string): HealthCheckRow {
-      const row = need(uuid)
-      rememberWrite(row.uuid, stored(row.uuid))
+      const row = findOrThrow(uuid)
+      rememberWrite(row.uuid, findStoredRow(row.uuid))
       db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, row.uuid])
       return row
     },

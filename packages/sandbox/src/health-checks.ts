@@ -1,8 +1,13 @@
 import type { Schedule } from './checking/schedule.ts'
 import type { Database } from './database.ts'
 import { readHealthCheck } from './health-check-body.ts'
-import { common, listed, quoted, whole } from './health-check-json.ts'
-import { healthCheckListing } from './health-check-listing.ts'
+import {
+  selectAllFields,
+  selectCommonFields,
+  selectDetailFields,
+  selectListedFields,
+} from './health-check-json.ts'
+import { createListing } from './health-check-listing.ts'
 import type { HealthCheckRows } from './health-check-rows.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
@@ -14,8 +19,8 @@ interface ByUuid {
   Params: { uuid: string }
 }
 
-/** The five operations on health checks. Each responds 200 with `message` and `data`. */
-export function healthCheckRoutes(
+/** Adds the five operations on health checks. They respond 200 with `message` and, except for DELETE, `data`. */
+export function addHealthCheckRoutes(
   server: Server,
   {
     db,
@@ -31,32 +36,32 @@ export function healthCheckRoutes(
     variants: VariantBoard
   },
 ): void {
-  const list = healthCheckListing(db, environment, { checks, variants })
+  const list = createListing(db, environment, { checks, variants })
 
   server.get<{ Querystring: Record<string, unknown> }>(PATH, async ({ query }) => {
     const listing = list(query)
     return {
       message: 'OK',
-      data: { ...listing, results: listing.results.map((row) => listed(row, variants.current)) },
+      data: { ...listing, results: listing.results.map((row) => selectListedFields(row, variants.current)) },
     }
   })
 
   server.post(PATH, async (request) => {
     const row = checks.create(readHealthCheck(readJsonObject(request)), new Date())
     schedule.track(row)
-    return { message: 'OK', data: common(row) }
+    return { message: 'OK', data: selectCommonFields(row) }
   })
 
   server.get<ByUuid>(`${PATH}/:uuid`, async ({ params }) => ({
     message: 'OK',
-    data: quoted(checks.need(params.uuid)),
+    data: selectDetailFields(checks.findOrThrow(params.uuid)),
   }))
 
   server.put<ByUuid>(`${PATH}/:uuid`, async (request) => {
-    checks.need(request.params.uuid)
+    checks.findOrThrow(request.params.uuid)
     const row = checks.replace(request.params.uuid, readHealthCheck(readJsonObject(request)), new Date())
     if (row.scheduled === 1) schedule.track(row)
-    return { message: 'OK', data: whole(row) }
+    return { message: 'OK', data: selectAllFields(row) }
   })
 
   server.delete<ByUuid>(`${PATH}/:uuid`, async ({ params }) => {

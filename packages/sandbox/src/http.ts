@@ -4,7 +4,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { MOST_BYTES } from './read-body.ts'
+import { MAX_BYTES } from './read-body.ts'
 import { errorObject, Refusal } from './refusal.ts'
 
 export type Server = FastifyInstance
@@ -14,7 +14,7 @@ export type { FastifyReply as Reply, FastifyRequest as Request }
 /** A server that keeps every body as raw bytes and responds to every error with the error object. */
 export function createServer(): Server {
   const server = fastify({
-    bodyLimit: MOST_BYTES,
+    bodyLimit: MAX_BYTES,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     frameworkErrors: (error, _request, reply) => answerError(error, reply),
@@ -32,18 +32,18 @@ export function createServer(): Server {
   server.setNotFoundHandler((request) => {
     throw new Refusal(
       404,
-      `Nothing here answers ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`,
+      `There is no operation ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`,
     )
   })
   return server
 }
 
-type ErrorBody = (status: number, faults: Refusal['faults']) => object
+type FormatError = (status: number, faults: Refusal['problems']) => object
 
 /** Responds to an error in the format of `body`. Internal errors go to stderr. */
-export function answerError(error: Error, reply: FastifyReply, body: ErrorBody = errorObject): void {
+export function answerError(error: Error, reply: FastifyReply, format: FormatError = errorObject): void {
   const refusal = toRefusal(error)
-  void reply.code(refusal.status).send(body(refusal.status, refusal.faults))
+  void reply.code(refusal.status).send(format(refusal.status, refusal.problems))
 }
 
 function toRefusal(error: Error): Refusal {
@@ -52,5 +52,5 @@ function toRefusal(error: Error): Refusal {
   if (status === 413) return new Refusal(400, 'The body is too large.')
   if (status < 500) return new Refusal(400, `The request could not be parsed: ${error.message}.`)
   process.stderr.write(`sandbox: ${error.stack}\n`)
-  return new Refusal(500, 'The sandbox failed while it worked on the request.')
+  return new Refusal(500, 'The sandbox failed while handling the request.')
 }

@@ -6,27 +6,27 @@ export interface JournalEntry {
   text: string | null
   status: number | null
   time: Date
-  /** The kind of fault that the request met, if any. */
+  /** The kind of fault that was applied, if any. */
   fault?: string
 }
 
 export interface Journal {
   begin(method: string, path: string): JournalEntry
   /** Adds the body, and drops the oldest requests if the bodies take too much memory. */
-  receive(entry: JournalEntry, text: string): void
+  addBody(entry: JournalEntry, text: string): void
   clear(): void
   /** A JSON list: `method`, `path`, `body` (parsed if it's JSON), `text` (the exact body), `status`, `time`, `fault`. */
   toJson(): string
 }
 
 const MAX_ENTRIES = 50_000
-const MOST_CHARACTERS = 32 * 1024 * 1024
+const MAX_CHARACTERS = 32 * 1024 * 1024
 
 export function createJournal(): Journal {
   let entries: JournalEntry[] = []
   let characters = 0
   const trim = (): void => {
-    if (entries.length <= MAX_ENTRIES && characters <= MOST_CHARACTERS) return
+    if (entries.length <= MAX_ENTRIES && characters <= MAX_CHARACTERS) return
     const dropped = entries.splice(0, Math.ceil(entries.length / 2))
     characters -= dropped.reduce((sum, { text }) => sum + (text?.length ?? 0), 0)
   }
@@ -37,7 +37,7 @@ export function createJournal(): Journal {
       trim()
       return entry
     },
-    receive(entry, text) {
+    addBody(entry, text) {
       if (text === '') return
       entry.text = text
       characters += text.length
@@ -47,19 +47,20 @@ export function createJournal(): Journal {
       entries = []
       characters = 0
     },
-    toJson: () => `[${entries.map(entryJson).join(',')}]`,
+    toJson: () => `[${entries.map(formatEntry).join(',')}]`,
   }
 }
 
-function entryJson({ method, path, text, status, time, fault }: JournalEntry): string {
+function formatEntry({ method, path, text, status, time, fault }: JournalEntry): string {
   const head = JSON.stringify({ method, path, text, status, time, ...(fault && { fault }) })
-  return `${head.slice(0, -1)},"body":${embeddable(text)}}`
+  return `${head.slice(0, -1)},"body":${toEmbeddableJson(text)}}`
 }
 
 /**
- * The text itself if it's JSON (parsing and formatting it could overflow the stack, or change a number), otherwise a JSON string.
+ * Returns the text itself if it's JSON, because parsing and formatting it could overflow the stack or change a number. Otherwise,
+ * returns a JSON string.
  */
-export function embeddable(text: string | null): string {
+export function toEmbeddableJson(text: string | null): string {
   if (text === null) return 'null'
   try {
     JSON.parse(text)

@@ -11,7 +11,7 @@ function fail(message: string): never {
   process.exit(1)
 }
 
-/** `--port N --data FILE --token T`, and SMTP_URL from the environment. */
+/** Reads `--port N --data FILE --token T`, and SMTP_URL from the environment. */
 function readOptions(args: string[]): SandboxOptions {
   const { values } = parseArgs({
     args,
@@ -39,22 +39,22 @@ function readOptions(args: string[]): SandboxOptions {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE')
-    return `${error.message}. Stop what listens there or choose another port with --port.`
+    return `${error.message}. Stop the program that uses the port, or choose another one with --port.`
   if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-    return `${error.message}. The flags are --port N, --data FILE and --token T.`
+    return `${error.message}. The flags are --port N, --data FILE, and --token T.`
   return error.message
 }
 
 const HELP = `signalman-sandbox [--port N] [--data FILE] [--token T]
 
-Runs the service of Signalman on 127.0.0.1 until SIGTERM or SIGINT: production on the port, OTE on the next one.
+Runs a stand-in for the service on 127.0.0.1 until SIGTERM or SIGINT: production on the port, OTE on the next one.
 
   --port N     the port of production, 0 for two free ones (${DEFAULT_PORT})
-  --data FILE  where its data is kept (${DEFAULT_DATA})
-  --token T    the token that both environments take from the start (${DEFAULT_TOKEN})
-  --version    says which one this is
+  --data FILE  the file to store its data in (${DEFAULT_DATA})
+  --token T    the token that both environments accept from the start (${DEFAULT_TOKEN})
+  --version    prints the version
 
-Read from the environment: SMTP_URL, through which alerts are mailed, such as smtp://127.0.0.1:1025.
+Read from the environment: SMTP_URL, the server that sends alert emails, such as smtp://127.0.0.1:1025.
 `
 
 if (['--help', '-h'].includes(process.argv[2] ?? '')) {

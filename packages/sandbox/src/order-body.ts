@@ -1,15 +1,15 @@
 import {
   type Check,
-  examine,
   type Field,
+  findProblems,
+  integer,
   isObject,
   type JsonObject,
   oneOf,
-  refuse,
   text,
-  whole,
+  throwIfInvalid,
 } from './fields.ts'
-import { type Fault, Refusal } from './refusal.ts'
+import { type Problem, Refusal } from './refusal.ts'
 
 /** The API only documents "a glossary value". Its rules mention these three. */
 const ACTIONS = ['create', 'renew', 'reissue'] as const
@@ -22,28 +22,28 @@ export interface OrderBody {
   }
 }
 
-const object: Check = (value) => (isObject(value) ? undefined : 'must be an object')
+const checkObject: Check = (value) => (isObject(value) ? undefined : 'must be an object')
 
-const csr: Check = (value) =>
+const checkCsr: Check = (value) =>
   typeof value === 'string' &&
   /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----[^-]+-----END (?:NEW )?CERTIFICATE REQUEST-----/.test(value)
     ? undefined
     : 'must be a certificate signing request in PEM'
 
-const DOCUMENT: Record<string, Field> = { data: { required: true, check: object } }
+const DOCUMENT: Record<string, Field> = { data: { required: true, check: checkObject } }
 
 const DATA: Record<string, Field> = {
   type: { required: true, check: oneOf(['order']) },
-  attributes: { required: true, check: object },
-  relationships: { check: object },
+  attributes: { required: true, check: checkObject },
+  relationships: { check: checkObject },
 }
 
 const ATTRIBUTES: Record<string, Field> = {
   action: { required: true, check: oneOf(ACTIONS) },
-  csr: { required: true, check: csr },
+  csr: { required: true, check: checkCsr },
   duration: { required: true, check: text(100) },
-  infos: { check: object },
-  customer_id: { check: whole(1, Number.MAX_SAFE_INTEGER) },
+  infos: { check: checkObject },
+  customer_id: { check: integer(1, Number.MAX_SAFE_INTEGER) },
   billing_number: { check: text(255) },
   order_reference: { check: text(255) },
 }
@@ -54,18 +54,21 @@ const INFOS: Record<string, Field> = {
 }
 
 const RELATIONSHIPS: Record<string, Field> = {
-  product: { check: object },
-  certificate: { check: object },
-  organization: { check: object },
-  contacts: { check: object },
+  product: { check: checkObject },
+  certificate: { check: checkObject },
+  organization: { check: checkObject },
+  contacts: { check: checkObject },
 }
 
-const identifier = (type: string): Record<string, Field> => ({
+const identifierFields = (type: string): Record<string, Field> => ({
   type: { required: true, check: oneOf([type]) },
   id: { required: true, check: text(255) },
 })
 
-const CONTACT: Record<string, Field> = { ...identifier('contact'), meta: { required: true, check: object } }
+const CONTACT: Record<string, Field> = {
+  ...identifierFields('contact'),
+  meta: { required: true, check: checkObject },
+}
 const CONTACT_META: Record<string, Field> = {
   contact_type: { required: true, check: oneOf(['admin', 'tech']) },
 }
@@ -75,72 +78,82 @@ export function readOrder(value: unknown): OrderBody {
   if (!isObject(value))
     throw new Refusal(400, 'The body must be a JSON:API document: {"data": {"type": "order", …}}.')
   const { data } = value
-  refuse([...examine(value, DOCUMENT), ...(isObject(data) ? examineData(data) : [])])
+  throwIfInvalid([...findProblems(value, DOCUMENT), ...(isObject(data) ? findDataProblems(data) : [])])
   // Validated field by field above.
   return value as unknown as OrderBody
 }
 
-function examineData(data: JsonObject): Fault[] {
+function findDataProblems(data: JsonObject): Problem[] {
   const { attributes, relationships = {} } = data
-  const faults = examine(data, DATA, 'data.')
+  const problems = findProblems(data, DATA, 'data.')
   if (isObject(attributes)) {
-    faults.push(...examine(attributes, ATTRIBUTES, 'data.attributes.'))
-    if (isObject(attributes.infos)) faults.push(...examine(attributes.infos, INFOS, 'data.attributes.infos.'))
+    problems.push(...findProblems(attributes, ATTRIBUTES, 'data.attributes.'))
+    if (isObject(attributes.infos))
+      problems.push(...findProblems(attributes.infos, INFOS, 'data.attributes.infos.'))
   }
   if (isObject(relationships)) {
-    faults.push(...examineRelationships(relationships))
-    if (isObject(attributes)) faults.push(...examineRules(attributes.action, relationships))
+    problems.push(...findRelationshipsProblems(relationships))
+    if (isObject(attributes)) problems.push(...findRuleProblems(attributes.action, relationships))
   }
-  return faults
+  return problems
 }
 
-function examineRelationships(relationships: JsonObject): Fault[] {
-  const at = 'data.relationships.'
+function findRelationshipsProblems(relationships: JsonObject): Problem[] {
+  const prefix = 'data.relationships.'
   return [
-    ...examine(relationships, RELATIONSHIPS, at),
+    ...findProblems(relationships, RELATIONSHIPS, prefix),
     ...['product', 'certificate', 'organization'].flatMap((name) =>
-      examineOne(relationships[name], name, `${at}${name}.`),
+      findRelationshipProblems(relationships[name], name, `${prefix}${name}.`),
     ),
-    ...examineContacts(relationships.contacts, `${at}contacts.`),
+    ...findContactProblems(relationships.contacts, `${prefix}contacts.`),
   ]
 }
 
-/** A relationship to one resource. `{ data: null }` is JSON:API's empty one. */
-function examineOne(relationship: unknown, type: string, at: string): Fault[] {
+/** Validates a relationship to one resource. `{ data: null }` is an empty relationship in JSON:API. */
+function findRelationshipProblems(relationship: unknown, type: string, prefix: string): Problem[] {
   if (!isObject(relationship) || relationship.data === null) return []
-  const found = examine(relationship, DOCUMENT, at)
+  const problems = findProblems(relationship, DOCUMENT, prefix)
   const { data } = relationship
-  return isObject(data) ? [...found, ...examine(data, identifier(type), `${at}data.`)] : found
+  return isObject(data)
+    ? [...problems, ...findProblems(data, identifierFields(type), `${prefix}data.`)]
+    : problems
 }
 
-function examineContacts(relationship: unknown, at: string): Fault[] {
+function findContactProblems(relationship: unknown, prefix: string): Problem[] {
   if (!isObject(relationship)) return []
   const { data } = relationship
-  if (!Array.isArray(data)) return [{ field: `${at}data`, message: `${at}data must be a list of contacts.` }]
+  if (!Array.isArray(data))
+    return [{ field: `${prefix}data`, message: `${prefix}data must be a list of contacts.` }]
   return data.flatMap((contact: unknown, index) => {
-    const place = `${at}data[${index}]`
-    if (!isObject(contact)) return [{ field: place, message: `${place} must be an object.` }]
+    const path = `${prefix}data[${index}]`
+    if (!isObject(contact)) return [{ field: path, message: `${path} must be an object.` }]
     const { meta } = contact
-    const inMeta = isObject(meta) ? examine(meta, CONTACT_META, `${place}.meta.`) : []
-    return [...examine(contact, CONTACT, `${place}.`), ...inMeta]
+    const metaProblems = isObject(meta) ? findProblems(meta, CONTACT_META, `${path}.meta.`) : []
+    return [...findProblems(contact, CONTACT, `${path}.`), ...metaProblems]
   })
 }
 
-/** Product: only for a creation. Certificate: empty for a creation, required otherwise. */
-function examineRules(action: unknown, relationships: JsonObject): Fault[] {
+/** A product is only allowed for a create. A certificate must be empty for a create, and is required otherwise. */
+function findRuleProblems(action: unknown, relationships: JsonObject): Problem[] {
   const isSet = (name: string): boolean => {
     const relationship = relationships[name]
     return isObject(relationship) && relationship.data !== undefined && relationship.data !== null
   }
-  const fault = (name: string, problem: string): Fault => ({
+  const createProblem = (name: string, problem: string): Problem => ({
     field: `data.relationships.${name}`,
     message: `data.relationships.${name} ${problem}.`,
   })
   if (action === 'create')
-    return isSet('certificate') ? [fault('certificate', 'must be empty when the action is create')] : []
+    return isSet('certificate')
+      ? [createProblem('certificate', 'must be empty when the action is create')]
+      : []
   if (action !== 'renew' && action !== 'reissue') return []
   return [
-    ...(isSet('product') ? [fault('product', `is only for the action create, not for ${action}`)] : []),
-    ...(isSet('certificate') ? [] : [fault('certificate', `is missing: ${action} needs the certificate`)]),
+    ...(isSet('product')
+      ? [createProblem('product', `is only for the action create, not for ${action}`)]
+      : []),
+    ...(isSet('certificate')
+      ? []
+      : [createProblem('certificate', `is missing: ${action} needs the certificate`)]),
   ]
 }

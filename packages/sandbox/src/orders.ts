@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { answerError, type Reply, type Server } from './http.ts'
 import { type OrderBody, readOrder } from './order-body.ts'
-import { bodyBytes, readJson } from './read-body.ts'
+import { getBodyBytes, readJson } from './read-body.ts'
 import { errorObject, jsonApiErrors } from './refusal.ts'
 
 const FIRST_ID = 500_001
@@ -26,17 +26,17 @@ const jsonApiList = (type: string, items: readonly { id: string; name: string }[
 })
 
 /**
- * Certificate orders, and the lists to choose from. An order is stored and stays pending. The API doesn't document the lists of
- * products and organizations, but the service is known to have them.
+ * Adds the operations on certificate orders, products, and organizations. An order is stored and stays pending. The API doesn't document
+ * the lists of products and organizations, but a public client of the service uses them.
  */
-export function orderRoutes(
+export function addOrderRoutes(
   server: Server,
   { db, environment }: { db: Database; environment: string },
 ): void {
   server.register(async (scope) => {
     scope.setErrorHandler((error: Error, _request, reply) =>
-      answerError(error, reply, (status, faults) =>
-        (status === 400 ? jsonApiErrors : errorObject)(status, faults),
+      answerError(error, reply, (status, problems) =>
+        (status === 400 ? jsonApiErrors : errorObject)(status, problems),
       ),
     )
     scope.post('/ssl/v2/orders', async (request, reply) => {
@@ -44,7 +44,7 @@ export function orderRoutes(
       const created = new Date().toISOString()
       const { id } = db.run(
         'INSERT INTO placed_order (id, environment, body, created_at) VALUES ((SELECT coalesce(max(id) + 1, ?) FROM placed_order), ?, ?, ?)',
-        [FIRST_ID, environment, bodyBytes(request).toString('utf8'), created],
+        [FIRST_ID, environment, getBodyBytes(request).toString('utf8'), created],
       )
       return sendJsonApi(reply, orderDocument(String(id), order, created))
     })
@@ -84,12 +84,12 @@ function orderDocument(id: string, { data }: OrderBody, createdAt: string): obje
 export interface StoredOrder {
   id: string
   time: string
-  /** Exactly as received. */
+  /** The body, exactly as received. */
   text: string
 }
 
 /** All placed orders, oldest first. */
-export function storedOrders(db: Database, environment: string): StoredOrder[] {
+export function listOrders(db: Database, environment: string): StoredOrder[] {
   return db.all(
     'SELECT CAST(id AS TEXT) AS id, created_at AS time, body AS text FROM placed_order WHERE environment = ? ORDER BY id',
     [environment],

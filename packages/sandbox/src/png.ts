@@ -3,19 +3,19 @@ import { crc32, deflateSync } from 'node:zlib'
 const WIDTH = 640
 const HEIGHT = 400
 
-type Colour = readonly [number, number, number]
+type Color = readonly [number, number, number]
 
-const GREY: Colour = [226, 230, 236]
-const WHITE: Colour = [255, 255, 255]
-const LINE: Colour = [150, 160, 175]
+const GRAY: Color = [226, 230, 236]
+const WHITE: Color = [255, 255, 255]
+const LINE: Color = [150, 160, 175]
 
 /** A picture of a made-up sign-in page, 640 × 400, in a color derived from the ID. The same ID gives the same bytes. */
-export function screenshotPng(id: string): Buffer {
+export function drawScreenshot(id: string): Buffer {
   const hue = crc32(id.toLowerCase())
-  const accent: Colour = [40 + (hue & 127), 40 + ((hue >>> 8) & 127), 40 + ((hue >>> 16) & 127)]
+  const accent: Color = [40 + (hue & 127), 40 + ((hue >>> 8) & 127), 40 + ((hue >>> 16) & 127)]
   const rows = Buffer.alloc(HEIGHT * (1 + WIDTH * 3))
   for (let y = 0; y < HEIGHT; y++)
-    for (let x = 0; x < WIDTH; x++) rows.set(colourAt(x, y, accent), y * (1 + WIDTH * 3) + 1 + x * 3)
+    for (let x = 0; x < WIDTH; x++) rows.set(colorAt(x, y, accent), y * (1 + WIDTH * 3) + 1 + x * 3)
   return Buffer.concat([
     Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
     chunk(
@@ -27,18 +27,18 @@ export function screenshotPng(id: string): Buffer {
   ])
 }
 
-/** A bar on top, a card in the middle with two fields and a button. */
-function colourAt(x: number, y: number, accent: Colour): Colour {
+/** Draws a bar at the top, and a card in the middle with two fields and a button. */
+function colorAt(x: number, y: number, accent: Color): Color {
   if (y < 48) return accent
   const inCard = x >= 180 && x < 460 && y >= 90 && y < 350
-  if (!inCard) return GREY
+  if (!inCard) return GRAY
   const inRow = x >= 210 && x < 430
   if (inRow && y >= 290 && y < 325) return accent
   const isField = inRow && ((y >= 150 && y < 185) || (y >= 215 && y < 250))
   return isField ? LINE : WHITE
 }
 
-/** PNG (ISO/IEC 15948), section 5.3: length, type, data, CRC over type and data. */
+/** A chunk of a PNG (ISO/IEC 15948, section 5.3): length, type, data, and a CRC of type and data. */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const head = Buffer.alloc(4)

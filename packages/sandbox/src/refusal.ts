@@ -8,8 +8,8 @@ export type ErrorCode =
   | 'FORBIDDEN'
   | 'TOO_MANY_REQUESTS'
 
-/** One fault of a request. `field` is the path of the body's field or the name of the parameter, if there is one. */
-export interface Fault {
+/** One mistake in a request. `field` is the path of the field in the body or the name of the parameter, if there is one. */
+export interface Problem {
   field?: string
   message: string
 }
@@ -26,29 +26,29 @@ export function errorCode(status: number): ErrorCode {
   return CODES[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST')
 }
 
-/** An error response: its status, and one sentence for each thing that is wrong. */
+/** An error response, with its status and one sentence for each problem. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
-  readonly faults: readonly Fault[]
+  readonly problems: readonly Problem[]
 
-  constructor(status: number, faults: readonly Fault[] | string) {
-    const list = typeof faults === 'string' ? [{ message: faults }] : faults
-    super(list.map((fault) => fault.message).join(' '))
+  constructor(status: number, problems: readonly Problem[] | string) {
+    const problemList = typeof problems === 'string' ? [{ message: problems }] : problems
+    super(problemList.map((fault) => fault.message).join(' '))
     this.status = status
-    this.faults = list
+    this.problems = problemList
   }
 }
 
 /** The API's error object: `{ errors: [ { code, message } ] }`. */
-export function errorObject(status: number, faults: readonly Fault[]): object {
-  return { errors: faults.map(({ message }) => ({ code: errorCode(status), message })) }
+export function errorObject(status: number, problems: readonly Problem[]): object {
+  return { errors: problems.map(({ message }) => ({ code: errorCode(status), message })) }
 }
 
 /** The order endpoint's error object: the API's code and message, plus JSON:API's fields. */
-export function jsonApiErrors(status: number, faults: readonly Fault[]): object {
+export function jsonApiErrors(status: number, problems: readonly Problem[]): object {
   return {
-    errors: faults.map(({ field, message }) => ({
+    errors: problems.map(({ field, message }) => ({
       code: errorCode(status),
       message,
       status: String(status),

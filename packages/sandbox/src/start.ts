@@ -1,8 +1,8 @@
 import { createMailer } from './checking/mailer.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type EnvironmentName, startEnvironment } from './environment.ts'
-import { healthCheckRows } from './health-check-rows.ts'
-import { SEED_BEHAVIOURS } from './seed/checks.ts'
+import { createHealthCheckRows } from './health-check-rows.ts'
+import { SEED_BEHAVIORS } from './seed/checks.ts'
 import { type Lab, startLab, TARGETS } from './seed/lab.ts'
 import { seedOnce } from './seed/seed.ts'
 
@@ -33,11 +33,11 @@ const ENVIRONMENTS: readonly EnvironmentName[] = ['production', 'ote']
 export const DEFAULT_TOKEN = 'sandbox-token'
 
 /**
- * A simulation of the vendor's service on 127.0.0.1, with both environments. The seed has 53 checks (14 in OTE) with the uuids
- * `5eed0000-0000-4000-8000-000000000001` and following (OTE: `5eed0001-…`), and threat events
+ * Starts a stand-in for the service on 127.0.0.1, with both environments. The seed has 53 checks (14 in OTE) with the
+ * uuids `5eed0000-0000-4000-8000-000000000001` and following (OTE: `5eed0001-…`), and threat events
  * `7e57ed00-0000-4000-8000-000000000001` to `…010` (OTE: 1, 2, 7). Events 7 to 10 are hostile: markup, bidi and control
- * characters, huge WHOIS data, 450 records. Throws if a port is in use or the file isn't a sandbox's data file, with everything
- * stopped.
+ * characters, huge WHOIS data, 450 records. Throws if a port is in use or the file isn't a sandbox's data file, and then leaves
+ * nothing running.
  */
 export async function startSandbox({
   port = 0,
@@ -51,9 +51,9 @@ export async function startSandbox({
   const db = started.use(openDatabase(data))
   const mailer = started.use(createMailer(smtpUrl))
   if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date())
-  if (checking && hasLabChecks(db)) movePorts(db, started.use(await startLab(SEED_BEHAVIOURS)))
-  const start = async (name: EnvironmentName, at: number) =>
-    started.use(await startEnvironment({ name, port: at, token, db, checking, mailer }))
+  if (checking && hasLabChecks(db)) movePorts(db, started.use(await startLab(SEED_BEHAVIORS)))
+  const start = async (name: EnvironmentName, port: number) =>
+    started.use(await startEnvironment({ name, port, token, db, checking, mailer }))
   const production = await start('production', port)
   const ote = await start('ote', port === 0 ? 0 : port + 1)
   const running = started.move()
@@ -72,5 +72,5 @@ function hasLabChecks(db: Database): boolean {
 /** The local targets use other ports in each run, so update the checks to match. */
 function movePorts(db: Database, { ports }: Lab): void {
   for (const name of ENVIRONMENTS)
-    for (const target of TARGETS) healthCheckRows(db, name).movePort(target, ports[target])
+    for (const target of TARGETS) createHealthCheckRows(db, name).movePort(target, ports[target])
 }

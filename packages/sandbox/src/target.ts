@@ -19,10 +19,10 @@ export function parseTarget(target: string): Target | undefined {
 }
 
 /**
- * The address that the host pretends to have: its own, this machine's, or for any other name a fixed one reserved for
- * documentation (RFC 5737). Names aren't looked up, so that responses don't depend on the network.
+ * The simulated address of a host. An IP address is itself, a localhost name is this machine, and any other name gets a fixed
+ * address reserved for documentation (RFC 5737). Names aren't looked up, so that responses don't depend on the network.
  */
-export function addressOf(host: string): string {
+export function simulateAddress(host: string): string {
   if (isIP(host)) return host
   if (isLocalhostName(host)) return '127.0.0.1'
   const [byte = 0] = createHash('sha256').update(host.replace(/\.$/, '')).digest()

@@ -1,5 +1,5 @@
 import type { Server } from './http.ts'
-import { screenshotPng } from './png.ts'
+import { drawScreenshot } from './png.ts'
 import { Refusal } from './refusal.ts'
 import { ORIGIN, readDomain, type ThreatEvents } from './threat-events.ts'
 
@@ -7,28 +7,28 @@ interface ById {
   Params: { id: string }
 }
 
-/** Threat event details (the bare object), and the screenshot and page source that its URLs point to. All need a token. */
-export function threatEventRoutes(server: Server, events: ThreatEvents, origin: () => string): void {
-  const need = (id: string) => {
+/** Adds routes for the details of a threat event (not wrapped in `data`), and the screenshot and page source that they link to. */
+export function addThreatEventRoutes(server: Server, events: ThreatEvents, origin: () => string): void {
+  const findOrThrow = (id: string) => {
     const event = events.find(id)
     if (!event) throw new Refusal(404, `There is no threat event ${id}.`)
     return event
   }
 
   server.get<ById>('/cti/v2/events/:id', async ({ params }, reply) => {
-    const { body, seeded } = need(params.id)
+    const { body, seeded } = findOrThrow(params.id)
     const bytes = Buffer.from(body)
     reply.type('application/json; charset=utf-8')
     return reply.send(seeded ? Buffer.from(bytes.toString('utf8').replaceAll(ORIGIN, origin())) : bytes)
   })
 
   server.get<ById>('/cti/v2/resources/:id/screenshot.png', async ({ params }, reply) => {
-    need(params.id)
-    return reply.type('image/png').send(screenshotPng(params.id))
+    findOrThrow(params.id)
+    return reply.type('image/png').send(drawScreenshot(params.id))
   })
 
   server.get<ById>('/cti/v2/resources/:id/source', async ({ params }, reply) => {
-    const domain = readDomain(need(params.id).body) ?? 'unknown'
+    const domain = readDomain(findOrThrow(params.id).body) ?? 'unknown'
     // As plain text, because a browser must not render a hostile page.
     return reply.type('text/plain; charset=utf-8').send(pageSource(domain))
   })

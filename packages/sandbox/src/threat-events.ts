@@ -1,13 +1,13 @@
 import type { Database } from './database.ts'
 import { isObject } from './fields.ts'
 
-/** Placeholder for the sandbox's own URL in a seeded event, because the port differs in each run. */
+/** A placeholder for the sandbox's own URL in seeded events, because the port differs in each run. */
 export const ORIGIN = 'http://sandbox.invalid'
 
-export type ThreatEvents = ReturnType<typeof threatEvents>
+export type ThreatEvents = ReturnType<typeof createThreatEvents>
 
 /** The threat events of one environment, stored as the exact bytes to serve. */
-export function threatEvents(db: Database, environment: string) {
+export function createThreatEvents(db: Database, environment: string) {
   return {
     find: (id: string): { body: Uint8Array; seeded: number } | undefined =>
       db.get('SELECT body, seeded FROM threat_event WHERE environment = ? AND id = ?', [
@@ -22,7 +22,7 @@ export function threatEvents(db: Database, environment: string) {
         seeded ? 1 : 0,
       ])
     },
-    /** Each ID with its domain. Null if the stored body has no readable one. */
+    /** Lists each ID with its domain, which is null if the stored body has no readable one. */
     list: (): { id: string; domain: string | null }[] =>
       db
         .all<{ id: string; body: Uint8Array }>(

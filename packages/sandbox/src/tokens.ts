@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 import type { Request, Server } from './http.ts'
-import { bodyBytes, readJson } from './read-body.ts'
+import { getBodyBytes, readJson } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 
 export interface Tokens {
@@ -10,17 +10,17 @@ export interface Tokens {
   routes(server: Server): void
 }
 
-/** The quirk of the token list: `YYYY-MM-DD HH:MM:SS` without a time zone. */
-const plainTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
+/** The format of times in the token list, a quirk of the service: `YYYY-MM-DD HH:MM:SS` without a time zone. */
+const formatTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
 
 /** The token that the sandbox was started with, and all tokens generated since the data file was created. */
 export function createTokens(
   db: Database,
   environment: string,
-  first: { token: string; createdAt: Date; accountId: string },
+  initial: { token: string; createdAt: Date; accountId: string },
 ): Tokens {
   const isValid = (token: string): boolean =>
-    token === first.token ||
+    token === initial.token ||
     db.get('SELECT 1 FROM token WHERE environment = ? AND token = ?', [environment, token]) !== undefined
   return {
     check({ headers: { authorization } }) {
@@ -37,20 +37,20 @@ export function createTokens(
         )
         return {
           message: 'OK',
-          data: [{ data: first.token, created_at: plainTime(first.createdAt) }, ...generated],
+          data: [{ data: initial.token, created_at: formatTime(initial.createdAt) }, ...generated],
         }
       })
 
       server.post('/auth/v1/tokens', async (request) => {
         // The API documents no body, so an empty one and any JSON are accepted.
-        if (bodyBytes(request).length > 0) readJson(request)
+        if (getBodyBytes(request).length > 0) readJson(request)
         const token = randomBytes(24).toString('base64url')
         db.run('INSERT INTO token (environment, token, created_at) VALUES (?, ?, ?)', [
           environment,
           token,
-          plainTime(new Date()),
+          formatTime(new Date()),
         ])
-        return { message: 'OK', data: [{ token, account_id: first.accountId }] }
+        return { message: 'OK', data: [{ token, account_id: initial.accountId }] }
       })
     },
   }

@@ -1,12 +1,23 @@
-import { examine, type Field, type JsonObject, oneOf, refuse, whole, yesOrNo } from './fields.ts'
+import {
+  boolean,
+  type Field,
+  findProblems,
+  integer,
+  type JsonObject,
+  oneOf,
+  throwIfInvalid,
+} from './fields.ts'
 
 /**
  * Where the API's documentation is ambiguous, the service may behave in any of these ways. The sandbox uses the first value by
- * default: - `listed_addresses`: whether a listing shows `http_server_address` only if it was `given`, `resolved` as in the
- * details, or never (`none`). - `listed_verify_ssl`: `true`, or `false` if a listing leaves it out. - `wildcards`: a `*` in a
- * filter matches any characters `anywhere`, or only as `trailing`; any other is then an ordinary character. - `listing_lag`: how
- * many creations, updates, or deletions of health checks a listing lags behind: 0 or 1. The details are always current. -
- * `equal_names`: checks with the same name are listed `by-uuid`, or `unordered`: reversed in every other listing.
+ * default.
+ * - `listed_addresses`: a listing shows `http_server_address` only if it was `given`, `resolved` as in the details, or never
+ *   (`none`).
+ * - `listed_verify_ssl`: whether a listing shows it.
+ * - `wildcards`: a `*` in a filter matches any characters `anywhere`, or only at the end (`trailing`).
+ * - `listing_lag`: how many creations, updates, or deletions of health checks a listing lags behind: 0 or 1. The details are always
+ *   current.
+ * - `equal_names`: checks with the same name are listed `by-uuid`, or `unordered`, which reverses them in every other listing.
  */
 export interface Variants {
   listed_addresses: 'given' | 'resolved' | 'none'
@@ -26,9 +37,9 @@ const DEFAULTS: Variants = {
 
 const FIELDS: Record<keyof Variants, Field> = {
   listed_addresses: { check: oneOf(['given', 'resolved', 'none']) },
-  listed_verify_ssl: { check: yesOrNo },
+  listed_verify_ssl: { check: boolean },
   wildcards: { check: oneOf(['anywhere', 'trailing']) },
-  listing_lag: { check: whole(0, 1) },
+  listing_lag: { check: integer(0, 1) },
   equal_names: { check: oneOf(['by-uuid', 'unordered']) },
 }
 
@@ -41,9 +52,9 @@ export function createVariantBoard() {
     get current(): Readonly<Variants> {
       return current
     },
-    /** Replaces all of them. Variants missing from the body return to the default. Throws a 400 that names every fault. */
+    /** Replaces all of them. Variants missing from the body return to the default. Throws a 400 that names every problem. */
     put(body: JsonObject): void {
-      refuse(examine(body, FIELDS))
+      throwIfInvalid(findProblems(body, FIELDS))
       // Validated field by field above.
       current = { ...DEFAULTS, ...(body as Partial<Variants>) }
     },

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, createCheck, createClient, sentences } from './client.ts'
+import { CHECKS, type Client, createCheck, createClient, errorMessages } from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
 let alerts: string
-let other: string
+let otherAlerts: string
 
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: false, checking: false })
   call = createClient(sandbox.productionUrl)
   alerts = `${CHECKS}/${await createCheck(call)}/alerts`
-  other = `${CHECKS}/${await createCheck(call, { name: 'Other' })}/alerts`
+  otherAlerts = `${CHECKS}/${await createCheck(call, { name: 'Other' })}/alerts`
 })
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
@@ -60,16 +60,16 @@ describe('alerts of a health check', () => {
   ])('are rejected: %j', async (body, expected) => {
     const answer = await call('POST', alerts, body)
     expect(answer.status).toBe(400)
-    expect(sentences(answer)).toEqual(expected)
+    expect(errorMessages(answer)).toEqual(expected)
   })
 
   it('aren’t found under another check, an invalid number, or a deleted check', async () => {
     // The response to a creation: { message, data: HealthcheckAlert }.
-    const { data } = (await call('POST', other, EMAIL)).json<{ data: { id: number } }>()
+    const { data } = (await call('POST', otherAlerts, EMAIL)).json<{ data: { id: number } }>()
     for (const id of [data.id, 999, 'x', '1e3', '-1'])
       expect((await call('PUT', `${alerts}/${id}`, EMAIL)).status).toBe(404)
     expect((await call('DELETE', `${alerts}/${data.id}`)).status).toBe(404)
-    expect((await call('PUT', `${other}/${data.id}`, {})).status).toBe(400)
+    expect((await call('PUT', `${otherAlerts}/${data.id}`, {})).status).toBe(400)
   })
 
   it.each([['GET'], ['POST']])('return NOT_FOUND for %s under an unknown check', async (method) => {

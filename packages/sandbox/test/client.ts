@@ -4,11 +4,11 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON, in the shape that the test compares. */
+  /** Parses the body as JSON. The type is what the test expects. */
   json: <T>() => T
 }
 
-export interface Extra {
+export interface RequestOptions {
   token?: string | null
   headers?: Record<string, string>
   signal?: AbortSignal
@@ -18,19 +18,24 @@ export type Client = ReturnType<typeof createClient>
 
 /** An HTTP client for one environment. A body that isn't text or bytes is sent as JSON. */
 export function createClient(url: string, defaultToken = 'sandbox-token') {
-  return async (method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Answer> => {
-    const token = extra.token === undefined ? defaultToken : extra.token
+  return async (
+    method: string,
+    path: string,
+    body?: unknown,
+    options: RequestOptions = {},
+  ): Promise<Answer> => {
+    const token = options.token === undefined ? defaultToken : options.token
     const headers = {
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...extra.headers,
+      ...options.headers,
     }
     const response = await fetch(url + path, {
       method,
       headers,
       redirect: 'manual',
       // Adding a hundred thousand checks takes more than ten seconds on a busy machine.
-      signal: extra.signal ?? AbortSignal.timeout(120_000),
+      signal: options.signal ?? AbortSignal.timeout(120_000),
       ...(body !== undefined && {
         body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       }),
@@ -61,17 +66,17 @@ export async function createCheck(call: Client, changes: object = {}): Promise<s
 }
 
 /** The messages of an error object, or of a JSON:API error document. */
-export function sentences(answer: Answer): string[] {
+export function errorMessages(answer: Answer): string[] {
   // Both formats contain a list of errors. A missing part shows up as undefined in the expectation.
   const { errors } = answer.json<{ errors: { message?: string; detail?: string }[] }>()
   return errors.map(({ message, detail }) => message ?? detail ?? '')
 }
 
-/** Retries until the condition is true, for up to a minute in case the machine is busy. */
+/** Waits until the condition is true, for up to a minute in case the machine is busy. */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('The condition did not come true within 60 s.')
+    if (Date.now() > deadline) throw new Error('The condition wasn’t true within 60 s.')
     await wait(10)
   }
 }

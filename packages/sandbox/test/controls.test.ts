@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createCheck, createClient, sentences, until } from './client.ts'
+import { CHECKS, type Client, checkBody, createCheck, createClient, errorMessages, until } from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
@@ -18,7 +18,7 @@ beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
 /** A local port that accepts connections, and how many it has accepted. */
-async function listen() {
+async function startListener() {
   let accepted = 0
   const server = createServer((socket) => {
     accepted += 1
@@ -78,15 +78,15 @@ describe('a manually set status', () => {
   it('is rejected if it’s invalid or the check is unknown', async () => {
     const uuid = await createCheck(call, { name: 'By hand, wrongly' })
     const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
-    expect(sentences(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
+    expect(errorMessages(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
     expect((await call('PUT', '/_sandbox/health-checks/x/status', { status: 'HEALTHY' })).status).toBe(404)
   })
 })
 
 describe('a manually held status', () => {
   it('stays, even after updates, until real checking is turned on again', async () => {
-    await using target = await listen()
-    await using other = await listen()
+    await using target = await startListener()
+    await using other = await startListener()
     await using checking = await startSandbox({ seed: false, checking: true })
     const call = createClient(checking.productionUrl)
     const body = { port: target.port, frequency: 1 }
@@ -142,8 +142,8 @@ describe('threat events', () => {
   })
 })
 
-/** `fetch` doesn't let callers set Host. */
-function ask(
+/** Sends a request without `fetch`, which doesn't let callers set Host. */
+function requestWithHeaders(
   headers: Record<string, string>,
   path = '/_sandbox/requests',
 ): Promise<{ status: number | undefined; body: string }> {
@@ -166,9 +166,12 @@ describe('the guard of the controls', () => {
     [{ host: '127.0.0.1', origin: 'https://page.example.com' }, 403],
     [{ host: '127.0.0.1', origin: 'null' }, 403],
   ])('answers %j with %i', async (headers, status) => {
-    const answer = await ask(headers)
+    const answer = await requestWithHeaders(headers)
     expect(answer.status).toBe(status)
-    const escaped = await ask({ authorization: 'Bearer sandbox-token', ...headers }, '/%5Fsandbox/requests')
+    const escaped = await requestWithHeaders(
+      { authorization: 'Bearer sandbox-token', ...headers },
+      '/%5Fsandbox/requests',
+    )
     expect([escaped.status, escaped.body.includes('%5F')]).toEqual([status, false])
     if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] })
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { startSandbox } from '../src/start.ts'
 import { CHECKS, createCheck, createClient } from './client.ts'
 
-async function folder() {
+async function makeFolder() {
   const path = await mkdtemp(join(tmpdir(), 'sandbox-'))
   return {
     file: join(path, 'deep/er/sandbox.db'),
@@ -17,11 +17,11 @@ async function folder() {
 
 describe('the data file', () => {
   it('survives a restart with the checks, alerts, tokens, orders, and threat events of both environments', async () => {
-    await using at = await folder()
+    await using folder = await makeFolder()
     const paths: string[] = []
     let token = ''
     {
-      await using sandbox = await startSandbox({ data: at.file, seed: false, checking: false })
+      await using sandbox = await startSandbox({ data: folder.file, seed: false, checking: false })
       const call = createClient(sandbox.productionUrl)
       const uuid = await createCheck(call)
       await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
@@ -31,7 +31,7 @@ describe('the data file', () => {
       paths.push(`${CHECKS}/${uuid}`, `${CHECKS}/${uuid}/alerts`, '/auth/v1/tokens', '/cti/v2/events/5')
       paths.push(`/ote${CHECKS}/${await createCheck(createClient(sandbox.oteUrl))}`)
     }
-    await using sandbox = await startSandbox({ data: at.file, seed: false, checking: false })
+    await using sandbox = await startSandbox({ data: folder.file, seed: false, checking: false })
     for (const path of paths) {
       const isOte = path.startsWith('/ote')
       const call = createClient(isOte ? sandbox.oteUrl : sandbox.productionUrl, isOte ? sandbox.token : token)
@@ -42,8 +42,8 @@ describe('the data file', () => {
   })
 
   it('gets the example data only once', async () => {
-    await using at = await folder()
-    const start = () => startSandbox({ data: at.file, checking: false })
+    await using folder = await makeFolder()
+    const start = () => startSandbox({ data: folder.file, checking: false })
     const seeded = '5eed0000-0000-4000-8000-000000000001'
     {
       await using sandbox = await start()
@@ -54,8 +54,8 @@ describe('the data file', () => {
   })
 
   it('is rejected if it’s another kind of file', async () => {
-    await using at = await folder()
-    const file = join(at.path, 'notes.txt')
+    await using folder = await makeFolder()
+    const file = join(folder.path, 'notes.txt')
     await writeFile(file, 'These are notes, and no database at all.'.repeat(50))
     await expect(startSandbox({ data: file })).rejects.toThrow(
       `${file} cannot be used as sandbox data: file is not a database`,
@@ -67,18 +67,18 @@ describe('the data file', () => {
 async function takeSecondPort(): Promise<{ first: number } & AsyncDisposable> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const server = createServer()
-    const second = await portOf(server, 0)
-    const neighbour = createServer()
-    const first = await portOf(neighbour, second - 1).catch(() => undefined)
-    await new Promise((resolve) => neighbour.close(resolve))
+    const second = await listenOn(server, 0)
+    const neighbor = createServer()
+    const first = await listenOn(neighbor, second - 1).catch(() => undefined)
+    await new Promise((resolve) => neighbor.close(resolve))
     const dispose = () => new Promise<void>((resolve) => server.close(() => resolve()))
     if (first !== undefined) return { first, [Symbol.asyncDispose]: dispose }
     await dispose()
   }
-  throw new Error('No two neighbouring ports are free.')
+  throw new Error('No two neighboring ports are free.')
 }
 
-function portOf(server: Server, port: number): Promise<number> {
+function listenOn(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     // A server that listens on TCP has an address with a port.
@@ -90,6 +90,6 @@ it('leaves nothing running if the second port is in use', async () => {
   await using taken = await takeSecondPort()
   await expect(startSandbox({ port: taken.first })).rejects.toThrow('EADDRINUSE')
   const again = createServer()
-  expect(await portOf(again, taken.first)).toBe(taken.first)
+  expect(await listenOn(again, taken.first)).toBe(taken.first)
   await new Promise((resolve) => again.close(resolve))
 })

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createFaultBoard, readFaults } from '../src/faults.ts'
 import { Refusal } from '../src/refusal.ts'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createClient, sentences, until } from './client.ts'
+import { CHECKS, type Client, checkBody, createClient, errorMessages, until } from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
@@ -15,16 +15,16 @@ beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
 afterEach(async () => void (await call('DELETE', '/_sandbox/faults')))
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
-const put = async (...faults: object[]) =>
+const setFaults = async (...faults: object[]) =>
   expect((await call('PUT', '/_sandbox/faults', faults)).status).toBe(200)
-const total = async (name: string) =>
+const countChecks = async (name: string) =>
   (await call('GET', `${CHECKS}?name=${name}`)).json<{ data: { total: number } }>().data.total
-const journal = async () =>
+const readJournal = async () =>
   (await call('GET', '/_sandbox/requests')).json<{ fault?: string; status: number | null }[]>()
 
 describe('a fault', () => {
   it('can delay a response, which is then as usual', async () => {
-    await put({ kind: 'delay', ms: 30, times: 1 })
+    await setFaults({ kind: 'delay', ms: 30, times: 1 })
     const before = performance.now()
     expect((await call('GET', CHECKS)).status).toBe(200)
     // Only a lower bound: a timer may be late, and a millisecond early because of rounding.
@@ -32,55 +32,55 @@ describe('a fault', () => {
   })
 
   it('can hold a response until the faults change', async () => {
-    await put({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
+    await setFaults({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
     const held = call('POST', CHECKS, checkBody({ name: 'hold' }))
-    await until(async () => (await journal()).some(({ fault }) => fault === 'hold'))
-    expect(await total('hold')).toBe(0)
-    await put()
+    await until(async () => (await readJournal()).some(({ fault }) => fault === 'hold'))
+    expect(await countChecks('hold')).toBe(0)
+    await setFaults()
     expect((await held).status).toBe(200)
-    expect(await total('hold')).toBe(1)
+    expect(await countChecks('hold')).toBe(1)
   })
 
   it('can hang: it does no work and never answers', async () => {
-    await put({ kind: 'hang', method: 'POST', path: CHECKS, times: 1 })
-    const leaving = new AbortController()
-    const hanging = call('POST', CHECKS, checkBody({ name: 'hang' }), { signal: leaving.signal })
+    await setFaults({ kind: 'hang', method: 'POST', path: CHECKS, times: 1 })
+    const canceling = new AbortController()
+    const hanging = call('POST', CHECKS, checkBody({ name: 'hang' }), { signal: canceling.signal })
     hanging.catch(() => {})
-    await until(async () => (await journal()).some(({ fault }) => fault === 'hang'))
-    leaving.abort()
+    await until(async () => (await readJournal()).some(({ fault }) => fault === 'hang'))
+    canceling.abort()
     await expect(hanging).rejects.toThrow('abort')
-    expect(await total('hang')).toBe(0)
-    expect(await journal()).toMatchObject([{ fault: 'hang', status: null, body: { name: 'hang' } }, {}])
+    expect(await countChecks('hang')).toBe(0)
+    expect(await readJournal()).toMatchObject([{ fault: 'hang', status: null, body: { name: 'hang' } }, {}])
   })
 
   it('can hang for some time, and then close the connection', async () => {
-    await put({ kind: 'hang', ms: 5, times: 1 })
+    await setFaults({ kind: 'hang', ms: 5, times: 1 })
     await expect(call('GET', CHECKS)).rejects.toThrow()
   })
 
   it('can reset the connection before any work', async () => {
-    await put({ kind: 'reset', times: 1 })
+    await setFaults({ kind: 'reset', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'reset' }))).rejects.toMatchObject({
       cause: { code: 'ECONNRESET' },
     })
-    expect(await total('reset')).toBe(0)
+    expect(await countChecks('reset')).toBe(0)
   })
 
   it('can drop the reply: it does the work, and then closes the connection', async () => {
-    await put({ kind: 'drop-reply', times: 1 })
+    await setFaults({ kind: 'drop-reply', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'drop-reply' }))).rejects.toThrow()
-    expect(await total('drop-reply')).toBe(1)
-    expect(await journal()).toMatchObject([{ fault: 'drop-reply', status: 200 }, {}])
+    expect(await countChecks('drop-reply')).toBe(1)
+    expect(await readJournal()).toMatchObject([{ fault: 'drop-reply', status: 200 }, {}])
   })
 
   it('can return a status without any work, with an error object and the given headers', async () => {
-    await put({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
+    await setFaults({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
     const answer = await call('POST', CHECKS, checkBody({ name: 'status' }), { token: null })
     expect(answer.status).toBe(429)
     expect(answer.headers.get('retry-after')).toBe('7')
     expect(answer.json()).toEqual({ errors: [{ code: 'TOO_MANY_REQUESTS', message: expect.any(String) }] })
-    expect(await total('status')).toBe(0)
-    expect(await journal()).toMatchObject([{ fault: 'status', status: 429 }, {}])
+    expect(await countChecks('status')).toBe(0)
+    expect(await readJournal()).toMatchObject([{ fault: 'status', status: 429 }, {}])
   })
 
   it.each([
@@ -91,12 +91,12 @@ describe('a fault', () => {
     [500, 'INTERNAL_SERVER_ERROR'],
     [503, 'INTERNAL_SERVER_ERROR'],
   ])('returns the error code for the status %i: %s', async (status, code) => {
-    await put({ kind: 'status', status, times: 1 })
+    await setFaults({ kind: 'status', status, times: 1 })
     expect((await call('GET', CHECKS)).text).toContain(`"code":"${code}"`)
   })
 
   it('can return a status with a body', async () => {
-    await put({
+    await setFaults({
       kind: 'status',
       status: 502,
       body: '<html>',
@@ -112,7 +112,7 @@ describe('a fault', () => {
   })
 
   it('can redirect with the status 302', async () => {
-    await put({
+    await setFaults({
       kind: 'status',
       status: 302,
       headers: { location: 'http://127.0.0.1:1/' },
@@ -124,7 +124,7 @@ describe('a fault', () => {
   })
 
   it('can return another body after doing the work', async () => {
-    await put({
+    await setFaults({
       kind: 'body',
       method: 'post',
       body: { errors: { code: 'X', message: 'one object' } },
@@ -132,11 +132,11 @@ describe('a fault', () => {
     })
     const answer = await call('POST', CHECKS, checkBody({ name: 'body' }))
     expect([answer.status, answer.text]).toEqual([200, '{"errors":{"code":"X","message":"one object"}}'])
-    expect(await total('body')).toBe(1)
+    expect(await countChecks('body')).toBe(1)
   })
 
   it('can return another status and body, also for orders and resources', async () => {
-    await put({ kind: 'body', body: '{"data":', status: 201 })
+    await setFaults({ kind: 'body', body: '{"data":', status: 201 })
     for (const path of ['/ssl/v2/products', '/ssl/v2/organizations', CHECKS]) {
       const answer = await call('GET', path)
       expect([answer.status, answer.text]).toEqual([201, '{"data":'])
@@ -144,28 +144,28 @@ describe('a fault', () => {
   })
 
   it('can drip: it sends the whole body byte by byte', async () => {
-    const whole = await call('GET', '/ssl/v2/products')
-    await put({ kind: 'drip', ms: 0, times: 1 })
+    const undisturbed = await call('GET', '/ssl/v2/products')
+    await setFaults({ kind: 'drip', ms: 0, times: 1 })
     const response = await fetch(`${sandbox.productionUrl}/ssl/v2/products`, {
       headers: { authorization: `Bearer ${sandbox.token}` },
     })
     const chunks: Uint8Array[] = []
     for await (const chunk of response.body ?? []) chunks.push(chunk)
-    expect(Buffer.concat(chunks).toString()).toBe(whole.text)
+    expect(Buffer.concat(chunks).toString()).toBe(undisturbed.text)
     expect(chunks.length).toBeGreaterThan(10)
   })
 
   it('doesn’t delay a sandbox that stops', async () => {
     const own = await startSandbox({ seed: false, checking: false })
-    const ask = createClient(own.productionUrl)
-    await ask('PUT', '/_sandbox/faults', [
+    const client = createClient(own.productionUrl)
+    await client('PUT', '/_sandbox/faults', [
       { kind: 'hang', times: 1 },
       { kind: 'delay', ms: 3_600_000, times: 1 },
       { kind: 'drip', ms: 3_600_000, times: 1 },
     ])
-    const waiting = [1, 2, 3].map(() => ask('GET', CHECKS))
+    const waiting = [1, 2, 3].map(() => client('GET', CHECKS))
     const settled = Promise.allSettled(waiting)
-    await until(async () => (await ask('GET', '/_sandbox/requests')).json<unknown[]>().length === 3)
+    await until(async () => (await client('GET', '/_sandbox/requests')).json<unknown[]>().length === 3)
     await own[Symbol.asyncDispose]()
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   })
@@ -173,7 +173,7 @@ describe('a fault', () => {
 
 describe('the choice of a fault', () => {
   it('takes the first that matches method and path and isn’t used up, and never affects controls', async () => {
-    await put(
+    await setFaults(
       { kind: 'status', status: 500, path: '/auth', times: 1 },
       { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
       { kind: 'status', status: 502, method: 'PUT' },
@@ -186,11 +186,11 @@ describe('the choice of a fault', () => {
     expect(await status('GET', '/auth/v1/tokens')).toBe(200)
     for (let times = 0; times < 3; times++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
     expect(await status('GET', '/_sandbox/requests')).toBe(200)
-    expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(400 + 4)
+    expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(404)
   })
 
   it('is empty once the faults are deleted', async () => {
-    await put({ kind: 'status', status: 500 })
+    await setFaults({ kind: 'status', status: 500 })
     await call('DELETE', '/_sandbox/faults')
     expect((await call('GET', CHECKS)).status).toBe(200)
   })
@@ -241,15 +241,15 @@ describe('a malformed fault', () => {
       expect.unreachable()
     } catch (error) {
       expect(error).toBeInstanceOf(Refusal)
-      expect(error instanceof Refusal && error.faults.map(({ message }) => message)).toEqual(expected)
+      expect(error instanceof Refusal && error.problems.map(({ message }) => message)).toEqual(expected)
     }
   })
 
   it('doesn’t replace the existing faults', async () => {
-    await put({ kind: 'status', status: 500 })
+    await setFaults({ kind: 'status', status: 500 })
     for (const body of [{}, [{ kind: 'x' }], 'text'])
       expect((await call('PUT', '/_sandbox/faults', body)).status).toBe(400)
-    expect(sentences(await call('PUT', '/_sandbox/faults', {}))).toEqual([
+    expect(errorMessages(await call('PUT', '/_sandbox/faults', {}))).toEqual([
       'The body must be a list of faults: [{"path": "/", "kind": "hang"}].',
     ])
     expect((await call('GET', CHECKS)).status).toBe(500)

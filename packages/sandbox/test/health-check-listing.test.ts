@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, createCheck, createClient, sentences } from './client.ts'
+import { CHECKS, type Client, createCheck, createClient, errorMessages } from './client.ts'
 
 interface Page {
   data: { total: number; limit: number; offset: number; results: { name: string; uuid: string }[] }
@@ -14,9 +14,10 @@ const list = async (query: string): Promise<Page['data']> => {
   // The response to a listing, which the tests below compare.
   return answer.json<Page>().data
 }
-const names = async (query: string): Promise<string[]> => (await list(query)).results.map(({ name }) => name)
+const listNames = async (query: string): Promise<string[]> =>
+  (await list(query)).results.map(({ name }) => name)
 
-const FOUR = [
+const EXAMPLES = [
   { name: 'alpha [1]', customer_id: 1000, protocol: 'TCP', target: '192.0.2.1' },
   { name: 'Beta', customer_id: 1100, protocol: 'HTTP', target: 'beta.example.com' },
   { name: 'alphabet?', customer_id: 1110, protocol: 'HTTPS', target: 'https://alpha.example.com/x' },
@@ -26,7 +27,7 @@ const FOUR = [
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: false, checking: false })
   call = createClient(sandbox.productionUrl)
-  for (const check of FOUR) await createCheck(call, check)
+  for (const check of EXAMPLES) await createCheck(call, check)
   const { results } = await list('name=Beta')
   await call('PUT', `/_sandbox/health-checks/${results[0]?.uuid}/status`, { status: 'UNHEALTHY' })
 })
@@ -58,7 +59,7 @@ describe('the list of health checks', () => {
     ['offset=1&limit=2', ['alphabet?', 'Beta']],
     ['offset=1000', []],
   ])('answers ?%s with %j', async (query, expected) => {
-    expect(await names(query)).toEqual(expected)
+    expect(await listNames(query)).toEqual(expected)
   })
 
   it('returns total, limit, and offset', async () => {
@@ -93,40 +94,42 @@ describe('the list of health checks', () => {
   ])('rejects ?%s', async (query, sentence) => {
     const answer = await call('GET', `${CHECKS}?${query}`)
     expect(answer.status).toBe(400)
-    expect(sentences(answer)).toEqual([sentence])
+    expect(errorMessages(answer)).toEqual([sentence])
   })
 
   it('is counted again after every write', async () => {
     await using other = await startSandbox({ seed: false, checking: false })
-    const ask = createClient(other.productionUrl)
-    const total = async () => (await ask('GET', `${CHECKS}?name=a*`)).json<Page>().data.total
+    const client = createClient(other.productionUrl)
+    const total = async () => (await client('GET', `${CHECKS}?name=a*`)).json<Page>().data.total
     expect(await total()).toBe(0)
-    const uuid = await createCheck(ask, { name: 'a' })
+    const uuid = await createCheck(client, { name: 'a' })
     expect(await total()).toBe(1)
-    await ask('DELETE', `${CHECKS}/${uuid}`)
+    await client('DELETE', `${CHECKS}/${uuid}`)
     expect(await total()).toBe(0)
   })
 })
 
 describe('100,000 checks added in bulk', () => {
   it('are listed page by page without gaps, and the next bulk continues their numbers', async () => {
-    await using many = await startSandbox({ seed: false, checking: true })
-    const ask = createClient(many.productionUrl)
-    expect((await ask('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({
+    await using bulkSandbox = await startSandbox({ seed: false, checking: true })
+    const client = createClient(bulkSandbox.productionUrl)
+    expect((await client('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({
       message: 'OK',
       count: 100_000,
       total: 100_000,
     })
     const seen = new Set<string>()
     for (let offset = 0; offset < 100_000; offset += 500) {
-      const page = (await ask('GET', `${CHECKS}?limit=500&offset=${offset}`)).json<Page>()
+      const page = (await client('GET', `${CHECKS}?limit=500&offset=${offset}`)).json<Page>()
       for (const { name } of page.data.results) seen.add(name)
     }
     expect(seen.size).toBe(100_000)
-    await ask('POST', '/_sandbox/health-checks', { count: 3, status: 'UNHEALTHY' })
-    const last = (await ask('GET', `${CHECKS}?name=bulk-01*&status=UNHEALTHY&offset=0`)).json<Page>()
+    await client('POST', '/_sandbox/health-checks', { count: 3, status: 'UNHEALTHY' })
+    const last = (await client('GET', `${CHECKS}?name=bulk-01*&status=UNHEALTHY&offset=0`)).json<Page>()
     expect(last.data.results.map(({ name }) => name)).toContain('bulk-0100003')
-    expect((await ask('GET', `${CHECKS}?status=INSTALLING`)).json()).toMatchObject({ data: { total: 5_000 } })
+    expect((await client('GET', `${CHECKS}?status=INSTALLING`)).json()).toMatchObject({
+      data: { total: 5_000 },
+    })
   })
 
   it.each([
@@ -134,6 +137,6 @@ describe('100,000 checks added in bulk', () => {
     [{ count: 0 }, 'count must be a whole number from 1 to 1000000.'],
     [{ count: 1, status: 'UP' }, 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
   ])('are rejected: %j', async (body, sentence) => {
-    expect(sentences(await call('POST', '/_sandbox/health-checks', body))).toEqual([sentence])
+    expect(errorMessages(await call('POST', '/_sandbox/health-checks', body))).toEqual([sentence])
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startSandbox } from '../src/start.ts'
-import { CHECKS, checkBody, createCheck, createClient, sentences } from './client.ts'
+import { CHECKS, checkBody, createCheck, createClient, errorMessages } from './client.ts'
 
-async function world() {
+async function startService() {
   const sandbox = await startSandbox({ seed: false, checking: false })
   return {
     call: createClient(sandbox.productionUrl),
@@ -17,7 +17,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('creating a health check', () => {
   it('returns 200 with the fields up to modified_by, the status INSTALLING, and numbers as numbers', async () => {
-    await using service = await world()
+    await using service = await startService()
     const common = checkBody(HTTPS)
     const answer = await service.call('POST', CHECKS, {
       ...common,
@@ -40,7 +40,7 @@ describe('creating a health check', () => {
   })
 
   it('accepts any number as a customer ID, and finds the health check by it', async () => {
-    await using service = await world()
+    await using service = await startService()
     const customer_id = Number.MAX_SAFE_INTEGER
     expect((await service.call('POST', CHECKS, checkBody({ customer_id }))).status).toBe(200)
     const found = await service.call('GET', `${CHECKS}?customer_id=${customer_id}`)
@@ -56,7 +56,7 @@ describe('creating a health check', () => {
     ['http://shop.example.com/a?b=c'],
     ['https://[2001:db8::1]/'],
   ])('accepts the target %s', async (target) => {
-    await using service = await world()
+    await using service = await startService()
     expect((await service.call('POST', CHECKS, checkBody({ target }))).status).toBe(200)
   })
 
@@ -94,21 +94,21 @@ describe('creating a health check', () => {
     [{ ...HTTPS, verify_ssl: 'true' }, 'verify_ssl must be true or false.'],
     [{ status: 'HEALTHY' }, 'status is not a known field; leave it out.'],
   ])('rejects %j', async (changes, sentence) => {
-    await using service = await world()
+    await using service = await startService()
     const answer = await service.call('POST', CHECKS, checkBody(changes))
     expect(answer.status).toBe(400)
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
   })
 
   it('names all invalid fields in one response', async () => {
-    await using service = await world()
+    await using service = await startService()
     const answer = await service.call('POST', CHECKS, {
       name: 5,
       port: 'x',
       verify_ssl: 1,
       ['__proto__']: {},
     })
-    expect(sentences(answer).map((sentence) => sentence.split(' ')[0])).toEqual([
+    expect(errorMessages(answer).map((sentence) => sentence.split(' ')[0])).toEqual([
       'name',
       'customer_id',
       'protocol',
@@ -121,7 +121,7 @@ describe('creating a health check', () => {
   })
 
   it('rejects a second check with the same name (in any case) and customer with BAD_CONTEXT', async () => {
-    await using service = await world()
+    await using service = await startService()
     await createCheck(service.call)
     const twin = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))
     expect(twin.status).toBe(409)
@@ -133,7 +133,7 @@ describe('creating a health check', () => {
 
 describe('reading a health check', () => {
   it('returns customer_id, port, frequency, and verify_ssl as strings', async () => {
-    await using service = await world()
+    await using service = await startService()
     const uuid = await createCheck(service.call, { ...HTTPS, http_server_address: '127.0.0.1' })
     expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
       message: 'OK',
@@ -156,7 +156,7 @@ describe('reading a health check', () => {
       { verify_ssl: 'false', http_server_address: '127.0.0.1' },
     ],
   ])('shows a %s check with the optional fields that it has', async (_protocol, changes, shown) => {
-    await using service = await world()
+    await using service = await startService()
     const { data } = (
       await service.call('GET', `${CHECKS}/${await createCheck(service.call, changes)}`)
     ).json<{
@@ -179,7 +179,7 @@ describe('reading a health check', () => {
     ['https://SHOP.example.com./path', '192.0.2.150'],
     ['www.example.org', '192.0.2.139'],
   ])('shows the resolved address of %s if none is given: %s', async (target, address) => {
-    await using service = await world()
+    await using service = await startService()
     const body = { ...HTTPS, target }
     const uuid = await createCheck(service.call, body)
     const updated = await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ ...body, frequency: 90 }))
@@ -190,7 +190,7 @@ describe('reading a health check', () => {
   })
 
   it('accepts a UUID in capitals, and finds no check of the other environment', async () => {
-    await using service = await world()
+    await using service = await startService()
     const uuid = await createCheck(service.call)
     expect((await service.call('GET', `${CHECKS}/${uuid.toUpperCase()}`)).status).toBe(200)
     expect((await service.ote('GET', `${CHECKS}/${uuid}`)).status).toBe(404)
@@ -199,7 +199,7 @@ describe('reading a health check', () => {
 
 describe('updating a health check', () => {
   it('replaces everything, with defaults for missing fields', async () => {
-    await using service = await world()
+    await using service = await startService()
     const uuid = await createCheck(service.call, {
       ...HTTPS,
       http_server_address: '127.0.0.1',
@@ -215,16 +215,16 @@ describe('updating a health check', () => {
   })
 
   it('rejects an update without a required field, and changes nothing', async () => {
-    await using service = await world()
+    await using service = await startService()
     const uuid = await createCheck(service.call)
     const answer = await service.call('PUT', `${CHECKS}/${uuid}`, { name: 'Outlet' })
     expect(answer.status).toBe(400)
-    expect(sentences(answer)).toContain('frequency is missing.')
+    expect(errorMessages(answer)).toContain('frequency is missing.')
     expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
   })
 
   it('rejects another check’s name, and accepts its own', async () => {
-    await using service = await world()
+    await using service = await startService()
     await createCheck(service.call, { name: 'Outlet' })
     const uuid = await createCheck(service.call)
     expect((await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ name: 'outlet' }))).status).toBe(409)
@@ -234,7 +234,7 @@ describe('updating a health check', () => {
 
 describe('deleting a health check', () => {
   it('returns only the message, and deletes the alerts too', async () => {
-    await using service = await world()
+    await using service = await startService()
     const uuid = await createCheck(service.call)
     await service.call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
     const answer = await service.call('DELETE', `${CHECKS}/${uuid}`)
@@ -245,7 +245,7 @@ describe('deleting a health check', () => {
 })
 
 it.each([['GET'], ['PUT'], ['DELETE']])('returns NOT_FOUND for %s of an unknown check', async (method) => {
-  await using service = await world()
+  await using service = await startService()
   const answer = await service.call(method, `${CHECKS}/nothing`, method === 'PUT' ? checkBody() : undefined)
   expect(answer.status).toBe(404)
   expect(answer.json()).toEqual({

@@ -11,12 +11,12 @@ import { CHECKS, createCheck, createClient } from './client.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 
-async function folder() {
+async function makeFolder() {
   const path = await mkdtemp(join(tmpdir(), 'sandbox-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
 }
 
-function run(cwd: string, args: string[], environment: Record<string, string> = {}) {
+function runSandbox(cwd: string, args: string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
     cwd,
     env: { ...process.env, SMTP_URL: '', ...environment },
@@ -34,22 +34,22 @@ function run(cwd: string, args: string[], environment: Record<string, string> = 
 
 const READY = /^sandbox ready: production (http:\/\/127\.0\.0\.1:\d+), OTE (http:\/\/127\.0\.0\.1:\d+)$/
 
-async function addresses({ stdout }: ChildProcess): Promise<[string, string]> {
+async function readAddresses({ stdout }: ChildProcess): Promise<[string, string]> {
   if (stdout)
     for await (const line of createInterface({ input: stdout })) {
       const [, production = '', ote = ''] = READY.exec(line) ?? []
       return [production, ote]
     }
-  throw new Error('It ended without a line.')
+  throw new Error('The sandbox exited without printing its addresses.')
 }
 
 describe('npm run sandbox', () => {
   it.each([['SIGTERM'], ['SIGINT']] as const)(
     'prints one line when it is ready, and exits with 0 on %s',
     async (signal) => {
-      await using at = await folder()
-      await using child = run(at.path, ['--port', '0', '--token', 'mine'])
-      const [production, ote] = await addresses(child)
+      await using folder = await makeFolder()
+      await using child = runSandbox(folder.path, ['--port', '0', '--token', 'mine'])
+      const [production, ote] = await readAddresses(child)
       for (const url of [production, ote])
         expect((await createClient(url, 'mine')('GET', CHECKS)).status).toBe(200)
       child.kill(signal)
@@ -58,11 +58,11 @@ describe('npm run sandbox', () => {
   )
 
   it('keeps everything that it acknowledged in ./data/sandbox.db, even if it’s killed right after', async () => {
-    await using at = await folder()
+    await using folder = await makeFolder()
     const uuids: string[] = []
     for (let round = 0; round < 3; round++) {
-      await using child = run(at.path, ['--port', '0'])
-      const call = createClient((await addresses(child))[0])
+      await using child = runSandbox(folder.path, ['--port', '0'])
+      const call = createClient((await readAddresses(child))[0])
       for (const uuid of uuids) expect((await call('GET', `${CHECKS}/${uuid}`)).status).toBe(200)
       for (let index = 0; index < 5; index++)
         uuids.push(await createCheck(call, { name: `${round}-${index}` }))
@@ -73,7 +73,7 @@ describe('npm run sandbox', () => {
   })
 
   it.each([
-    [['--prot', '1'], {}, "Unknown option '--prot'. The flags are --port N, --data FILE and --token T."],
+    [['--prot', '1'], {}, "Unknown option '--prot'. The flags are --port N, --data FILE, and --token T."],
     [['--port', 'x'], {}, '--port x is not a port; give a number from 1 to 65534'],
     [['--port', '65535'], {}, '--port 65535 is not a port'],
     [['--port'], {}, 'The flags are --port N'],
@@ -83,30 +83,32 @@ describe('npm run sandbox', () => {
     [['extra'], {}, "Unexpected argument 'extra'"],
     [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.'],
   ])('says what is wrong with %j, and exits with 1', async (args, environment, message) => {
-    await using at = await folder()
-    await using child = run(at.path, args, environment)
-    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    await using folder = await makeFolder()
+    await using child = runSandbox(folder.path, args, environment)
+    const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
     expect(code).toBe(1)
-    expect(said).toContain(message)
-    expect(said).toMatch(/^sandbox: .*\n$/)
+    expect(output).toContain(message)
+    expect(output).toMatch(/^sandbox: .*\n$/)
   })
 
   it('prints its flags and starts nothing when asked for help', async () => {
-    await using at = await folder()
-    await using child = run(at.path, ['--help'])
-    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+    await using folder = await makeFolder()
+    await using child = runSandbox(folder.path, ['--help'])
+    const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stdout)])
     expect(code).toBe(0)
-    for (const words of ['--port N', '--data FILE', '--token T', 'SMTP_URL']) expect(said).toContain(words)
+    for (const words of ['--port N', '--data FILE', '--token T', 'SMTP_URL']) expect(output).toContain(words)
   })
 
   it('says what to do if the port is in use', async () => {
-    await using at = await folder()
+    await using folder = await makeFolder()
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    await using child = run(at.path, ['--port', String(port)])
-    expect(await text(child.stderr)).toContain('Stop what listens there or choose another port with --port.')
+    await using child = runSandbox(folder.path, ['--port', String(port)])
+    expect(await text(child.stderr)).toContain(
+      'Stop the program that uses the port, or choose another one with --port.',
+    )
     await new Promise((resolve) => server.close(resolve))
   })
 })

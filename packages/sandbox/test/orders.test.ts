@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { type Client, createClient, sentences } from './client.ts'
+import { type Client, createClient, errorMessages } from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
@@ -12,27 +12,27 @@ beforeAll(async () => {
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
 const CSR = '-----BEGIN CERTIFICATE REQUEST-----\nMIIBADCB\n-----END CERTIFICATE REQUEST-----\n'
-const to = (type: string, id = '1') => ({ data: { type, id } })
+const relationship = (type: string, id = '1') => ({ data: { type, id } })
 const contact = (contact_type: string, id = '9') => ({ type: 'contact', id, meta: { contact_type } })
 
-const order = (attributes: object = {}, relationships: object = { product: to('product') }) => ({
+const order = (attributes: object = {}, relationships: object = { product: relationship('product') }) => ({
   data: {
     type: 'order',
     attributes: { action: 'create', csr: CSR, duration: '1 year', ...attributes },
     relationships,
   },
 })
-const place = (body: unknown) => call('POST', '/ssl/v2/orders', body)
+const placeOrder = (body: unknown) => call('POST', '/ssl/v2/orders', body)
 
 describe('an order', () => {
   it('is answered with a pending JSON:API document', async () => {
     const relationships = {
-      product: to('product', '101'),
-      organization: to('organization', '7001'),
+      product: relationship('product', '101'),
+      organization: relationship('organization', '7001'),
       certificate: { data: null },
       contacts: { data: [contact('admin'), contact('tech')] },
     }
-    const answer = await place(order({ order_reference: 'PO-7' }, relationships))
+    const answer = await placeOrder(order({ order_reference: 'PO-7' }, relationships))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/vnd.api+json')
     expect(answer.json()).toEqual({
@@ -63,10 +63,10 @@ describe('an order', () => {
     ['no relationships', { data: { ...order().data, relationships: undefined } }],
     ['a CSR on one line', order({ csr: CSR.replaceAll('\n', '') })],
     ['a customer of any number', order({ customer_id: Number.MAX_SAFE_INTEGER })],
-    ['a renewal', order({ action: 'renew' }, { certificate: to('certificate', '42') })],
-    ['a reissue', order({ action: 'reissue' }, { certificate: to('certificate', '42') })],
+    ['a renewal', order({ action: 'renew' }, { certificate: relationship('certificate', '42') })],
+    ['a reissue', order({ action: 'reissue' }, { certificate: relationship('certificate', '42') })],
   ])('is accepted with %s', async (_what, body) => {
-    expect((await place(body)).status).toBe(200)
+    expect((await placeOrder(body)).status).toBe(200)
   })
 
   it('is accepted as application/vnd.api+json', async () => {
@@ -76,7 +76,7 @@ describe('an order', () => {
     expect(answer.status).toBe(200)
   })
 
-  const at = 'data.relationships.'
+  const prefix = 'data.relationships.'
   it.each([
     [{}, ['data is missing.']],
     [{ data: [] }, ['data must be an object.']],
@@ -108,47 +108,53 @@ describe('an order', () => {
       ['data.attributes.customer_id must be a whole number from 1 to 9007199254740991.'],
     ],
     [order({ billing_number: 7 }), ['data.attributes.billing_number must be a text of 1 to 255 characters.']],
-    [order({}, { owner: {} }), [`${at}owner is not a known field; leave it out.`]],
+    [order({}, { owner: {} }), [`${prefix}owner is not a known field; leave it out.`]],
     [
       order({}, { product: { data: { type: 'prod', id: 1 } } }),
       [
-        `${at}product.data.type must be one of product.`,
-        `${at}product.data.id must be a text of 1 to 255 characters.`,
+        `${prefix}product.data.type must be one of product.`,
+        `${prefix}product.data.id must be a text of 1 to 255 characters.`,
       ],
     ],
-    [order({}, { product: 'x' }), [`${at}product must be an object.`]],
-    [order({}, { product: {} }), [`${at}product.data is missing.`]],
+    [order({}, { product: 'x' }), [`${prefix}product must be an object.`]],
+    [order({}, { product: {} }), [`${prefix}product.data is missing.`]],
     [
-      order({}, { certificate: to('certificate') }),
-      [`${at}certificate must be empty when the action is create.`],
+      order({}, { certificate: relationship('certificate') }),
+      [`${prefix}certificate must be empty when the action is create.`],
     ],
-    [order({ action: 'renew' }, {}), [`${at}certificate is missing: renew needs the certificate.`]],
+    [order({ action: 'renew' }, {}), [`${prefix}certificate is missing: renew needs the certificate.`]],
     [
       { data: { ...order({ action: 'renew' }).data, relationships: undefined } },
-      [`${at}certificate is missing: renew needs the certificate.`],
+      [`${prefix}certificate is missing: renew needs the certificate.`],
     ],
     [
-      order({ action: 'reissue' }, { certificate: to('certificate'), product: to('product') }),
-      [`${at}product is only for the action create, not for reissue.`],
+      order(
+        { action: 'reissue' },
+        { certificate: relationship('certificate'), product: relationship('product') },
+      ),
+      [`${prefix}product is only for the action create, not for reissue.`],
     ],
-    [order({}, { contacts: to('contact') }), [`${at}contacts.data must be a list of contacts.`]],
-    [order({}, { contacts: { data: [5] } }), [`${at}contacts.data[0] must be an object.`]],
+    [
+      order({}, { contacts: relationship('contact') }),
+      [`${prefix}contacts.data must be a list of contacts.`],
+    ],
+    [order({}, { contacts: { data: [5] } }), [`${prefix}contacts.data[0] must be an object.`]],
     [
       order({}, { contacts: { data: [contact('owner')] } }),
-      [`${at}contacts.data[0].meta.contact_type must be one of admin, tech.`],
+      [`${prefix}contacts.data[0].meta.contact_type must be one of admin, tech.`],
     ],
     [
       order({}, { contacts: { data: [{ type: 'contact', id: '1' }] } }),
-      [`${at}contacts.data[0].meta is missing.`],
+      [`${prefix}contacts.data[0].meta is missing.`],
     ],
   ])('is rejected field by field: %j', async (body, expected) => {
-    const answer = await place(body)
+    const answer = await placeOrder(body)
     expect(answer.status).toBe(400)
-    expect(sentences(answer)).toEqual(expected)
+    expect(errorMessages(answer)).toEqual(expected)
   })
 
   it('is rejected with the service’s code and message, and JSON:API’s own fields', async () => {
-    expect((await place(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
+    expect((await placeOrder(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
       errors: [
         {
           code: 'BAD_REQUEST',
@@ -160,7 +166,7 @@ describe('an order', () => {
         },
       ],
     })
-    expect((await place('{')).json()).toEqual({
+    expect((await placeOrder('{')).json()).toEqual({
       errors: [
         {
           code: 'BAD_REQUEST',
@@ -178,16 +184,16 @@ describe('the stored orders', () => {
   beforeEach(() => call('DELETE', '/_sandbox/requests'))
 
   it('contain each placed order exactly, and no rejected one', async () => {
-    await using own = await startSandbox({ seed: false, checking: false })
-    const ask = createClient(own.productionUrl)
+    await using otherSandbox = await startSandbox({ seed: false, checking: false })
+    const client = createClient(otherSandbox.productionUrl)
     const text = `  ${JSON.stringify(order({ order_reference: 'ä' }))}\n`
-    const { data } = (await ask('POST', '/ssl/v2/orders', text)).json<{ data: { id: string } }>()
-    await ask('POST', '/ssl/v2/orders', order({ action: 'x' }))
-    const kept = await ask('GET', '/_sandbox/orders', undefined, { token: null })
-    expect(kept.json()).toEqual([
+    const { data } = (await client('POST', '/ssl/v2/orders', text)).json<{ data: { id: string } }>()
+    await client('POST', '/ssl/v2/orders', order({ action: 'x' }))
+    const stored = await client('GET', '/_sandbox/orders', undefined, { token: null })
+    expect(stored.json()).toEqual([
       { id: data.id, time: expect.stringMatching(/Z$/), text, body: JSON.parse(text) },
     ])
-    expect((await createClient(own.oteUrl)('GET', '/_sandbox/orders')).json()).toEqual([])
+    expect((await createClient(otherSandbox.oteUrl)('GET', '/_sandbox/orders')).json()).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createCheck, createClient, sentences } from './client.ts'
+import { CHECKS, type Client, checkBody, createCheck, createClient, errorMessages } from './client.ts'
 
 interface Row {
   uuid: string
@@ -31,8 +31,8 @@ async function list(query = ''): Promise<Row[]> {
   expect(total).toBe(results.length)
   return results
 }
-const names = async (query = ''): Promise<string[]> => (await list(query)).map(({ name }) => name)
-const put = async (variants: object): Promise<void> =>
+const listNames = async (query = ''): Promise<string[]> => (await list(query)).map(({ name }) => name)
+const setVariants = async (variants: object): Promise<void> =>
   expect((await call('PUT', '/_sandbox/variants', variants, { token: null })).status).toBe(200)
 
 describe('the variants of a listing', () => {
@@ -55,39 +55,39 @@ describe('the variants of a listing', () => {
     await createCheck(call, { name: '1', protocol: 'HTTPS', target: RESOLVED, ...address })
     await createCheck(call, { name: '2', target: RESOLVED })
     await createCheck(call, { name: '3', protocol: 'HTTPS', target: RESOLVED })
-    await put(variants)
+    await setVariants(variants)
     const rows = await list()
     expect(rows.map((row) => row.http_server_address)).toEqual([...addresses, ...Array(3)].slice(0, 3))
     expect(rows.map((row) => row.verify_ssl)).toEqual([...verifications, ...Array(3)].slice(0, 3))
   })
 })
 
-it('accepts a * as a wildcard only at the end', async () => {
+it('accepts a * as a wildcard only at the end, with the variant `trailing`', async () => {
   for (const name of ['web-1', 'web-*', 'my-web']) await createCheck(call, { name })
-  expect(await names('name=*web*')).toEqual(['my-web', 'web-*', 'web-1'])
-  await put({ wildcards: 'trailing' })
-  expect(await names('name=*web*')).toEqual([])
-  expect(await names('name=*web')).toEqual([])
-  expect(await names('name=web-*')).toEqual(['web-*', 'web-1'])
-  expect(await names('name=web-**')).toEqual(['web-*'])
-  expect(await names('target=*.0.0.1')).toEqual([])
+  expect(await listNames('name=*web*')).toEqual(['my-web', 'web-*', 'web-1'])
+  await setVariants({ wildcards: 'trailing' })
+  expect(await listNames('name=*web*')).toEqual([])
+  expect(await listNames('name=*web')).toEqual([])
+  expect(await listNames('name=web-*')).toEqual(['web-*', 'web-1'])
+  expect(await listNames('name=web-**')).toEqual(['web-*'])
+  expect(await listNames('target=*.0.0.1')).toEqual([])
 })
 
 describe('an outdated listing', () => {
   it('lags by the last creation, update, or deletion, while the details are current', async () => {
     const shop = await createCheck(call, { name: 'shop' })
-    await put({ listing_lag: 1 })
-    expect(await names()).toEqual([])
+    await setVariants({ listing_lag: 1 })
+    expect(await listNames()).toEqual([])
     const api = await createCheck(call, { name: 'api' })
-    expect(await names()).toEqual(['shop'])
+    expect(await listNames()).toEqual(['shop'])
     await call('PUT', `${CHECKS}/${shop}`, checkBody({ name: 'store' }))
-    expect(await names()).toEqual(['api', 'shop'])
+    expect(await listNames()).toEqual(['api', 'shop'])
     expect((await call('GET', `${CHECKS}/${shop}`)).json()).toMatchObject({ data: { name: 'store' } })
     await call('DELETE', `${CHECKS}/${api}`)
-    expect(await names()).toEqual(['api', 'store'])
+    expect(await listNames()).toEqual(['api', 'store'])
     expect((await call('GET', `${CHECKS}/${api}`)).status).toBe(404)
-    await put({})
-    expect(await names()).toEqual(['store'])
+    await setVariants({})
+    expect(await listNames()).toEqual(['store'])
   })
 
   it('keeps alerts, and shows the current status', async () => {
@@ -95,7 +95,7 @@ describe('an outdated listing', () => {
     await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
     await call('PUT', `${CHECKS}/${uuid}`, checkBody({ name: 'store' }))
     await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UNHEALTHY' })
-    await put({ listing_lag: 1 })
+    await setVariants({ listing_lag: 1 })
     expect(await list('status=UNHEALTHY')).toMatchObject([{ name: 'shop', status: 'UNHEALTHY' }])
     expect((await call('GET', `${CHECKS}/${uuid}/alerts`)).json()).toMatchObject({
       data: [{ type: 'EMAIL' }],
@@ -109,7 +109,7 @@ it('lists checks with the same name in a different order each time, or sorted by
   await createCheck(call, { name: 'a' })
   const uuids = async (query = '') => (await list(query)).map(({ uuid }) => uuid)
   const [first = '', ...twins] = await uuids()
-  await put({ equal_names: 'unordered' })
+  await setVariants({ equal_names: 'unordered' })
   expect([await uuids(), await uuids()]).toEqual([
     [first, ...twins.toReversed()],
     [first, ...twins],
@@ -118,7 +118,7 @@ it('lists checks with the same name in a different order each time, or sorted by
 })
 
 it('reports the current variants, and rejects unknown ones', async () => {
-  await put({ wildcards: 'trailing' })
+  await setVariants({ wildcards: 'trailing' })
   expect((await call('GET', '/_sandbox/variants')).json()).toEqual({
     listed_addresses: 'given',
     listed_verify_ssl: true,
@@ -126,7 +126,7 @@ it('reports the current variants, and rejects unknown ones', async () => {
     listing_lag: 0,
     equal_names: 'by-uuid',
   })
-  expect(sentences(await call('PUT', '/_sandbox/variants', { listing_lag: 2, names: 'x' }))).toEqual([
+  expect(errorMessages(await call('PUT', '/_sandbox/variants', { listing_lag: 2, names: 'x' }))).toEqual([
     'listing_lag must be a whole number from 0 to 1.',
     'names is not a known field; leave it out.',
   ])

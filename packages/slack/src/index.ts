@@ -19,7 +19,7 @@ export {
   listCommands,
   withoutCommands,
 } from './blocks/command-buttons.ts'
-export { utc, when } from './blocks/dates.ts'
+export { formatDate as when, utc } from './blocks/dates.ts'
 export {
   type Choice,
   isPageAction,
@@ -27,7 +27,7 @@ export {
   pageButton,
 } from './blocks/elements.ts'
 export {
-  ANSWER,
+  ANSWER_ACTION as ANSWER,
   channelInput,
   channelsInput,
   choicesInput,
@@ -41,7 +41,7 @@ export {
 } from './blocks/inputs.ts'
 export { actions, context, divider, header, say, section } from './blocks/layout.ts'
 export { LIMITS } from './blocks/limits.ts'
-export { blocksText, type Message, message, onceOrPlain } from './blocks/message.ts'
+export { blocksText, type Message, message, withPlainFallback } from './blocks/message.ts'
 export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
 export {
   copyable,
@@ -65,28 +65,28 @@ export type { Directory, Member, Person, UserGroup } from './client/directory.ts
 export { SILENT } from './client/observed-client.ts'
 export {
   type ChannelRefusal,
+  classifyFailure,
   didNotHappen,
-  isPassing,
-  lackedScopes,
+  findMissingScopes,
+  isTemporary,
   mayHaveHappened,
   retryAfterMs,
-  saidNo,
-  slackAnswer,
+  wasRejected,
 } from './client/slack-answer.ts'
 export {
   createSlackClient,
   type DescribeEntity,
-  type EntityShown,
+  type EntityResult,
   type Posted,
   type PostOptions,
   probeToken,
   type SlackClient,
-  type StepEnd,
+  type StepResult,
   webApiOptions,
 } from './client/slack-client.ts'
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
-export { createInstallState, STATE_LIVES_SECONDS } from './install/install-state.ts'
+export { createInstallState, STATE_TTL_SECONDS } from './install/install-state.ts'
 export { parseBody } from './receive/body.ts'
 export {
   ANSWER_TIMES,
@@ -98,10 +98,10 @@ export { type Answers, readAnswers, type StateValues } from './receive/form-answ
 export { createHttpServer, type HttpServer, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
+  createReadSigned,
   createReceiver,
-  createTakeSigned,
   type HandleSlack,
-  type TakeSigned,
+  type ReadSigned,
 } from './receive/receiver.ts'
 export {
   type ActionRequest,
@@ -130,14 +130,14 @@ export {
 } from './receive/requests.ts'
 export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
 export { explainFix } from './receive/socket/pool.ts'
-export { createAskForAddress, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
-export { markedErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
+export { createRequestAddress, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
+export { markErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
 export {
+  afterWaiting,
   type Caller,
   createResolveWorkspace,
   isDirect,
   isOrganization,
-  laterOn,
   NO_SURFACE,
   type RequestOrigin,
   type RequestUser,
@@ -148,10 +148,10 @@ export {
   type Workspace,
 } from './receive/whereabouts.ts'
 export {
-  answerBody,
   createNewBlocks,
   createResponder,
-  isOfBlocks,
+  isBlocksError,
   type NewBlocks,
   type Responder,
+  serializeAnswer,
 } from './reply/respond.ts'

@@ -61,11 +61,18 @@ export function createAccess(parts: AccessParts) {
   const listAdmins = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId, { usesCache: true }))
 
-  async function refuse(caller: Caller, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
+  async function refuse(
+    caller: Caller,
+    demand: Demand,
+    reason: string,
+    requestableRole?: GivenRole,
+  ): Promise<never> {
     if (!demand.isUnrecorded) await recordRefusal(caller, demand)
-    const admins = request ? await listAdmins(caller.workspaceId) : undefined
-    const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
-    throw new Refusal(reason, { admins, offers })
+    const admins = requestableRole ? await listAdmins(caller.workspaceId) : undefined
+    const suggestions = requestableRole
+      ? [{ label: 'Request access', line: `/hc access-request ${requestableRole}` }]
+      : []
+    throw new Refusal(reason, { admins, suggestions })
   }
 
   async function recordRefusal(caller: Caller, demand: Demand): Promise<void> {
@@ -110,7 +117,7 @@ export function createAccess(parts: AccessParts) {
       if (needs === 'viewer') return actor
       const roles = await findRoles(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
-      return refuse(caller, demand, `This needs the role ${needs}. It lets you ${ROLE_MEANS[needs]}.`, needs)
+      return refuse(caller, demand, `This needs the ${needs} role. It lets you ${ROLE_MEANS[needs]}.`, needs)
     },
   }
 }
@@ -152,19 +159,19 @@ function createRights({
     actor: Actor,
     { usesCache = false, maxAgeMs }: Pick<Demand, 'usesCache'> & { maxAgeMs?: number | undefined } = {},
   ): Promise<Roles> {
-    if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
+    if (actor.isSlackAdmin) return allRolesBecause({ kind: 'slack-admin' })
     const installer = await installerOf(workspace.workspaceId, { usesCache })
-    if (installer === actor.userId) return withAll({ kind: 'installer' })
-    const given = usesCache
+    if (installer === actor.userId) return allRolesBecause({ kind: 'installer' })
+    const workspaceGrants = usesCache
       ? await cached.grants(workspace.workspaceId)
       : await grants.find(workspace.workspaceId, actor.userId)
     const applies = await Promise.all(
-      given.map(({ subject: { kind, id } }) => {
+      workspaceGrants.map(({ subject: { kind, id } }) => {
         if (kind === 'everyone') return actor.isOfWorkspace
         return kind === 'user' ? id === actor.userId : people.isInGroup(workspace, id, actor.userId, maxAgeMs)
       }),
     )
-    return explainRoles(given.filter((_, index) => applies[index]))
+    return explainRoles(workspaceGrants.filter((_, index) => applies[index]))
   }
 
   /** Undefined if it depends on Slack's answer and Slack can't be asked. */
@@ -179,8 +186,8 @@ function createRights({
     if (actor.standing === 'unknown') return undefined
     if (mayDo(actor, await rolesOf(where, actor, { maxAgeMs }), { needs: role, changesSomething: true }))
       return true
-    const given = await grants.find(workspaceId, userId)
-    const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
+    const workspaceGrants = await grants.find(workspaceId, userId)
+    const decisive = workspaceGrants.filter((grant) => grant.role === role || grant.role === 'admin')
     const memberships = await Promise.all(
       decisive.map(
         ({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId, maxAgeMs),
@@ -192,7 +199,10 @@ function createRights({
   return { actorIn, rolesOf, hasRoleIfKnown }
 }
 
-/** Why the person has each role. Of several grants, takes the one that lasts longest, and a direct grant before the role admin. */
+/**
+ * Why the person has each role. Prefers the grant that lasts longest and, if they end at the same time, a grant of the role itself
+ * to one of the admin role.
+ */
 function explainRoles(applicable: readonly Grant[]): Roles {
   const reasons = new Map<GivenRole, RoleReason>()
   for (const grant of applicable.toSorted(byEnd)) {
@@ -209,7 +219,7 @@ function byEnd(one: Grant, other: Grant): number {
   return Number(other.role === 'admin') - Number(one.role === 'admin')
 }
 
-const withAll = (why: RoleReason): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
+const allRolesBecause = (why: RoleReason): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
 /** Whether a person with these roles may do this. Decides like `admit`, but gives no reason. */
 export function mayDo(

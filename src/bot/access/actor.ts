@@ -6,8 +6,8 @@ import {
   type Person,
   type RequestUser,
   type SlackClients,
-  saidNo,
   type Workspace,
+  wasRejected,
 } from '@signalman/slack'
 import { closestWord } from '../../domain/mistyped-word.ts'
 
@@ -101,15 +101,15 @@ const MAX_GROUPS = 5000
 export type People = ReturnType<typeof createPeople>
 
 export function createPeople(clients: SlackClients, now: () => Date) {
-  const persons = createShortCache<Person>({ freshMs: CACHE_MS, kept: MAX_PEOPLE, now })
-  const groups = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, kept: MAX_GROUPS, now })
-  const guests = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, kept: MAX_GROUPS, now })
+  const persons = createShortCache<Person>({ freshMs: CACHE_MS, maxEntries: MAX_PEOPLE, now })
+  const groups = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
+  const guests = createShortCache<ReadonlySet<string>>({ freshMs: CACHE_MS, maxEntries: MAX_GROUPS, now })
   return {
     /** Throws if Slack can't be asked. */
     personOf: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
       persons.get(
         `${workspace.workspaceId} ${userId}`,
-        async () => (await clients.of(workspace)).personOf(userId),
+        async () => (await clients.forWorkspace(workspace)).readPerson(userId),
         maxAgeMs,
       ),
     /** Drops a person from the cache, because Slack reported a change. */
@@ -121,7 +121,7 @@ export function createPeople(clients: SlackClients, now: () => Date) {
     guestsOf: (workspace: Workspace): Promise<ReadonlySet<string>> =>
       guests.get(workspace.workspaceId, async () => {
         const found = new Set<string>()
-        for await (const member of (await clients.of(workspace)).members())
+        for await (const member of (await clients.forWorkspace(workspace)).members())
           if (member.isGuest && !member.isDeactivated) found.add(member.userId)
         return found
       }),
@@ -132,11 +132,12 @@ export function createPeople(clients: SlackClients, now: () => Date) {
       userId: string,
       maxAgeMs?: number,
     ): Promise<boolean | undefined> {
-      const ask = async () => new Set(await (await clients.of(workspace)).groupMembers(groupId))
+      const loadMembers = async () =>
+        new Set(await (await clients.forWorkspace(workspace)).groupMembers(groupId))
       try {
-        return (await groups.get(`${workspace.workspaceId} ${groupId}`, ask, maxAgeMs)).has(userId)
+        return (await groups.get(`${workspace.workspaceId} ${groupId}`, loadMembers, maxAgeMs)).has(userId)
       } catch (error) {
-        return saidNo(error) ? false : undefined
+        return wasRejected(error) ? false : undefined
       }
     },
   }
@@ -158,23 +159,24 @@ export async function findPerson(
   const name = typed.replace(/^@/, '')
   const isId = USER_ID.test(name)
   if ((isId && /\d/.test(name)) || name === 'system') return name
-  const wanted = name.toLowerCase()
-  const named: Member[] = []
+  const lowerCaseName = name.toLowerCase()
+  const namesakes: Member[] = []
   const handles = others.map((handle) => handle.toLowerCase())
   for await (const member of members()) {
-    if (member.handle.toLowerCase() === wanted) return member.userId
+    if (member.handle.toLowerCase() === lowerCaseName) return member.userId
     handles.push(member.handle.toLowerCase())
-    if (member.name.toLowerCase() === wanted) named.push(member)
+    if (member.name.toLowerCase() === lowerCaseName) namesakes.push(member)
   }
-  const [only] = named
-  if (only && named.length === 1) return only.userId
+  const [only] = namesakes
+  if (only && namesakes.length === 1) return only.userId
   // Without a digit, it could have been a name in capitals.
   if (!only && isId) return name
-  if (!only) throw new UserError(`No one here is named @${name}. ${findNearestHandle(wanted, handles)}`)
-  const listed = named.slice(0, MAX_LISTED).map(({ handle, userId }) => `@${handle} (${userId})`)
-  const more = named.length > MAX_LISTED ? ` and ${named.length - MAX_LISTED} more` : ''
+  if (!only)
+    throw new UserError(`No one here is named @${name}. ${findNearestHandle(lowerCaseName, handles)}`)
+  const choices = namesakes.slice(0, MAX_LISTED).map(({ handle, userId }) => `@${handle} (${userId})`)
+  const more = namesakes.length > MAX_LISTED ? ` and ${namesakes.length - MAX_LISTED} more` : ''
   throw new UserError(
-    `Several people are named ${name}: ${listed.join(', ')}${more}. Type the handle or user ID of one.`,
+    `Several people are named ${name}: ${choices.join(', ')}${more}. Type the handle or user ID of one.`,
   )
 }
 

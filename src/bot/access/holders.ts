@@ -21,13 +21,13 @@ export function createFindHolders(parts: {
   const { clients, grants, tenancy } = parts
 
   async function listGranted(where: Workspace, role: GivenRole): Promise<string[]> {
-    const given = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)
+    const roleGrants = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)
     const people = await Promise.all(
-      given.map(async ({ subject }) => {
+      roleGrants.map(async ({ subject }) => {
         if (subject.kind === 'user') return [subject.id]
         if (subject.kind === 'everyone') return []
         // A group that can't be read has no members, as in authorization.
-        const slack = await clients.of(where)
+        const slack = await clients.forWorkspace(where)
         return slack.groupMembers(subject.id).catch(() => [])
       }),
     )
@@ -39,6 +39,6 @@ export function createFindHolders(parts: {
     if (holders.length > 0) return holders
     const installer = await tenancy.installerOf(where.workspaceId)
     const admins = [...new Set([...(await listGranted(where, 'admin')), ...(installer ? [installer] : [])])]
-    return admins.length > 0 ? admins : (await clients.of(where)).admins(MAX_SLACK_ADMINS)
+    return admins.length > 0 ? admins : (await clients.forWorkspace(where)).admins(MAX_SLACK_ADMINS)
   }
 }

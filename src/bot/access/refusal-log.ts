@@ -15,7 +15,9 @@ interface Batch {
 }
 
 interface Refusals {
+  /** How many more refusals get a row of their own. Grows by one a minute. */
   left: number
+  /** When `left` was last updated. */
   at: number
   /** Refusals that aren't in a row yet. */
   batch: Batch | undefined
@@ -59,10 +61,10 @@ export function createRefusalLog(parts: {
     takeBatch(refusals)
     refusals.left -= 1
     const { first, count } = batch
-    const more = count - 1
+    const furtherCount = count - 1
     try {
       await enter(first.workspaceId)
-      await append({ ...first, ...(more > 0 && { after: { refusedAgainWithoutRow: more } }) })
+      await append({ ...first, ...(furtherCount > 0 && { after: { refusedAgainWithoutRow: furtherCount } }) })
       return true
     } catch (error) {
       // An erased workspace has no log.
@@ -104,14 +106,14 @@ export function createRefusalLog(parts: {
 
 /** Remembers the recent refusals of each person and verb. */
 function rememberRefusals(stopwatch: () => number) {
-  const known = new LRUCache<string, Refusals>(lruOptions(MAX_REMEMBERED))
+  const refusalsByKey = new LRUCache<string, Refusals>(lruOptions(MAX_REMEMBERED))
   return ({ workspaceId, actor, verb }: AuditEvent): Refusals => {
     const key = JSON.stringify([workspaceId, actor.userId, verb])
     const at = stopwatch()
-    const found = known.get(key) ?? { left: OWN_ROWS, at, batch: undefined }
+    const found = refusalsByKey.get(key) ?? { left: OWN_ROWS, at, batch: undefined }
     found.left = Math.min(OWN_ROWS, found.left + (at - found.at) / ROW_INTERVAL_MS)
     found.at = at
-    known.set(key, found)
+    refusalsByKey.set(key, found)
     return found
   }
 }

@@ -11,12 +11,12 @@ const MAX_NAMED = 5
 export class TooLate extends UserError {
   override readonly name = 'TooLate'
   constructor(doneBefore: readonly string[] = []) {
-    const named = doneBefore.slice(0, MAX_NAMED).join('; ')
-    const more = doneBefore.length > MAX_NAMED ? ` and ${doneBefore.length - MAX_NAMED} more` : ''
+    const doneText = doneBefore.slice(0, MAX_NAMED).join('; ')
+    const moreText = doneBefore.length > MAX_NAMED ? ` and ${doneBefore.length - MAX_NAMED} more` : ''
     super(
       doneBefore.length === 0
         ? 'Signalman was interrupted before it could run your request, and too much time has passed since.'
-        : `Signalman was interrupted before it could finish your request, and too much time has passed since. Done: ${named}${more}. The rest wasn’t done.`,
+        : `Signalman was interrupted before it could finish your request, and too much time has passed since. Done: ${doneText}${moreText}. The rest wasn’t done.`,
     )
   }
 }
@@ -29,7 +29,7 @@ export const ACT_ERRORS: StepErrors = {
   // After a gateway timeout, the service may still be working on it.
   isAnswered: (error) =>
     error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
-  isFault: (error) => record(error).type === 'fault',
+  isFault: (error) => serializeError(error).type === 'fault',
   toNotDone(error) {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
@@ -38,9 +38,9 @@ export const ACT_ERRORS: StepErrors = {
     return new ApiError(kind, message, { status, serviceMessages, codes, retryAfterSeconds })
   },
   toTooLate: (doneBefore) => new TooLate(doneBefore),
-  serialize: record,
-  // Written by `record` above, so it has this type.
-  deserialize: (recorded) => revive(recorded as Recorded),
+  serialize: serializeError,
+  // Written by `serializeError` below, so it has this type.
+  deserialize: (recorded) => deserializeError(recorded as Recorded),
 }
 
 /** An error as it is stored: enough to explain it the same way after a crash, without secrets. */
@@ -55,11 +55,11 @@ type Recorded =
       mayHaveHappened: boolean
       retryAfterSeconds: number | undefined
     }
-  | { type: 'user' | 'question'; message: string; offers: UserError['offers'] }
+  | { type: 'user' | 'question'; message: string; offers: UserError['suggestions'] }
   | {
       type: 'refusal'
       message: string
-      offers: UserError['offers']
+      suggestions: UserError['suggestions']
       admins: Refusal['admins']
       adminsLabel: string
     }
@@ -68,17 +68,17 @@ type Recorded =
   | { type: 'fault' }
 
 /** An error as it is stored with a step. */
-function record(thrown: unknown): Recorded {
+function serializeError(thrown: unknown): Recorded {
   const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof ApiError) {
     const { kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds } = error
     return { type: 'api', kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds }
   }
   if (error instanceof Refusal) {
-    const { message, offers, admins, adminsLabel } = error
-    return { type: 'refusal', message, offers, admins, adminsLabel }
+    const { message, suggestions, admins, adminsLabel } = error
+    return { type: 'refusal', message, suggestions, admins, adminsLabel }
   }
-  if (error instanceof UserError) return { type: 'user', message: error.message, offers: error.offers }
+  if (error instanceof UserError) return { type: 'user', message: error.message, offers: error.suggestions }
   if (error instanceof SealError) {
     const { happened, next } = explainUndecryptable(error)
     return { type: 'user', message: `${happened} ${next}`, offers: [] }
@@ -86,13 +86,16 @@ function record(thrown: unknown): Recorded {
   if (error instanceof Question) return { type: 'question', message: error.message, offers: error.offers }
   if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.rest }
   if (error instanceof OutcomeUnknown)
-    return { type: 'unknown', cause: error.cause instanceof ApiError ? record(error.cause) : undefined }
+    return {
+      type: 'unknown',
+      cause: error.cause instanceof ApiError ? serializeError(error.cause) : undefined,
+    }
   // Not stored, because it may contain anything. The process that caught it has logged it.
   return { type: 'fault' }
 }
 
 /** Restores a stored error, so that it is explained like the first time. */
-function revive(recorded: Recorded): Error {
+function deserializeError(recorded: Recorded): Error {
   switch (recorded.type) {
     case 'api': {
       const { kind, message, ...details } = recorded
@@ -107,7 +110,7 @@ function revive(recorded: Recorded): Error {
     case 'fields':
       return new FieldErrors(recorded.fields, recorded.rest)
     case 'unknown':
-      return new OutcomeUnknown(recorded.cause && { cause: revive(recorded.cause) })
+      return new OutcomeUnknown(recorded.cause && { cause: deserializeError(recorded.cause) })
     case 'fault':
       return new Error('The step failed before. The log from that time says why.')
   }

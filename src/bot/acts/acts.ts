@@ -1,7 +1,7 @@
 import {
   ACT,
   type Act,
-  type Begun,
+  type BeginResult,
   CommitUnknown,
   type Engine,
   type LeasedWork,
@@ -21,7 +21,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
-import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
+import { type AnswerTimes, afterWaiting, type Request, type RequestOrigin } from '@signalman/slack'
 import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
 import { correctForAct, explain } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
@@ -38,7 +38,11 @@ interface ActBody {
  * The result of storing an act. `not-stored`: it isn't stored, and won't be. `commitPending`: the database hasn't confirmed it yet.
  * Resolves when it has; undefined if it never does, or if another process has the act by then.
  */
-type StoredAct = Begun | 'not-stored' | 'not-sealed' | { commitPending: Promise<LeasedWork | undefined> }
+type StoredAct =
+  | BeginResult
+  | 'not-stored'
+  | 'not-sealed'
+  | { commitPending: Promise<LeasedWork | undefined> }
 
 /** Stores and runs every request that changes something. */
 export type Acts = ReturnType<typeof createActs>
@@ -68,7 +72,7 @@ export function createActs(
   parts: ActHandling & {
     engine: Pick<Engine, 'begin' | 'end' | 'runAgain'>
     store: Pick<WorkStore, 'find'>
-    answerTimes: Pick<AnswerTimes, 'takesMs'>
+    answerTimes: Pick<AnswerTimes, 'storeDeadlineMs'>
   },
 ) {
   const { engine, store, answerTimes, log } = parts
@@ -87,7 +91,7 @@ export function createActs(
         isCommitting = true
       })
       // Counts from the arrival of the request, because finding its workspace may have taken time.
-      const leftMs = Math.max(0, answerTimes.takesMs - elapsedMs())
+      const leftMs = Math.max(0, answerTimes.storeDeadlineMs - elapsedMs())
       const stored = await Promise.race([begun, resolveAfter(leftMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, "Couldn't store an act.")
         isCommitting &&= error instanceof CommitUnknown
@@ -99,7 +103,7 @@ export function createActs(
       begun.catch(() => undefined)
       isRefused = !isCommitting
       if (isRefused) return isAboutKeys ? 'not-sealed' : 'not-stored'
-      let next: Promise<Begun> | undefined = begun
+      let next: Promise<BeginResult> | undefined = begun
       const retried = retryUntilAvailable(
         async () => {
           const attempt = next ?? engine.begin(act)
@@ -140,7 +144,7 @@ export function createActs(
 }
 
 /** Resumes acts whose process died, or whose outcome couldn't be shown. */
-export function actWork(
+export function createActWork(
   parts: ActHandling & {
     handlerFor: HandlerFor
     openSlot: OpenSlot
@@ -149,7 +153,7 @@ export function actWork(
   const { handlerFor, openSlot } = parts
   async function showProblem(request: HandledRequest, error: unknown): Promise<void> {
     const problem = correctForAct(request.act, explain(error, { reads: request.act?.hasNoStepYet }))
-    await openSlot(later(request)).problem(problem)
+    await openSlot(afterPersonStoppedWaiting(request)).problem(problem)
   }
 
   return {
@@ -175,14 +179,14 @@ export function actWork(
       const isOpen = await act.recordUnknownSteps()
       await showProblem(
         { ...readActBody(work).origin, act },
-        isOpen ? new OutcomeUnknown() : resultNotShown(act),
+        isOpen ? new OutcomeUnknown() : errorForHiddenResult(act),
       )
     },
   }
 }
 
 /** The outcome of an act whose result couldn't be shown. */
-function resultNotShown(act: Act): unknown {
+function errorForHiddenResult(act: Act): unknown {
   const refusals = act.refusals()
   const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
   const done = act.hasUnreachedSteps()
@@ -200,11 +204,11 @@ async function runHeldAct(
   const { request, origin } = readActBody(held.work)
   const onDoubt = async (): Promise<void> => handler.onUnknownOutcome?.(origin).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
-  const here = { ...(act.isResumed ? later(origin) : origin), act }
+  const handledRequest = { ...(act.isResumed ? afterPersonStoppedWaiting(origin) : origin), act }
   if (handler.verb !== undefined) setVerb(handler.verb)
   try {
     if (await isWanted(act))
-      await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, here, handler))
+      await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, handledRequest, handler))
     await act.recordUnknownSteps()
     return { state: 'done', deletesBody: true }
   } finally {
@@ -217,7 +221,10 @@ async function runHeldAct(
 const readActBody = ({ body }: Work): ActBody => body as ActBody
 
 /** When an act is resumed, the trigger has expired and the person no longer looks at the command's own answer. */
-const later = (request: HandledRequest): HandledRequest => ({ ...request, surface: laterOn(request.surface) })
+const afterPersonStoppedWaiting = (request: HandledRequest): HandledRequest => ({
+  ...request,
+  surface: afterWaiting(request.surface),
+})
 
 function resolveAfter(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())

@@ -68,16 +68,19 @@ export const scheduleAnchoring = (store: Pick<Stored, 'work'>): Promise<void> =>
 /** Writes a record to a place that can't be changed with access to the database alone. Throws if that fails. */
 type PutRecord = (text: string) => Promise<void>
 
-export function createPutRecord(target: AnchorTarget, clients: Pick<SlackClients, 'of'>): PutRecord {
-  if (target.kind === 'file') return (text) => append(target.path, text)
+export function createPutRecord(
+  target: AnchorTarget,
+  clients: Pick<SlackClients, 'forWorkspace'>,
+): PutRecord {
+  if (target.kind === 'file') return (text) => appendLine(target.path, text)
   return async (text) => {
-    const client = await clients.of({ workspaceId: target.workspaceId ?? '' })
+    const client = await clients.forWorkspace({ workspaceId: target.workspaceId ?? '' })
     await client.post({ channelId: target.channelId }, recordMessage(text))
   }
 }
 
 /** Appends a line. It is on disk when this returns. */
-async function append(path: string, text: string): Promise<void> {
+async function appendLine(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600)
   await file.write(`${text}\n`)
   await file.sync()

@@ -113,14 +113,14 @@ export function buildAuditEvent(
 ): AuditEvent {
   const isOte = (auditEvent.environment ?? environment) === 'ote'
   const notes = [objectName, isOte && 'OTE']
-  const named = [object, ...notes.filter(Boolean).map((note) => `(${note})`)].join(' ')
+  const objectText = [object, ...notes.filter(Boolean).map((note) => `(${note})`)].join(' ')
   return {
     workspaceId: caller.workspaceId,
     at,
     actor: { userId: caller.userId, ...(caller.homeId && { teamId: caller.homeId }) },
     ...(caller.channelId && { channelId: caller.channelId }),
     verb,
-    object: caller.door ? `${named}, through ${caller.door}` : named,
+    object: caller.door ? `${objectText}, through ${caller.door}` : objectText,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,

@@ -29,10 +29,10 @@ export function createFormOptions(parts: {
         try {
           const state = await windowStates.read(request, view)
           if (!state) return menuOptions([])
-          const here = whereOpened(state, request)
+          const requestInWindow = whereOpened(state, request)
           const demand = { ...form, usesCache: true, isUnrecorded: true }
-          const actor = await access.admit(here, demand)
-          const context = makeContext(here, here.environment, actor, demand)
+          const actor = await access.admit(requestInWindow, demand)
+          const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
           return menuOptions((await form.options?.(context, field, typed, state.about)) ?? [])
         } catch (err) {
           log.info({ reference: request.reference, err }, "Couldn't look up the options of a menu.")

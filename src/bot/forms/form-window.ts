@@ -59,12 +59,12 @@ export function createFormWindow(parts: FormWindowParts) {
     /** Shows the outcome of the first submission of a window that was submitted twice. Nothing runs again. */
     async showRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
       const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
-      const instead = { text: note.text?.text ?? '', blocks: [note] }
-      await openSlot(request, FORM).fill(resultView(view.title, [note]), instead)
+      const fallbackMessage = { text: note.text?.text ?? '', blocks: [note] }
+      await openSlot(request, FORM_SLOT).fill(resultView(view.title, [note]), fallbackMessage)
     },
 
     async showUnknownOutcome(view: ViewState, request: HandledRequest): Promise<void> {
-      await openSlot(request, FORM).fill(resultView(view.title, [say(UNKNOWN_OUTCOME)]))
+      await openSlot(request, FORM_SLOT).fill(resultView(view.title, [say(UNKNOWN_OUTCOME)]))
     },
 
     async showAgain(
@@ -76,26 +76,29 @@ export function createFormWindow(parts: FormWindowParts) {
     ): Promise<void> {
       const fields = view.blocks.filter(({ block_id }) => !isProblem(block_id))
       // Even if the database fails, the typed answers aren't lost, because they are in the request.
-      const here = whereOpened(await windowStates.read(request, view).catch(() => undefined), request)
+      const requestInWindow = whereOpened(
+        await windowStates.read(request, view).catch(() => undefined),
+        request,
+      )
       const fullProblem = { ...problem, said: [...problem.said, ...otherErrors(fields, problem.fields)] }
       const banner = await bindButtons(
-        here,
-        here.environment,
+        requestInWindow,
+        requestInWindow.environment,
         problemBlocks(fullProblem, request.reference),
       ).catch(() => problemBlocks({ ...fullProblem, offers: [] }, request.reference))
-      const again = formView(view, [
+      const reopenedForm = formView(view, [
         ...banner,
         ...withFieldErrors(refill(fields, view.values, form.secret), problem.fields),
       ])
-      slot.setRequest(here)
-      const said = [...problem.said, ...Object.values(problem.fields ?? {})]
-      await slot.fill(again, problemMessage({ ...problem, said }, request.reference))
+      slot.setRequest(requestInWindow)
+      const sentences = [...problem.said, ...Object.values(problem.fields ?? {})]
+      await slot.fill(reopenedForm, problemMessage({ ...problem, said: sentences }, request.reference))
     },
   }
 }
 
 /** Needs no placeholder, because the window itself says that it is working. */
-export const FORM = { inPlace: true, noPlaceholder: true } as const
+export const FORM_SLOT = { inPlace: true, noPlaceholder: true } as const
 
 /** The request in the channel and environment in which its window was opened. */
 export function whereOpened(
@@ -184,15 +187,15 @@ const ERROR_PREFIX = 'problem-at.'
 function withFieldErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
   return blocks.flatMap((block) => {
     const field = block.block_id ?? ''
-    const says = Object.hasOwn(fields, field) ? fields[field] : undefined
-    return says ? [block, { ...section(`⚠ ${says}`), block_id: `${ERROR_PREFIX}${field}` }] : [block]
+    const message = Object.hasOwn(fields, field) ? fields[field] : undefined
+    return message ? [block, { ...section(`⚠ ${message}`), block_id: `${ERROR_PREFIX}${field}` }] : [block]
   })
 }
 
 /** Errors about fields that this window doesn't have. */
 function otherErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): string[] {
-  const own = new Set(blocks.map(({ block_id }) => block_id))
-  return Object.entries(fields).flatMap(([field, says]) => (own.has(field) ? [] : [says]))
+  const fieldNames = new Set(blocks.map(({ block_id }) => block_id))
+  return Object.entries(fields).flatMap(([field, message]) => (fieldNames.has(field) ? [] : [message]))
 }
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {

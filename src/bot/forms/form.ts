@@ -11,7 +11,7 @@ interface Declaration<Values, About, Parts, Args extends readonly unknown[]>
   /** The label of the submit button. */
   button: string
   /** True for a window that names OTE above its blocks. Other windows name it in their text. */
-  isMarked?: boolean
+  showsOteLabel?: boolean
   /**
    * Returns the window's content and the state to keep until it is submitted. May replace the title and the button; with
    * `false`, this page can't be submitted.
@@ -33,9 +33,9 @@ interface OpenForm<Values, About, Parts, Seen extends readonly unknown[]> extend
 export function form<Values, About, Parts, Seen extends readonly unknown[]>(
   declared: Declaration<Values, About, Parts, Seen>,
 ): OpenForm<Values, About, Parts, Seen> {
-  const { title: defaultTitle, button: defaultButton, content, isMarked, follow, ...rest } = declared
-  const withMark = (environment: Environment, blocks: Blocks): KnownBlock[] => [
-    ...(isMarked && environment === 'ote' ? [context('OTE test environment')] : []),
+  const { title: defaultTitle, button: defaultButton, content, showsOteLabel, follow, ...rest } = declared
+  const withOteLabel = (environment: Environment, blocks: Blocks): KnownBlock[] => [
+    ...(showsOteLabel && environment === 'ote' ? [context('OTE test environment')] : []),
     ...blocks.flat(),
   ]
   return {
@@ -43,7 +43,7 @@ export function form<Values, About, Parts, Seen extends readonly unknown[]>(
     read: () => undefined as Values,
     ...rest,
     ...(follow && {
-      follow: (answers, about, environment) => withMark(environment, follow(answers, about, environment)),
+      follow: (answers, about, environment) => withOteLabel(environment, follow(answers, about, environment)),
     }),
     open(environment, ...seen) {
       const { about, blocks, title = defaultTitle, button = defaultButton } = content(environment, ...seen)
@@ -51,7 +51,7 @@ export function form<Values, About, Parts, Seen extends readonly unknown[]>(
         title,
         form: { id: declared.id, submit: button || undefined },
         ...(about !== undefined && { about }),
-        blocks: withMark(environment, blocks),
+        blocks: withOteLabel(environment, blocks),
       }
     },
   }

@@ -3,7 +3,7 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
   type Caller,
-  markedErrors,
+  markErrors,
   type RequestOrigin,
   readAnswers,
   type SlackClients,
@@ -27,7 +27,7 @@ import type { Form, RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import {
   createFormWindow,
-  FORM,
+  FORM_SLOT,
   type FormWindowParts,
   formView,
   isProblem,
@@ -64,20 +64,24 @@ export function createSubmissions(
       await access.admit(request, form)
       throw new UserError(TOO_OLD)
     }
-    const here = whereOpened(state, request)
+    const requestInWindow = whereOpened(state, request)
     const demand = { ...form, usesCache: form.reads === true }
     // An act that has started continues without a new authorization; each further step checks the permission again.
     const actor = await (request.act && !request.act.hasNoStepYet
-      ? access.actorOf(here)
-      : access.admit(here, demand))
-    const context = makeContext(here, here.environment, actor, demand)
+      ? access.actorOf(requestInWindow)
+      : access.admit(requestInWindow, demand))
+    const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
     const outcome = await form.submit(context, values, state.about).catch(async (error: unknown) => {
-      throw await explainTokenError(error, { caller: here, environment: here.environment, actor })
+      throw await explainTokenError(error, {
+        caller: requestInWindow,
+        environment: requestInWindow.environment,
+        actor,
+      })
     })
     // The act is done. If showing the outcome fails, the form must not come back and invite the person to repeat the act.
-    const tell = (isHidden: HandledRequest['isHidden']) =>
-      window.showOutcome({ ...here, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
-    const shownOutcome = findHiddenButtons(context, outcome).then(tell)
+    const showOutcome = (isHidden: HandledRequest['isHidden']) =>
+      window.showOutcome({ ...requestInWindow, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
+    const shownOutcome = findHiddenButtons(context, outcome).then(showOutcome)
     await shownOutcome.catch((error: unknown) => {
       throw new NotDelivered(error)
     })
@@ -91,14 +95,14 @@ export function createSubmissions(
     const isForeign = isPlainlyForeign(origin)
     const read = isForeign ? { values: undefined } : readForm(form, view)
     if ('errors' in read) {
-      const errors = markedErrors(read.errors, view.blocks, view.mark)
+      const errors = markErrors(read.errors, view.blocks, view.mark)
       return { acknowledgement: { response_action: 'errors', errors } }
     }
     return {
       verb: form.id,
       acknowledgement: updateTo(resultView(view.title, [say(form.working)])),
       run: (request, slot) => submit(form, read.values, view, request, slot),
-      slot: { ...FORM, title: view.title },
+      slot: { ...FORM_SLOT, title: view.title },
       isAct: form.reads !== true && !isForeign,
       idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
       onRepeat: (request, known) => window.showRepeated(view, request, known),
@@ -124,7 +128,7 @@ function refusalAcknowledgement(view: ViewState, text: string): unknown {
   if (field)
     return {
       response_action: 'errors',
-      errors: markedErrors({ [field]: text }, view.blocks, view.mark),
+      errors: markErrors({ [field]: text }, view.blocks, view.mark),
     }
   const blocks = view.blocks.filter(({ block_id }) => !isProblem(block_id))
   return updateTo(formView(view, [problemNote(text), ...blocks]))
@@ -180,19 +184,19 @@ export function createFollow(parts: {
     }
     drawings.set(view.id, drawing)
     drawing.requested += 1
-    const turn = drawing.requested
+    const redrawNumber = drawing.requested
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(caller, view)
     if (!form?.follow || !state) return 'nothing'
     await access.admit(caller, { ...form, usesCache: true })
     const blocks = form.follow(readAnswers(view.values), state.about, state.environment).flat()
-    const ready = await bindButtons(caller, state.environment, blocks)
-    const slack = await clients.of(caller)
+    const boundBlocks = await bindButtons(caller, state.environment, blocks)
+    const slack = await clients.forWorkspace(caller)
     const draw = async () => {
-      if (turn < drawing.requested) return
+      if (redrawNumber < drawing.requested) return
       const hash = findNewestHash(view.hash, drawing.replacements)
-      const drawn = await slack.updateView(view.id, formView(view, ready), hash)
-      if (hash && drawn) drawing.replacements.set(hash, drawn)
+      const newHash = await slack.updateView(view.id, formView(view, boundBlocks), hash)
+      if (hash && newHash) drawing.replacements.set(hash, newHash)
     }
     const done = drawing.last.then(draw)
     drawing.last = done.catch(() => undefined)
@@ -202,9 +206,12 @@ export function createFollow(parts: {
 }
 
 /** The hash of the latest view that replaced the one with this hash. */
-function findNewestHash(hash: string | undefined, became: ReadonlyMap<string, string>): string | undefined {
-  const next = hash && became.get(hash)
-  return next ? findNewestHash(next, became) : hash
+function findNewestHash(
+  hash: string | undefined,
+  replacements: ReadonlyMap<string, string>,
+): string | undefined {
+  const next = hash && replacements.get(hash)
+  return next ? findNewestHash(next, replacements) : hash
 }
 
 /** Ignores Slack's error that the window has changed: it shows its result by now, or a redraw by another process. */

@@ -29,16 +29,16 @@ export function createTurnPage(parts: {
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(request, view)
     if (!form?.turn || !state) return 'nothing'
-    const here = whereOpened(state, request)
+    const requestInWindow = whereOpened(state, request)
     const demand = { ...form, usesCache: true }
-    const actor = await access.admit(here, demand)
-    const context = makeContext(here, here.environment, actor, demand)
+    const actor = await access.admit(requestInWindow, demand)
+    const context = makeContext(requestInWindow, requestInWindow.environment, actor, demand)
     const { about, blocks, ...modal } = await form.turn(context, state.about, to)
-    const ready = await bindButtons(here, here.environment, blocks.flat())
-    const metadata = await windowStates.write(here, form.id, { ...state, about })
-    const slack = await clients.of(request)
+    const boundBlocks = await bindButtons(requestInWindow, requestInWindow.environment, blocks.flat())
+    const metadata = await windowStates.write(requestInWindow, form.id, { ...state, about })
+    const slack = await clients.forWorkspace(request)
     await slack
-      .updateView(view.id, modalView({ ...modal, blocks: ready }, metadata), view.hash)
+      .updateView(view.id, modalView({ ...modal, blocks: boundBlocks }, metadata), view.hash)
       .catch(ignoreHashConflict)
     return form.id
   }

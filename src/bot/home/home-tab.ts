@@ -11,7 +11,7 @@ import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
-/** When something changes, Home is redrawn for the people who opened it most recently, for this long. */
+/** How many people's Home tabs are redrawn when something changes, and for how long after they were opened. */
 const MAX_OPEN = 200
 const OPEN_MS = HOUR_MS
 /** How many are redrawn per workspace and change. */
@@ -29,7 +29,7 @@ export function createHomeTab(parts: {
   findHiddenButtons: FindHiddenButtons
 }) {
   const { routes, access, makeContext, clients, bindButtons, findHiddenButtons } = parts
-  const open = new LRUCache<string, Caller>({ ...lruOptions(MAX_OPEN), ttl: OPEN_MS })
+  const recentViewers = new LRUCache<string, Caller>({ ...lruOptions(MAX_OPEN), ttl: OPEN_MS })
 
   async function drawHome(caller: Caller): Promise<string> {
     const view = routes.homeView()
@@ -48,7 +48,7 @@ export function createHomeTab(parts: {
 
   /** Shows Home to a person who opened it, and remembers that they are probably looking at it. */
   async function openHome(caller: Caller): Promise<string> {
-    open.set(`${caller.workspaceId} ${caller.userId}`, caller)
+    recentViewers.set(`${caller.workspaceId} ${caller.userId}`, caller)
     return drawHome(caller)
   }
 
@@ -62,7 +62,7 @@ export function createHomeTab(parts: {
   /** Redraws Home for everyone who recently opened it in this process. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
     // The most recently opened come first.
-    const callers = [...open.values()].filter((caller) => caller.workspaceId === workspaceId)
+    const callers = [...recentViewers.values()].filter((caller) => caller.workspaceId === workspaceId)
     for (const caller of callers.slice(0, MAX_REDRAWN))
       await drawHome(caller).catch((error: unknown) => hideUnlessAdmitted(caller, error))
   }
@@ -82,7 +82,7 @@ export function createHomeTab(parts: {
     caller: Caller & Pick<HandledRequest, 'isHidden'>,
     blocks: KnownBlock[],
   ): Promise<void> {
-    const slack = await clients.of(caller)
+    const slack = await clients.forWorkspace(caller)
     await slack.publishHome(caller.userId, await bindButtons(caller, 'production', blocks))
   }
 

@@ -6,7 +6,7 @@ import {
   PAGE_HEADERS,
   PAGES,
   SILENT,
-  STATE_LIVES_SECONDS,
+  STATE_TTL_SECONDS,
   sendPage,
   webApiOptions,
 } from '@signalman/slack'
@@ -83,7 +83,7 @@ function createProvider(
       now,
     }),
     stateCookieName: COOKIE,
-    stateCookieExpirationSeconds: STATE_LIVES_SECONDS,
+    stateCookieExpirationSeconds: STATE_TTL_SECONDS,
     installUrlOptions: { scopes },
     directInstall: true,
     // Never called: tokens are read from the store.

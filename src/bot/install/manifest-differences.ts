@@ -5,16 +5,16 @@ import { OPTIONAL_FEATURES } from '../../domain/optional-features.ts'
  * order and default values, because Slack doesn't return them as sent. Skips the scopes, which `scopeDifferences` compares.
  */
 export const manifestDifferences = (wanted: unknown, installed: unknown): string[] =>
-  differences(normalize(wanted), normalize(installed), '')
+  findDifferences(normalize(wanted), normalize(installed), '')
 
-function differences(wanted: unknown, installed: unknown, path: string): string[] {
+function findDifferences(wanted: unknown, installed: unknown, path: string): string[] {
   if (path === 'oauth_config.scopes') return []
   if (isObject(wanted) && isObject(installed))
     return [...new Set([...Object.keys(wanted), ...Object.keys(installed)])].flatMap((key) =>
-      differences(wanted[key], installed[key], path === '' ? key : `${path}.${key}`),
+      findDifferences(wanted[key], installed[key], path === '' ? key : `${path}.${key}`),
     )
   if (Array.isArray(wanted) && Array.isArray(installed)) return listDifferences(wanted, installed, path)
-  if (same(wanted, installed)) return []
+  if (isEqual(wanted, installed)) return []
   return [`${path}: ${describeValue(installed)} is installed, expected ${describeValue(wanted)}`]
 }
 
@@ -24,13 +24,13 @@ function listDifferences(wanted: readonly unknown[], installed: readonly unknown
   const installedByName = byName(installed)
   if (wantedByName && installedByName)
     return [...new Set([...wantedByName.keys(), ...installedByName.keys()])].flatMap((name) =>
-      differences(wantedByName.get(name), installedByName.get(name), `${path} ${name}`),
+      findDifferences(wantedByName.get(name), installedByName.get(name), `${path} ${name}`),
     )
-  const missing = wanted.filter((one) => !installed.some((other) => same(one, other)))
-  const more = installed.filter((one) => !wanted.some((other) => same(one, other)))
+  const missing = wanted.filter((one) => !installed.some((other) => isEqual(one, other)))
+  const unneeded = installed.filter((one) => !wanted.some((other) => isEqual(one, other)))
   return [
     ...missing.map((one) => `${path}: ${describeValue(one)} is missing`),
-    ...more.map((one) => `${path}: ${describeValue(one)} isn’t needed`),
+    ...unneeded.map((one) => `${path}: ${describeValue(one)} isn’t needed`),
   ]
 }
 
@@ -48,7 +48,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Both are normalized, so their keys are in the same order. */
-const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
@@ -72,12 +72,14 @@ function normalize(value: unknown, path = '', manifest = isObject(value) ? value
   if (Array.isArray(value))
     return value.length === 0 ? undefined : value.map((one) => normalize(one, `${path}.`, manifest))
   if (!isObject(value)) return isDefault(value) ? undefined : value
-  const whole = /^functions\.[^.]+\.(in|out)put_parameters$/.test(path) ? normalizeParameters(value) : value
-  const entries = Object.keys(whole)
+  const normalizedFields = /^functions\.[^.]+\.(in|out)put_parameters$/.test(path)
+    ? normalizeParameters(value)
+    : value
+  const entries = Object.keys(normalizedFields)
     .toSorted()
     .map((key) => [key, path === '' ? key : `${path}.${key}`] as const)
     .filter(([, place]) => !ADDED_BY_SLACK.has(place) && !isUnneeded(place, manifest))
-    .map(([key, place]) => [key, normalize(whole[key], place, manifest)] as const)
+    .map(([key, place]) => [key, normalize(normalizedFields[key], place, manifest)] as const)
     .filter(([, one]) => one !== undefined)
   return entries.length === 0 && path !== '' ? undefined : Object.fromEntries(entries)
 }
@@ -104,7 +106,7 @@ interface WithScopes {
   oauth_config?: { scopes?: { bot?: unknown; bot_optional?: unknown } | null } | null
 }
 
-const list = (value: unknown): string[] =>
+const toTexts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 interface Scopes {
@@ -117,7 +119,7 @@ interface Scopes {
 /** The file comes from outside: anything that isn't a list of strings counts as empty. */
 function scopesIn(manifest: unknown): Scopes {
   const { bot, bot_optional } = (manifest as WithScopes | null)?.oauth_config?.scopes ?? {}
-  return { all: new Set(list(bot)), optional: new Set(list(bot_optional)) }
+  return { all: new Set(toTexts(bot)), optional: new Set(toTexts(bot_optional)) }
 }
 
 /** Compares the scopes of two manifests: a scope that is optional in one may be required in the other. */
@@ -125,8 +127,8 @@ export function scopeDifferences(wanted: object, installed: unknown): string[] {
   const ours = scopesIn(wanted)
   const theirs = scopesIn(installed)
   return [...new Set([...ours.all, ...theirs.all])].toSorted().flatMap((scope) => {
-    const says = describeScopeDifference(scope, ours, theirs)
-    return says === undefined ? [] : [`oauth_config.scopes: ${scope} ${says}`]
+    const difference = describeScopeDifference(scope, ours, theirs)
+    return difference === undefined ? [] : [`oauth_config.scopes: ${scope} ${difference}`]
   })
 }
 
@@ -137,11 +139,11 @@ function describeScopeDifference(scope: string, ours: Scopes, theirs: Scopes): s
     if (!theirs.all.has(scope)) return 'is missing, and nothing works without it'
     return mayDecline ? 'is optional there, but nothing works without it' : undefined
   }
-  if (!theirs.all.has(scope)) return `is missing: without it, ${whatNeeds(scope)} is off`
-  return mayDecline ? undefined : `is required there, but only ${whatNeeds(scope)} needs it`
+  if (!theirs.all.has(scope)) return `is missing: without it, ${listFeaturesNeeding(scope)} is off`
+  return mayDecline ? undefined : `is required there, but only ${listFeaturesNeeding(scope)} needs it`
 }
 
-const whatNeeds = (scope: string): string =>
+const listFeaturesNeeding = (scope: string): string =>
   OPTIONAL_FEATURES.filter(({ scopes }) => scopes.includes(scope))
     .map(({ name }) => name)
     .join(', ')

@@ -60,7 +60,7 @@ export function createStoreInstallation(
     const { id, kind, botToken, installedBy } = installation
     if (before === undefined || before === installedBy) return installedBy
     const person = await createSlackClient(botToken, apiUrl)
-      .personOf(installedBy)
+      .readPerson(installedBy)
       .catch(() => undefined)
     // In an organization, an admin of another workspace isn't an admin of this one.
     const belongsHere = kind === 'organization' || (person?.teamId ?? id) === id
@@ -74,7 +74,7 @@ export function createStoreInstallation(
     const isOrganization = kind === 'organization'
     const workspace = { workspaceId: id, enterpriseId }
     const { text, blocks } = welcomeMessage({ name, isOrganization, isInstaller })
-    const slack = await clients.of(workspace)
+    const slack = await clients.forWorkspace(workspace)
     await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
   }
 
@@ -82,18 +82,18 @@ export function createStoreInstallation(
    * Finishes an earlier removal first, even one that another process started, so that it can't delete rows of the new
    * installation.
    */
-  async function save(...given: Parameters<Stored['installations']['save']>): Promise<void> {
+  async function save(...args: Parameters<Stored['installations']['save']>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      await store.finishRemoval(given[0].id)
+      await store.finishRemoval(args[0].id)
       try {
-        return await store.installations.save(...given)
+        return await store.installations.save(...args)
       } catch (error) {
         if (!(error instanceof RemovalUnderWay) || attempt === MAX_ATTEMPTS) throw error
       }
     }
   }
 
-  return async function keep(slack: SlackInstallation): Promise<boolean> {
+  return async function storeInstallation(slack: SlackInstallation): Promise<boolean> {
     const reference = createReference()
     const installation = readInstallation(slack)
     const { id, kind, botToken } = installation
@@ -158,10 +158,10 @@ function readInstallation({
 function welcomeMessage(options: { name: string; isOrganization: boolean; isInstaller: boolean }): Message {
   const { name, isOrganization, isInstaller } = options
   // Roles outlive an uninstall, so people may have some already.
-  const first = isInstaller ? 'you' : 'the person who first installed Signalman'
+  const installerLabel = isInstaller ? 'you' : 'the person who first installed Signalman'
   const steps = [
     `1. Store a connection token of the service: ${cmd('/hc connect')}`,
-    `2. Give people roles: ${cmd('/hc access')}. Members without a role can only look, except for ${first} and the admins of the workspace.`,
+    `2. Give people roles: ${cmd('/hc access')}. Members without a role can only look, except for ${installerLabel} and the admins of the workspace.`,
     `3. Try it in a channel: ${cmd('/hc')} shows what’s up and what’s down.`,
   ]
   const lead = isOrganization

@@ -4,7 +4,7 @@ import type { Stored } from '../stored.ts'
 import type { Connections } from '../workspaces/connections.ts'
 import { REMOVAL } from '../workspaces/installations.ts'
 
-type Found = Awaited<ReturnType<Stored['installations']['find']>>
+type FoundInstallation = Awaited<ReturnType<Stored['installations']['find']>>
 
 /** The workspaces that the app is installed in, and their bot tokens. */
 export interface Tenancy {
@@ -51,7 +51,7 @@ export function createMultiTenancy(
 ): Tenancy {
   const { installations, organizations, cached, settings } = store
 
-  async function find(where: Workspace, { usesCache = false }): Promise<Found> {
+  async function find(where: Workspace, { usesCache = false }): Promise<FoundInstallation> {
     const findInstallation = usesCache ? cached.installation : installations.find
     const { workspaceId } = where
     const enterpriseId = isOrganization(workspaceId) ? workspaceId : where.enterpriseId

@@ -45,8 +45,8 @@ export function createUninstalling(parts: {
   })
 
   /** False if another installation has replaced the one that was checked. */
-  async function forget(id: string, event: UninstallEvent, reference: string, meant: RemovalTarget) {
-    const forgotten = await store.forgetWorkspace(id, { ...meant, event: toRemovalEvent(event, reference) })
+  async function forget(id: string, event: UninstallEvent, reference: string, target: RemovalTarget) {
+    const forgotten = await store.forgetWorkspace(id, { ...target, event: toRemovalEvent(event, reference) })
     if (!forgotten) return false
     clients.forget()
     log.info({ reference, workspace: id, event, ...forgotten }, 'The data of a workspace was deleted.')
@@ -78,15 +78,15 @@ export function createUninstalling(parts: {
 
   /** Removes the installation if its token no longer works. False if it was reinstalled or encrypted again meanwhile. */
   async function removeOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
-    const held = await installations.findSealed(id)
-    const token = held ? held.botToken : await tenancy.botTokenOf({ workspaceId: id })
+    const installation = await installations.findSealed(id)
+    const token = installation ? installation.botToken : await tenancy.botTokenOf({ workspaceId: id })
     if (await isAlive(token, [event, id])) {
       log.info({ reference, workspace: id, event }, 'An uninstall was ignored: the token works.')
       return true
     }
-    if (!held) return forget(id, event, reference, { sealedToken: null })
-    const { sealedToken } = held
-    const organization = await findCoveringOrganization(event, id, held.enterpriseId)
+    if (!installation) return forget(id, event, reference, { sealedToken: null })
+    const { sealedToken } = installation
+    const organization = await findCoveringOrganization(event, id, installation.enterpriseId)
     return organization
       ? store.removeCovered(id, { sealedToken, organization, event: toRemovalEvent(event, reference) })
       : forget(id, event, reference, { sealedToken })
@@ -106,9 +106,9 @@ export function createUninstalling(parts: {
   ) {
     if (isOrganization(id)) return undefined
     const organization = enterpriseId ?? (await organizations.of(id))
-    const held = organization === undefined ? undefined : await installations.findSealed(organization)
-    if (!organization || !held) return undefined
-    return (await isAlive(held.botToken, [event, id], id)) ? organization : undefined
+    const installation = organization === undefined ? undefined : await installations.findSealed(organization)
+    if (!organization || !installation) return undefined
+    return (await isAlive(installation.botToken, [event, id], id)) ? organization : undefined
   }
 
   return {
@@ -117,13 +117,13 @@ export function createUninstalling(parts: {
       request: UninstallRequest,
       { reference }: Pick<Caller, 'reference'>,
     ): Promise<void> {
-      const { event, leaves, origin } = request
+      const { event, workspaceIds, origin } = request
       if (event !== 'team_access_revoked') {
         const id = await findEventInstallation(store, request)
         if (id !== undefined) await removeInstallation(event, id, reference)
         return
       }
-      await runForEach(leaves, async (workspaceId) => {
+      await runForEach(workspaceIds, async (workspaceId) => {
         const organization = (await organizations.of(workspaceId)) ?? origin.enterpriseId
         if (organization !== undefined) await removeMember(event, organization, workspaceId, reference)
       })
@@ -149,9 +149,9 @@ async function findEventInstallation(
   { origin }: UninstallRequest,
 ): Promise<string | undefined> {
   const { installationId, enterpriseId, workspaceId = '' } = origin
-  const named = [installationId, enterpriseId, await organizations.of(workspaceId)]
+  const candidates = [installationId, enterpriseId, await organizations.of(workspaceId)]
   // Doesn't decrypt the token, because an installation whose token can't be decrypted is deleted too.
-  for (const id of named) if (id !== undefined && (await installations.summary(id))) return id
+  for (const id of candidates) if (id !== undefined && (await installations.summary(id))) return id
   return installationId
 }
 

@@ -58,7 +58,7 @@ const MINUTES: StepField = {
   isOptional: true,
 }
 
-const text = (title: string, description: string): StepField => ({
+const optionalText = (title: string, description: string): StepField => ({
   type: 'string',
   title,
   description,
@@ -103,10 +103,10 @@ export const WORKFLOW_STEPS = {
     inputs: {
       csr: { type: 'string', title: 'Certificate signing request (CSR)', description: 'As PEM text' },
       duration: { type: 'string', title: 'Duration', description: 'Such as 1 year' },
-      product: text('Product ID', 'For a new certificate'),
-      certificate: text('Certificate ID', 'To renew one. Leave the product empty then'),
-      organization: text('Organization ID', 'If the order is for an organization'),
-      reference: text('Order reference', 'Your purchase order or cost center'),
+      product: optionalText('Product ID', 'For a new certificate'),
+      certificate: optionalText('Certificate ID', 'To renew one. Leave the product empty then'),
+      organization: optionalText('Organization ID', 'If the order is for an organization'),
+      reference: optionalText('Order reference', 'Your purchase order or cost center'),
       environment: ENVIRONMENT,
     },
     outputs: {
@@ -147,13 +147,13 @@ export const findStep = (
   leftOut: ReadonlySet<string>,
 ): (WorkflowStep & { id: StepId }) | undefined => listSteps(leftOut).find((step) => step.id === id)
 
-/** The steps of a deployment without these features. */
+/** The steps of a deployment that leaves out these features. */
 export const listSteps = (leftOut: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
   leftOut.has('workflows')
     ? []
     : Object.entries<WorkflowStep>(WORKFLOW_STEPS)
         .filter(([, { needs }]) => needs === undefined || !leftOut.has(needs))
-        // The keys of that table are the IDs.
+        // The keys of WORKFLOW_STEPS are the IDs.
         .map(([id, step]) => ({ id: id as StepId, ...step }))
 
 /** The command line of a step that doesn't submit a form. */
@@ -177,7 +177,7 @@ const PERSON = {
   description: 'Who started the workflow; Slack fills it in',
 }
 
-const parameters = (fields: WorkflowStep['inputs'], own: Readonly<Record<string, object>> = {}) => ({
+const formatParameters = (fields: WorkflowStep['inputs'], own: Readonly<Record<string, object>> = {}) => ({
   properties: {
     ...own,
     ...Object.fromEntries(Object.entries(fields).map(([name, { isOptional: _, ...field }]) => [name, field])),
@@ -196,8 +196,8 @@ export const stepFunctions = (leftOut: ReadonlySet<string>) =>
       {
         title,
         description,
-        input_parameters: parameters(inputs, { person: PERSON }),
-        output_parameters: parameters(outputs),
+        input_parameters: formatParameters(inputs, { person: PERSON }),
+        output_parameters: formatParameters(outputs),
       },
     ]),
   )

@@ -12,7 +12,7 @@ import type { HandledRequest } from '../routes/command-context.ts'
 export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number | undefined }
 
 /** The message that shows a person the progress of their job. Any process that runs the job edits it in place. */
-export type JobMessage = ReturnType<typeof jobMessage>
+export type JobMessage = ReturnType<typeof createJobMessage>
 
 export interface JobMessageParts {
   store: Pick<WorkStore, 'setMessage'>
@@ -22,7 +22,7 @@ export interface JobMessageParts {
   times: Pick<JobTimes, 'progressIntervalMs'>
 }
 
-export function jobMessage(
+export function createJobMessage(
   { store, keeping, clients, log, times }: JobMessageParts,
   held: LeasedWork,
   request: HandledRequest,
@@ -56,7 +56,7 @@ export function jobMessage(
     log.warn({ reference: request.reference, err }, 'The progress message of a job could not be shown.')
   }
 
-  async function posted(): Promise<Posted> {
+  async function postPlaceholder(): Promise<Posted> {
     const outcome = await show(message('The file follows.'))
     if (outcome.kind === 'shown') return outcome.posted
     throw 'error' in outcome
@@ -85,8 +85,8 @@ export function jobMessage(
     },
     /** Uploads a file next to the progress message. Throws if Slack refuses it. */
     async upload(file: Upload): Promise<void> {
-      const slack = await clients.of(request)
-      await slack.upload(currentMessage ?? (await posted()), file)
+      const slack = await clients.forWorkspace(request)
+      await slack.upload(currentMessage ?? (await postPlaceholder()), file)
     },
   }
 }

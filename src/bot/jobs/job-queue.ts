@@ -22,9 +22,9 @@ export function createQueue(work: WorkStore, wake: () => void) {
     async addOnly(context: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined> {
       const isTheirs = (other: Work): boolean =>
         !hasEnded(other) && readJobBody(other).caller.userId === context.userId
-      const other = await work.addUnless(newJob(context, job), isTheirs)
-      if (!other) wake()
-      return other
+      const existing = await work.addUnless(newJob(context, job), isTheirs)
+      if (!existing) wake()
+      return existing
     },
     /** Adds a prepared job, or returns the ID of the existing one with this key. */
     addOnce: (

@@ -8,11 +8,11 @@ import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import {
+  createJobMessage,
   type EndDelivery,
   type JobMessage,
   type JobMessageParts,
   type JobTimes,
-  jobMessage,
   sendEndTo,
 } from './job-message.ts'
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
@@ -37,17 +37,17 @@ interface JobParts extends JobMessageParts {
 const USER_MAX_AGE_MS = 5000
 
 /** Runs one job on behalf of a person: with their current permissions, showing them its progress. */
-export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
+export function createJobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   const { store, clients, log, now, times } = parts
   const faultySince = new Map<string, number>()
 
   /** A database outage ends, so it is worth retrying for a while. A bug of ours doesn't, and must be reported. */
   function isWorthRetrying({ id }: Work): boolean {
     const since = faultySince.get(id) ?? performance.now()
-    const isWorthRetrying = performance.now() - since < times.retryFaultsForMs
-    if (isWorthRetrying) faultySince.set(id, since)
+    const isWithinRetryTime = performance.now() - since < times.retryFaultsForMs
+    if (isWithinRetryTime) faultySince.set(id, since)
     else faultySince.delete(id)
-    return isWorthRetrying
+    return isWithinRetryTime
   }
 
   async function run(held: LeasedWork): Promise<WorkEnd> {
@@ -55,7 +55,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const body = readJobBody(job)
     // A job has no window and no response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
-    const shown = jobMessage(parts, held, request, body.environment)
+    const shown = createJobMessage(parts, held, request, body.environment)
     const ended = body.ended ?? (await finishJob(held, body, request, shown))
     signal.throwIfAborted()
     faultySince.delete(job.id)
@@ -63,10 +63,10 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const ownerDelivery = await notifyOwner(held, body, request, ended)
     const delivery = await shown.showEnd(ended.message)
     const isOver = typeof ownerDelivery === 'string' && typeof delivery === 'string'
-    const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
+    const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
     if (isOver || ageMs > RENOTIFY_FOR_MS) {
-      log.info({ ...line, outcome: ended.state, isNotified: delivery === 'sent' }, 'A job has ended.')
+      log.info({ ...logFields, outcome: ended.state, isNotified: delivery === 'sent' }, 'A job has ended.')
       return { state: ended.state }
     }
     const owner = typeof ownerDelivery === 'string' ? undefined : ended.owner
@@ -111,7 +111,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const { work: job, signal } = held
     const { environment, about } = body
     const { workspaceId, userId } = request
-    const ended = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
+    const createEndedJob = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
       const owner = await kind.findOwner?.({ id: job.id, about, workspaceId, environment, now: now() })
       return {
         ...{ message: { text, blocks }, state, at: now().toISOString() },
@@ -124,23 +124,23 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       const jobRun = await createRun(parts, kind, held, { body, request, shown })
       hasStarted = true
       const { message, isDone } = await kind.run(jobRun)
-      return await ended(message, isDone ? 'done' : 'stopped')
+      return await createEndedJob(message, isDone ? 'done' : 'stopped')
     } catch (error) {
       signal.throwIfAborted()
       const problem = hasStarted ? explainStartedJob(kind, error) : explain(error)
-      const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
+      const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
       if (problem.isFault && isWorthRetrying(job)) {
-        log.warn({ ...line, outcome: 'again', err: error }, 'A job failed and will be retried.')
+        log.warn({ ...logFields, outcome: 'again', err: error }, 'A job failed and will be retried.')
         throw error
       }
-      logProblem(log, line, problem, error)
-      return ended(await endMessage(kind, held, body, problem, { request, now: now() }), 'stopped')
+      logProblem(log, logFields, problem, error)
+      return createEndedJob(await endMessage(kind, held, body, problem, { request, now: now() }), 'stopped')
     }
   }
 
   /** The stored job may be unreadable, so this uses only the person's ID. */
-  async function gaveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
-    const slack = await clients.of({ workspaceId })
+  async function notifyOfGiveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
+    const slack = await clients.forWorkspace({ workspaceId })
     const reference = cause?.reference ?? createReference()
     const { isRefusal: _, ...problem } = explainStartedJob(kind, new UserError(gaveUpText(kind.verb)))
     const message = problemMessage(problem, reference)
@@ -148,7 +148,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }
 
-  return { kind: kind.kind, lane: 'long', run, onGiveUp: gaveUp }
+  return { kind: kind.kind, lane: 'long', run, onGiveUp: notifyOfGiveUp }
 }
 
 /** Throws Refusal if the person may no longer do this. */

@@ -38,9 +38,12 @@ interface Admission {
 export type Budgets = ReturnType<typeof createBudgets>
 type WorkspaceUser = Pick<RequestUser, 'workspaceId' | 'userId'>
 
+/** A person's remaining requests. Times are in milliseconds of the stopwatch. */
 interface Bucket {
   left: number
+  /** When `left` was last updated. */
   at: number
+  /** When the person was last told that they reached the limit. */
   notifiedAt: number
 }
 
@@ -68,21 +71,21 @@ export function createBudgets(
   const buckets = new LRUCache<string, Bucket>(lruOptions(MAX_BUCKETS))
   const persons = createCounts()
   const workspaces = createCounts()
-  let all = 0
+  let totalRunning = 0
 
   function findBucket(person: string): Bucket {
     const at = stopwatch()
-    const known = buckets.get(person)
-    if (!known) {
-      const limit = { left: limits.personBurst, at, notifiedAt: Number.NEGATIVE_INFINITY }
-      buckets.set(person, limit)
-      return limit
+    const bucket = buckets.get(person)
+    if (!bucket) {
+      const newBucket = { left: limits.personBurst, at, notifiedAt: Number.NEGATIVE_INFINITY }
+      buckets.set(person, newBucket)
+      return newBucket
     }
-    const refill = ((at - known.at) / 60_000) * limits.personPerMinute
+    const refill = ((at - bucket.at) / 60_000) * limits.personPerMinute
     // Infinity times zero is NaN.
-    known.left = Number.isNaN(refill) ? known.left : Math.min(limits.personBurst, known.left + refill)
-    known.at = at
-    return known
+    bucket.left = Number.isNaN(refill) ? bucket.left : Math.min(limits.personBurst, bucket.left + refill)
+    bucket.at = at
+    return bucket
   }
 
   function findFullBudget(
@@ -92,10 +95,10 @@ export function createBudgets(
   ): Omit<LimitReached, 'isFirst'> | undefined {
     if (bucket.left < 1)
       return { scope: 'person', retryInSeconds: Math.ceil(((1 - bucket.left) / limits.personPerMinute) * 60) }
-    if (persons.of(person) >= limits.personConcurrent) return { scope: 'person', retryInSeconds: 10 }
-    if (workspaces.of(workspaceId) >= limits.workspaceConcurrent)
+    if (persons.get(person) >= limits.personConcurrent) return { scope: 'person', retryInSeconds: 10 }
+    if (workspaces.get(workspaceId) >= limits.workspaceConcurrent)
       return { scope: 'workspace', retryInSeconds: 10 }
-    return all >= limits.totalConcurrent ? { scope: 'all', retryInSeconds: 10 } : undefined
+    return totalRunning >= limits.totalConcurrent ? { scope: 'all', retryInSeconds: 10 } : undefined
   }
 
   return {
@@ -113,12 +116,12 @@ export function createBudgets(
       bucket.left -= 1
       persons.add(person, 1)
       workspaces.add(user.workspaceId, 1)
-      all += 1
+      totalRunning += 1
       return {
         leave() {
           persons.add(person, -1)
           workspaces.add(user.workspaceId, -1)
-          all -= 1
+          totalRunning -= 1
         },
       }
     },
@@ -128,11 +131,11 @@ export function createBudgets(
 /** Counters by name. A counter that reaches zero is removed. */
 function createCounts() {
   const counts = new Map<string, number>()
-  const of = (name: string): number => counts.get(name) ?? 0
+  const get = (name: string): number => counts.get(name) ?? 0
   return {
-    of,
+    get,
     add(name: string, more: number): void {
-      const count = of(name) + more
+      const count = get(name) + more
       if (count === 0) counts.delete(name)
       else counts.set(name, count)
     },

@@ -31,10 +31,10 @@ import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import {
   type CommandLine,
+  createUnreadLine,
   type ResolveLine,
   resolveTyped,
   splitCommand,
-  unread,
   withoutPrefix,
 } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
@@ -117,9 +117,9 @@ export function createCommandHandlers(parts: CommandParts) {
       'modalId' in target
         ? { kind: 'window', modalId: target.modalId }
         : { kind: 'message', responseUrl: target.responseUrl, isEphemeral: true }
-    const there = { ...request, environment: target.environment, surface }
-    const slot = openSlot(there, { inPlace: true, isQuiet: true })
-    await runLine(there, resolve(splitCommand(target.line)), slot).catch((error: unknown) =>
+    const redrawRequest = { ...request, environment: target.environment, surface }
+    const slot = openSlot(redrawRequest, { inPlace: true, isQuiet: true })
+    await runLine(redrawRequest, resolve(splitCommand(target.line)), slot).catch((error: unknown) =>
       log.info({ reference: request.reference, err: error }, "Couldn't redraw an answer."),
     )
   }
@@ -137,7 +137,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
   const { opened, homeProblem } = parts.homeTab
   const home: RequestHandler = { verb: 'home', run: opened, slot: NO_PLACEHOLDER, showProblem: homeProblem }
   const handleLine = (resolved: Resolution): RequestHandler => lineHandler(parts.runLine, resolved)
-  const press = createPresses(parts, {
+  const handlePress = createPressHandler(parts, {
     home,
     follow: createFollow(parts),
     turnPage: createTurnPage(parts),
@@ -158,7 +158,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
         case 'step':
           return parts.step(request, origin)
         case 'action':
-          return press(request)
+          return handlePress(request)
         case 'submission':
           return submittedForm(request, origin)
         case 'options':
@@ -196,12 +196,12 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
       if (resolved.isAct) throw new Error(`The shortcut ${callbackId} must run a read-only command.`)
       return resolved
     }
-    return handleLine(unread(`/${command}`, read))
+    return handleLine(createUnreadLine(`/${command}`, read))
   }
 }
 
 /** Finds the handler of a pressed element. */
-function createPresses(
+function createPressHandler(
   { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerParts,
   {
     home,
@@ -217,7 +217,7 @@ function createPresses(
     const { actionId, value, view } = request
     const pressed = isCommandElement(actionId) ? readPressed(value) : undefined
     if (pressed && isHomeLine(pressed)) return home
-    if (isCommandElement(actionId)) return pressHandler(request, pressed)
+    if (isCommandElement(actionId)) return commandButtonHandler(request, pressed)
     if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
     if (isPageAction(actionId) && view)
       return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
@@ -226,16 +226,19 @@ function createPresses(
   }
 
   /** Runs the command line of a button, or the line that is stored under the button's ID. */
-  function pressHandler({ actionId, view }: ActionRequest, pressed: Pressed | undefined): RequestHandler {
+  function commandButtonHandler(
+    { actionId, view }: ActionRequest,
+    pressed: Pressed | undefined,
+  ): RequestHandler {
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     const slot = { inPlace: isInPlace(actionId) }
-    const press =
+    const runPressed =
       (find: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
       async (request, slot) => {
         const resolved = await find(request)
         // Slack's signature proves who pressed it. Permissions are checked now. A window's channel comes from its stored state.
-        const opened = view && (await windowStates.read(request, view))
-        const { channelId = opened?.channelId, door = opened?.door } = request
+        const windowState = view && (await windowStates.read(request, view))
+        const { channelId = windowState?.channelId, door = windowState?.door } = request
         const where = { ...(channelId !== undefined && { channelId }), ...(door !== undefined && { door }) }
         const ran = await runLine({ ...request, ...where }, resolved, slot)
         if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
@@ -244,9 +247,9 @@ function createPresses(
     if ('line' in pressed) {
       const resolved = resolve(pressed.line)
       const { name: verb, isAct, mayChange } = resolved
-      return { verb, isAct, mayChange, slot, run: press(() => resolved) }
+      return { verb, isAct, mayChange, slot, run: runPressed(() => resolved) }
     }
-    return { isAct: pressed.isAct, slot, run: press((by) => storedLine(by, pressed)) }
+    return { isAct: pressed.isAct, slot, run: runPressed((by) => storedLine(by, pressed)) }
   }
 
   async function storedLine(

@@ -5,10 +5,10 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../request/contract.ts'
 import {
   type CommandLine,
+  createTooLongError,
+  createUnreadLine,
   type ResolveLine,
   resolveTyped,
-  tooLong,
-  unread,
   withoutPrefix,
 } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
@@ -29,8 +29,8 @@ export function createMentionHandler(parts: {
     const [first = '', ...rest] = text.split(/\s+/)
     const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.verbsOf(command)) {
-      const said = rest.join(' ')
-      return { command, text: findMentionRule(command)?.typed(said) ?? said }
+      const typed = rest.join(' ')
+      return { command, text: findMentionRule(command)?.typed(typed) ?? typed }
     }
     for (const { command, idsIn } of routes.mentionRules) {
       const ids = idsIn(text.slice(0, TEXT_LIMITS.message))
@@ -53,7 +53,7 @@ export function createMentionHandler(parts: {
     const { channelId } = origin
     const { threadTs }: WaysToAnswer = origin.surface
     if (!channelId || !threadTs) return {}
-    const slack = await clients.of(origin)
+    const slack = await clients.forWorkspace(origin)
     try {
       return (await slack.threadRoot({ channelId, threadTs })) ?? {}
     } catch (error) {
@@ -71,33 +71,33 @@ export function createMentionHandler(parts: {
     const inThread =
       threadTs && !resolved.isAct && !isLong ? findMentionRule(line.command)?.inThread(line.text) : undefined
     if (!inThread) return resolved
-    return unread(resolved.name, async () => {
-      const whole = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })
-      return whole.isAct ? resolved : whole
+    return createUnreadLine(resolved.name, async () => {
+      const lineFromThread = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })
+      return lineFromThread.isAct ? resolved : lineFromThread
     })
   }
 
   return (request, origin) => {
-    const { text, whole, hasFile } = request
+    const { text, fullText, hasFile } = request
     if (hasFile && text === '')
-      return lineHandler(unread('/hc', () => Promise.reject(new UserError(fileNotRead()))))
+      return lineHandler(createUnreadLine('/hc', () => Promise.reject(new UserError(explainUnreadFile()))))
     if (isPlainlyForeign(origin))
-      return lineHandler(unread(verbForAudit(text), async () => resolveMention(request, origin)))
-    if (whole.length <= TEXT_LIMITS.line) return lineHandler(resolveMention(request, origin))
+      return lineHandler(createUnreadLine(verbForAudit(text), async () => resolveMention(request, origin)))
+    if (fullText.length <= TEXT_LIMITS.line) return lineHandler(resolveMention(request, origin))
     const read = async () => {
       const resolved = resolveMention(request, origin)
       // It was acknowledged as a read.
-      if (resolved.isAct) throw tooLong(whole)
+      if (resolved.isAct) throw createTooLongError(fullText)
       return resolved
     }
-    return lineHandler(unread('/hc', read))
+    return lineHandler(createUnreadLine('/hc', read))
   }
 }
 
 /** Long enough for any command and its verb. */
 const MAX_VERB_LENGTH = 60
 
-const fileNotRead = (): string =>
+const explainUnreadFile = (): string =>
   `Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as ${cmd('/hc import')}.`
 
 const CANT_READ_THREAD =

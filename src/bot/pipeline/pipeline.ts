@@ -56,7 +56,7 @@ export function createHandleRequest(parts: PipelineParts): HandleRequest {
   // Not `async`: each layer of promises would delay every acknowledgement.
   return (request, requestKey, ack) => {
     const { kind } = request
-    const { seatId: _, installationId: __, ...where } = request.origin
+    const { actingWorkspaceId: _, installationId: __, ...where } = request.origin
     const reference = createReference()
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
     return runWithCause({ reference, verb: kind, tracer, start }, () => {
@@ -123,8 +123,8 @@ async function storeAndRun(
     // A workflow step can be ended only once, so nothing is reported before the outcome is known.
     if (request.kind === 'step') await ack()
     else await refuseAct(parts, arrival, handler, new CommitPending())
-    const held = await stored.commitPending
-    if (held) await acts.runAct(held, handler)
+    const leased = await stored.commitPending
+    if (leased) await acts.runAct(leased, handler)
     return
   }
   await ack(handler.acknowledgement)
@@ -143,8 +143,8 @@ async function repeatOutcome(
   onRepeat: NonNullable<RequestHandler['onRepeat']>,
   known: StoredWork,
 ): Promise<void> {
-  const now = await acts.repeatDelivery(known)
-  if (now !== 'shown again') await onRepeat(origin, now)
+  const outcome = await acts.repeatDelivery(known)
+  if (outcome !== 'shown again') await onRepeat(origin, outcome)
 }
 
 /**
@@ -184,8 +184,8 @@ export function createRunRequest(parts: {
       handled?.(request.kind, outcome, ms)
       setOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
-      const shown = handler.showProblem?.(handledRequest, problem, slot) ?? slot.problem(problem)
-      await shown.catch((failure: unknown) => {
+      const showing = handler.showProblem?.(handledRequest, problem, slot) ?? slot.problem(problem)
+      await showing.catch((failure: unknown) => {
         throw new NotDelivered(failure)
       })
     } finally {
@@ -236,7 +236,7 @@ async function refuse(
   { handlerFor, runRequest, log }: PipelineParts,
   { request, origin, ack }: Arrival,
   error: UserError,
-  isTold = true,
+  showsMessage = true,
 ): Promise<void> {
   const { reference } = origin
   if (request.kind === 'command') {
@@ -245,7 +245,7 @@ async function refuse(
   }
   const handler = handlerFor(request, origin)
   await ack(handler.acknowledgement)
-  if (!isTold) return
+  if (!showsMessage) return
   await runRequest(request, origin, { ...handler, run: () => Promise.reject(error) }).catch(
     (failure: unknown) => log.error({ reference, err: failure }, NOT_SHOWN),
   )

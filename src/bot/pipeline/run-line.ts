@@ -39,8 +39,8 @@ export function createRunLine(parts: RunLineParts): RunLine {
     setVerb(resolved.name)
     const opens = 'verb' in resolved ? resolved.verb.opens : undefined
     slot.setRequest(from, opens)
-    const named = 'verb' in resolved ? resolved.environment : undefined
-    const environment = named ?? (await findEnvironment(parts, from))
+    const lineEnvironment = 'verb' in resolved ? resolved.environment : undefined
+    const environment = lineEnvironment ?? (await findEnvironment(parts, from))
     slot.setRequest({ ...from, environment }, opens)
     if ('read' in resolved) {
       // Someone who isn't admitted sees the refusal, not suggestions.
@@ -81,15 +81,15 @@ async function rethrowWithSuggestions(
   context: CommandContext,
   findHiddenButtons: FindHiddenButtons,
 ): Promise<never> {
-  if (!(error instanceof UserError) || error.offers.length === 0) throw error
+  if (!(error instanceof UserError) || error.suggestions.length === 0) throw error
   const isHidden = (await findHiddenButtons(context, {})) ?? (() => false)
   if (!(error instanceof NotUnderstood))
     throw new UserError(
       error.message,
-      error.offers.filter(({ line }) => !isHidden(line)),
+      error.suggestions.filter(({ line }) => !isHidden(line)),
     )
-  const known = withoutLines(error, isHidden)
-  throw await withKnownNames(known, async () => (await context.api()).healthChecks)
+  const withoutHidden = withoutLines(error, isHidden)
+  throw await withKnownNames(withoutHidden, async () => (await context.api()).healthChecks)
 }
 
 /** Runs the verb of a line once the person is authorized. Returns the answer and the context. */
@@ -134,9 +134,9 @@ async function findEnvironment(
 ): Promise<Environment> {
   if (environment) return environment
   if (!channelId) return 'production'
-  const find = act ? channels.environment : cached.environmentOf
-  const setting = async () => (await find(workspaceId, channelId)) ?? 'production'
-  return act ? act.remember('environment', setting) : setting()
+  const findChannelEnvironment = act ? channels.environment : cached.environmentOf
+  const readEnvironment = async () => (await findChannelEnvironment(workspaceId, channelId)) ?? 'production'
+  return act ? act.remember('environment', readEnvironment) : readEnvironment()
 }
 
 /** Only a private answer is redrawn, and only if its verb `redraws`. A shared card stays as it is. */

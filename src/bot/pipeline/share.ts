@@ -1,10 +1,11 @@
 import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import {
+  classifyFailure,
   clip,
+  findMissingScopes,
   forSharedMessage,
   isDirect,
-  lackedScopes,
   context as layout,
   type Message,
   mrkdwn,
@@ -12,7 +13,6 @@ import {
   type PostOptions,
   type RequestOrigin,
   type SlackClient,
-  slackAnswer,
   type WaysToAnswer,
   type Workspace,
   when,
@@ -63,11 +63,11 @@ export function createShare(parts: {
       return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
     const slack = await context.slack()
     const { isSharedOutside } = await slack
-      .channelOf(channelId)
+      .readChannel(channelId)
       .catch((error) => throwRefusal(error, channelId))
     if (isSharedOutside && verb.shares === 'guarded') {
-      const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
-      if (!open.includes(channelId))
+      const openChannels = await settings.get(context.workspaceId, OPEN_CHANNELS)
+      if (!openChannels.includes(channelId))
         return refuse(
           `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with ${cmd('/hc access')}.`,
         )
@@ -107,7 +107,7 @@ export function createShare(parts: {
     const person =
       verb.sharesName?.(args) === false
         ? undefined
-        : await (await context.slack()).personOf(context.userId).catch(() => undefined)
+        : await (await context.slack()).readPerson(context.userId).catch(() => undefined)
     const footer = (hasHidden: boolean) =>
       layout(
         `Shared by ${person?.name ?? 'a member'}`,
@@ -120,13 +120,13 @@ export function createShare(parts: {
         const forChannel = { text: message.text, blocks: forSharedMessage(message.blocks) }
         const { message: shown, hasHidden } = withoutAddresses(forChannel)
         const { workspaceId } = origin
-        const whole = [...shown.blocks.slice(0, 49), footer(hasHidden)]
-        const blocks = await bindButtons({ workspaceId }, environment, whole)
+        const allBlocks = [...shown.blocks.slice(0, 49), footer(hasHidden)]
+        const blocks = await bindButtons({ workspaceId }, environment, allBlocks)
         return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
       })
-    const what = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
+    const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
     const at = { channelId, threadTs }
-    const ts = await postStep(context, what, at, post)
+    const ts = await postStep(context, auditDetails, at, post)
     await verb.shared?.(context, args, { channelId, ts, threadTs })
   }
 }
@@ -148,8 +148,8 @@ async function refuseShare(
 }
 
 function throwRefusal(error: unknown, channelId: string): never {
-  const answer = slackAnswer(error)
+  const answer = classifyFailure(error)
   // Otherwise, the missing scope explains more.
-  const isAboutChannel = answer.kind === 'channel-dead' && !lackedScopes(error)
+  const isAboutChannel = answer.kind === 'channel-dead' && !findMissingScopes(error)
   throw isAboutChannel ? channelRefusal(channelId, answer.why) : error
 }

@@ -41,11 +41,11 @@ export function createToolHandler(parts: {
       async run(request, slot) {
         slot.setRequest({ ...request, environment })
         await access.admit(request, { ...verb, verb: name, usesCache: true })
-        const whole = environment === 'production' ? line : `${line} --env ${environment}`
+        const fullLine = environment === 'production' ? line : `${line} --env ${environment}`
         const preview = card({
-          answer: ['Not done yet', `: ${whole}`],
+          answer: ['Not done yet', `: ${fullLine}`],
           notes: [`${verb.does}. This runs only when you press the button.`],
-          controls: [commandButton('Run it', whole)],
+          controls: [commandButton('Run it', fullLine)],
         })
         await slot.put(preview)
         return name

@@ -1,4 +1,4 @@
-import { slackAnswer } from '@signalman/slack'
+import { classifyFailure } from '@signalman/slack'
 
 export interface PostTimes {
   /**
@@ -44,7 +44,7 @@ export async function findLostPost<Posted>(
       ? 'not-posted'
       : { recheckMs: Math.ceil(assumeLostAfterMs - ageMs), mayStillArrive: true }
   } catch (error) {
-    const answer = slackAnswer(error)
+    const answer = classifyFailure(error)
     if (answer.kind === 'message-gone') throw error
     if ((answer.kind === 'rate-limited' || answer.kind === 'passing') && ageMs <= GIVE_UP_AFTER_MS) {
       const byAgeMs = Math.min(RETRY.mostMs, Math.max(RETRY.leastMs, Math.round(ageMs / 4)))

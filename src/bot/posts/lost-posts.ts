@@ -79,9 +79,9 @@ export function createLostPosts(parts: {
      * for.
      */
     async lookOnly(post: PostToFind): Promise<PostOnceOutcome | undefined> {
-      const known = await look(post)
-      if (!('searchedMark' in known)) return known
-      if (known.searchedMark !== undefined) await attempts.settle(post, known.searchedMark)
+      const result = await look(post)
+      if (!('searchedMark' in result)) return result
+      if (result.searchedMark !== undefined) await attempts.settle(post, result.searchedMark)
       return undefined
     },
     /** Lists the keys with a prefix of messages that still have to be looked for. */

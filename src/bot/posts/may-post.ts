@@ -1,6 +1,6 @@
 import type { Setting, Settings, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
-import { isPassing, type SlackClients, slackAnswer, type Workspace } from '@signalman/slack'
+import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
 import type { OutcomePending } from './find-lost-post.ts'
 
 /** Channels shared with another organization in which an admin has allowed threat events and orders. */
@@ -25,13 +25,13 @@ export function createMayPost(parts: {
   const { clients, settings, onSharedChannel } = parts
   return async (where, channelId) => {
     try {
-      const { isSharedOutside } = await (await clients.of(where)).channelOf(channelId)
+      const { isSharedOutside } = await (await clients.forWorkspace(where)).readChannel(channelId)
       if (!isSharedOutside) return 'yes'
       await onSharedChannel(where, channelId)
-      const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
-      return open.includes(channelId) ? 'yes' : 'shared'
+      const openChannels = await settings.get(where.workspaceId, OPEN_CHANNELS)
+      return openChannels.includes(channelId) ? 'yes' : 'shared'
     } catch (error) {
-      if (isPassing(slackAnswer(error))) throw error
+      if (isTemporary(classifyFailure(error))) throw error
       return 'closed'
     }
   }
@@ -47,14 +47,14 @@ const MAX_RETRY_MS = 60_000
  * Retries a message that Slack rejected temporarily: within a second, then two, and so on up to a minute, but not before
  * `leastMs`.
  */
-export const retryLater = (attempts: number, leastMs = 0): WorkEnd => ({
+export const retryLater = (attempts: number, minDelayMs = 0): WorkEnd => ({
   state: 'waiting',
-  dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, maxMs: MAX_RETRY_MS - leastMs }),
+  dueInMs: minDelayMs + fullJitterMs(attempts, { baseMs: 1000, maxMs: MAX_RETRY_MS - minDelayMs }),
 })
 
 /** Runs the work again when the outcomes of these posts can be checked. */
-export const recheckLater = (unsure: readonly OutcomePending[]): WorkEnd => ({
+export const recheckLater = (pendingOutcomes: readonly OutcomePending[]): WorkEnd => ({
   state: 'waiting',
-  dueInMs: Math.max(...unsure.map(({ recheckMs }) => recheckMs)),
-  isSuccess: unsure.every(({ mayStillArrive }) => mayStillArrive),
+  dueInMs: Math.max(...pendingOutcomes.map(({ recheckMs }) => recheckMs)),
+  isSuccess: pendingOutcomes.every(({ mayStillArrive }) => mayStillArrive),
 })

@@ -3,7 +3,7 @@ import type { Log } from '@signalman/runtime'
 import { didNotHappen, mayHaveHappened, type Posted } from '@signalman/slack'
 import type { PostTimes } from './find-lost-post.ts'
 import { createLostPosts, type PostOnceOutcome, type PostToFind } from './lost-posts.ts'
-import { standstillGuard } from './poster.ts'
+import { createStandstillGuard } from './poster.ts'
 
 /** A message that must be posted exactly once, even if the process dies or Slack's response is lost. */
 export interface OnePost extends PostToFind {
@@ -31,12 +31,12 @@ export function createPostOnce(parts: {
     held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
     post: OnePost,
   ): Promise<PostOnceOutcome> => {
-    const known = await lost.look(post)
-    if (!('searchedMark' in known)) return known
+    const earlier = await lost.look(post)
+    if (!('searchedMark' in earlier)) return earlier
     held.signal.throwIfAborted()
     // Created before the mark is stored, because a later search counts from the time of the mark.
-    const beforeRequest = standstillGuard(held, times?.standstillMs)
-    const mark = await attempts.begin({ ...post, ...known }, { workId: held.work.id, owner: held.owner })
+    const beforeRequest = createStandstillGuard(held, times?.standstillMs)
+    const mark = await attempts.begin({ ...post, ...earlier }, { workId: held.work.id, owner: held.owner })
     if (mark === undefined) throw new LeaseLost()
     let posted: Posted
     try {

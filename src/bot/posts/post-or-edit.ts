@@ -7,19 +7,19 @@ import {
   type WorkEnd,
 } from '@signalman/durable'
 import {
+  message as buildMessage,
   type ChannelRefusal,
+  classifyFailure,
   type Message,
-  message as messageOf,
   type Posted,
   type PostOptions,
   section,
-  slackAnswer,
 } from '@signalman/slack'
 import type { OutcomePending } from './find-lost-post.ts'
 import type { LostPosts, PostToFind } from './lost-posts.ts'
 import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import type { PostOnce } from './post-once.ts'
-import { type Poster, type PostPlace, standstillGuard } from './poster.ts'
+import { createStandstillGuard, type Poster, type PostPlace } from './poster.ts'
 
 /** A posted message to bring up to date. */
 interface MessageToEdit {
@@ -87,7 +87,7 @@ export const postOrEdit = (parts: PostParts, held: Held, message: MessageToPost)
   message.at ? editMessage(parts, held, { ...message, at: message.at }) : postMessage(parts, held, message)
 
 const postMessage = (parts: PostParts, held: Held, message: MessageToPost): Promise<MessageOutcome> =>
-  ifAllowed(parts, held, message, async () => {
+  doIfAllowed(parts, held, message, async () => {
     const outcome = await withTextFallback(parts, message, (drawn) =>
       parts.postOnce(held, {
         ...toPostToFind(parts.poster, message),
@@ -103,7 +103,7 @@ const postMessage = (parts: PostParts, held: Held, message: MessageToPost): Prom
 
 /** Edits a message in place. Throws only LeaseLost. */
 export const editMessage = (parts: EditParts, held: Held, message: MessageToEdit): Promise<MessageOutcome> =>
-  ifAllowed(parts, held, message, () => edit(parts, held, message, message.at))
+  doIfAllowed(parts, held, message, () => edit(parts, held, message, message.at))
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export const findMessage = (
@@ -150,7 +150,7 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
 })
 
 /** Runs the work if posting in the channel is allowed, and turns Slack's errors into outcomes. */
-const ifAllowed = (
+const doIfAllowed = (
   parts: EditParts,
   held: Held,
   { to, place, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: Posted | undefined },
@@ -158,10 +158,10 @@ const ifAllowed = (
 ): Promise<MessageOutcome> =>
   catchSlackError(held, async () => {
     held.signal.throwIfAborted()
-    const may = to === undefined ? await parts.mayPost(place, (at ?? place).channelId) : 'yes'
-    if (may === 'yes' || (may === 'closed' && triesClosedChannel)) return work()
+    const permission = to === undefined ? await parts.mayPost(place, (at ?? place).channelId) : 'yes'
+    if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return work()
     await throwIfLeaseLost(parts, held)
-    return { kind: 'closed', why: may === 'shared' ? 'shared-outside' : 'refused' }
+    return { kind: 'closed', why: permission === 'shared' ? 'shared-outside' : 'refused' }
   })
 
 const catchSlackError = <Outcome>(
@@ -172,7 +172,7 @@ const catchSlackError = <Outcome>(
 /** Turns an error of Slack into an outcome. */
 function toMessageOutcome({ work }: Held, error: unknown): MessageOutcome {
   if (error instanceof LeaseLost) throw error
-  const answer = slackAnswer(error)
+  const answer = classifyFailure(error)
   switch (answer.kind) {
     case 'rate-limited':
       return { kind: 'later', why: answer.kind, end: repeatAfter(answer.retryMs), error }
@@ -205,7 +205,7 @@ async function edit(
   const place = { ...message.place, channelId: at.channelId }
   await withTextFallback(parts, message, async (drawn) => {
     // A suspended process would overwrite a newer state with an older one.
-    const beforeRequest = standstillGuard(held)
+    const beforeRequest = createStandstillGuard(held)
     await throwIfLeaseLost(parts, held)
     await parts.poster.edit(place, at.ts, drawn, { beforeRequest })
   })
@@ -222,11 +222,11 @@ async function withTextFallback<T>(
   try {
     return await write(drawn)
   } catch (error) {
-    if (slackAnswer(error).kind !== 'bad-message') throw error
+    if (classifyFailure(error).kind !== 'bad-message') throw error
     report(error, 'Slack rejects the blocks of a message; sending its text instead.', {
       workspace: place.workspaceId,
     })
-    return write(messageOf(drawn.text, section(drawn.text)))
+    return write(buildMessage(drawn.text, section(drawn.text)))
   }
 }
 

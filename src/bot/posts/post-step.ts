@@ -2,15 +2,15 @@ import { LeaseLost, type LookupResult } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
 import {
   type ChannelRefusal,
+  classifyFailure,
   isDirect,
   type PostOptions,
   type SlackClient,
-  saidNo,
-  slackAnswer,
+  wasRejected,
 } from '@signalman/slack'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { PostOutcomeUnknown } from './post-once.ts'
-import { standstillGuard } from './poster.ts'
+import { createStandstillGuard } from './poster.ts'
 
 interface Place {
   channelId: string
@@ -39,13 +39,13 @@ export async function postStep(
       return ts === undefined ? 'not-done' : { outcome: ts }
     } catch (error) {
       // The app isn't allowed to look here, now or later.
-      if (saidNo(error)) return 'unknown'
+      if (wasRejected(error)) return 'unknown'
       throw error
     }
   }
   return context.change({ ...what, lookUp }, async () => {
     // Counts from the start of the step, as a later look-up does.
-    const beforeRequest = standstillGuard(NO_LEASE)
+    const beforeRequest = createStandstillGuard(NO_LEASE)
     return post(await context.slack(), { mark, beforeRequest }).catch((error) =>
       throwExplained(error, channelId),
     )
@@ -77,7 +77,7 @@ function throwExplained(error: unknown, channelId: string): never {
       'Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.',
     )
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
-  const answer = slackAnswer(error)
+  const answer = classifyFailure(error)
   if (answer.kind === 'channel-dead') throw channelRefusal(channelId, answer.why)
   if (answer.kind === 'bad-message')
     throw new UserError(

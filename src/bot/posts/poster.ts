@@ -42,8 +42,8 @@ export function createPoster(parts: {
     newBlocks.send(place.workspaceId, message, async (accepted) => {
       const isForOne = channelId === undefined || isDirect(channelId)
       const addressed = isForOne ? accepted : { ...accepted, blocks: forSharedMessage(accepted.blocks) }
-      const shown = await bindButtonsForPost(bindButtons, place, place.environment, addressed)
-      return work(await clients.of(place), shown)
+      const bound = await bindButtonsForPost(bindButtons, place, place.environment, addressed)
+      return work(await clients.forWorkspace(place), bound)
     })
   const post = (place: PostPlace, message: Message, options?: PostOptions, threadTs?: string) =>
     send(place, place.channelId, message, (slack, shown) =>
@@ -72,11 +72,11 @@ export function createPoster(parts: {
       send(place, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
     /** Finds the ts of a post; undefined if it isn't in the channel, or not yet. */
     find: async (place: PostPlace, sent: SentMark): Promise<string | undefined> =>
-      (await findIn(await clients.of(place), place.channelId, sent))?.ts,
+      (await findIn(await clients.forWorkspace(place), place.channelId, sent))?.ts,
     /** Finds a message in a person's DM; undefined if it isn't there, or not yet. */
     async findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<Posted | undefined> {
-      const slack = await clients.of(place)
-      const channelId = await slack.directChannelOf(userId)
+      const slack = await clients.forWorkspace(place)
+      const channelId = await slack.findDirectChannel(userId)
       return channelId === undefined ? undefined : findIn(slack, channelId, sent)
     },
     /** Replaces a message of the app. */
@@ -100,7 +100,7 @@ const STANDSTILL_MS = 4000
  * Returns a check to call directly before a request to Slack. It throws LeaseLost if the process lost the work, or if more than
  * 4 s passed since the guard was created: meanwhile, another process may have looked for the message and not found it.
  */
-export function standstillGuard(
+export function createStandstillGuard(
   { signal }: Pick<LeasedWork, 'signal'>,
   standstillMs = STANDSTILL_MS,
 ): () => void {

@@ -59,8 +59,8 @@ export function createBindButtons(parts: {
     if (!origin || !opensWindow(line)) return ''
     const text = originText(origin, splitCommand(line).command)
     // The line may name another environment; the answer with the button is redrawn in its own.
-    const here = environment && hasEnvironment(line) ? ` --env ${environment}` : ''
-    return ` --from ${quoted(text + here)}`
+    const environmentFlag = environment && hasEnvironment(line) ? ` --env ${environment}` : ''
+    return ` --from ${quoted(text + environmentFlag)}`
   }
 
   return async ({ workspaceId, line: origin, isHidden }, environment, blocks) => {

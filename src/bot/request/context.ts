@@ -14,7 +14,10 @@ import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
-/** Nothing is written, posted, or shown before the person is admitted; `stop` cancels the read if they aren't. */
+/**
+ * Creates the context of one request. Nothing is written, posted, or shown before the person is admitted. `stop` cancels the read
+ * if they aren't.
+ */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
@@ -23,8 +26,7 @@ export type MakeContext = (
   stop?: Pick<AbortController, 'signal'>,
 ) => CommandContext
 
-/** Creates the context of one request. */
-export function createContexts(parts: {
+export function createMakeContext(parts: {
   apiOf: ApiOf
   clients: SlackClients
   access: Pick<Access, 'actorOf' | 'rolesOf' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
@@ -37,7 +39,7 @@ export function createContexts(parts: {
   const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = parts
 
   /** A read looks up roles once, in the read cache; an act looks them up each time. */
-  function rolesIn(
+  function createReadRoles(
     request: Parameters<MakeContext>[0],
     admission: Actor | Promise<Actor>,
     { usesCache }: Demand,
@@ -62,7 +64,7 @@ export function createContexts(parts: {
         usesCache: demand.usesCache === true && !request.act,
         signal: shared ? undefined : stop?.signal,
       }),
-    roles: rolesIn(request, admission, demand),
+    roles: createReadRoles(request, admission, demand),
     actorOf: (userId) =>
       access.actorOf(
         { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
@@ -72,17 +74,17 @@ export function createContexts(parts: {
     hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
     async slack() {
       await admission
-      return clients.of(request)
+      return clients.forWorkspace(request)
     },
     async sendDirect(userId, message) {
       await admission
-      const shown = await bindButtonsForPost(bindButtons, request, environment, message)
-      return (await clients.of(request)).postDirect(userId, shown)
+      const bound = await bindButtonsForPost(bindButtons, request, environment, message)
+      return (await clients.forWorkspace(request)).postDirect(userId, bound)
     },
     async editMessage(posted, message) {
       await admission
-      const shown = await bindButtonsForPost(bindButtons, request, environment, message)
-      await (await clients.of(request)).edit(posted, shown)
+      const bound = await bindButtonsForPost(bindButtons, request, environment, message)
+      await (await clients.forWorkspace(request)).edit(posted, bound)
     },
     ...createRecording({
       audit,
@@ -124,14 +126,14 @@ export function createApiFactory(parts: {
     const find = usesCache || use.isPoll ? cached.connection : connections.find
     const stored = await find(workspaceId, environment)
     const token = stored?.token ?? configured[environment]
-    if (!token) throw notConnected(environment)
+    if (!token) throw notConnectedError(environment)
     return service.with({ ...use, environment, token, account: stored?.account, caller: workspaceId })
   }
 }
 
 export const NO_OTE = 'This deployment has no OTE environment. Its operator can set API_OTE_BASE_URL.'
 
-function notConnected(environment: Environment): NotConnected {
+function notConnectedError(environment: Environment): NotConnected {
   return new NotConnected(
     `Signalman has no token for the ${ENVIRONMENT_NAMES[environment]} environment yet, so it can’t reach the service.`,
     [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],

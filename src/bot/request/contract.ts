@@ -41,7 +41,7 @@ export interface RequestHandler {
 export type HandlerFor = (request: Request, origin: RequestOrigin) => RequestHandler
 
 /**
- * Runs a handler and turns every error into a sentence with a reference. For an act, it throws the errors for which
- * `isRetryable` is true.
+ * Runs a handler and turns every error into a sentence with a reference. For an act, it throws errors after which the act will be
+ * resumed.
  */
 export type RunRequest = (request: Request, handled: HandledRequest, handler: RequestHandler) => Promise<void>

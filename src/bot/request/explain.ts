@@ -6,7 +6,7 @@ import {
   commandButton,
   context,
   controlRow,
-  lackedScopes,
+  findMissingScopes,
   literal,
   MAX_CONTROLS,
   type Message,
@@ -83,7 +83,7 @@ export interface Explained {
   isRefusal?: true
 }
 
-/** True of the step that failed. `correctedFor` decides whether it is true of the whole request. */
+/** True of the step that failed. `correctForAct` decides whether it is true of the whole request. */
 export const UNCHANGED = 'Nothing was changed.'
 
 /**
@@ -97,7 +97,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
     return { happened, said: [], changed: '', next: '', offers, isFault: false, isRefusal: true }
   }
   if (error instanceof UserError) {
-    const { message: happened, offers } = error
+    const { message: happened, suggestions: offers } = error
     const admins = error instanceof Refusal ? { admins: error.admins, adminsLabel: error.adminsLabel } : {}
     return {
       happened,
@@ -143,11 +143,11 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
 
 /** Explains a call that Slack refused because a scope is missing. Undefined for other errors. */
 export function explainMissingScope(error: unknown): UserError | undefined {
-  const scopes = lackedScopes(error)
+  const scopes = findMissingScopes(error)
   if (!scopes) return undefined
-  const named = scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'a scope'
+  const scopeText = scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'a scope'
   return new UserError(
-    `Slack doesn’t allow this, because the app lacks ${named}. A workspace admin can grant it by reinstalling the app.`,
+    `Slack doesn’t allow this, because the app lacks ${scopeText}. A workspace admin can grant it by reinstalling the app.`,
   )
 }
 
@@ -156,9 +156,9 @@ function explainServiceError(error: ApiError): Explained {
     ? 'It may still have gone through. Check before you repeat it.'
     : UNCHANGED
   const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
-  const known = EXPLANATIONS[error.kind]
-  const next = retryHint(error.retryAfterSeconds) ?? known.next
-  return { ...known, next, said: error.serviceMessages, changed, offers, isFault: false }
+  const explanation = EXPLANATIONS[error.kind]
+  const next = retryHint(error.retryAfterSeconds) ?? explanation.next
+  return { ...explanation, next, said: error.serviceMessages, changed, offers, isFault: false }
 }
 
 /** Explains a failure of the database or of Slack. Anything else is a bug of ours. */

@@ -18,9 +18,9 @@ export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
   return async (rights, content) => {
     // `sent` caches a message by permissions, so this one was already built for the same roles.
     if ('sent' in content) return undefined
-    const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
-    if (!known) return undefined
-    const [actor, roles] = known
+    const actorAndRoles = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
+    if (!actorAndRoles) return undefined
+    const [actor, roles] = actorAndRoles
     return (line) => {
       const verb = verbOf(line)
       return verb !== undefined && (!mayDo(actor, roles, verb) || (SHARES.test(line) && !seesPersonal(actor)))

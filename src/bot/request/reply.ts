@@ -46,7 +46,7 @@ export type OpenSlot = ReturnType<typeof createOpenSlot>
 interface SlotParts {
   delivery: Delivery
   database: Pick<Stored, 'silentMs'>
-  answerTimes: Pick<AnswerTimes, 'opensWholeMs' | 'placeholderMs'>
+  answerTimes: Pick<AnswerTimes, 'modalDeadlineMs' | 'placeholderMs'>
   log: Log
 }
 
@@ -74,40 +74,40 @@ export function createOpenSlot(parts: SlotParts) {
   ) => {
     const inPlace = wanted && isForOneAlone(from)
     const put = createPut(parts, { inPlace, title, isQuiet })
-    let current = from
+    let currentRequest = from
     let opens: Verb['opens'] = false
     let placeholder: Promise<Placeholder> | undefined
 
     const openWindowEarly = (): void => {
-      const { triggerId, responseUrl, modalId }: WaysToAnswer = current.surface
+      const { triggerId, responseUrl, modalId }: WaysToAnswer = currentRequest.surface
       const isWindow = triggerId && (opens || !responseUrl) && !(inPlace && modalId)
-      if (isWindow) placeholder ??= openEarly(delivery, current)
+      if (isWindow) placeholder ??= openEarly(delivery, currentRequest)
     }
     const showPlaceholder = (): void => {
       openWindowEarly()
       const isSilent = database.silentMs() > answerTimes.placeholderMs / 4
-      const says = isSilent ? DATABASE_SILENT[current.act ? 'act' : 'read'] : WORKING
-      if (!placeholder) placeholder = sendPlaceholder(delivery, current, says, inPlace)
+      const text = isSilent ? DATABASE_SILENT[currentRequest.act ? 'act' : 'read'] : WORKING
+      if (!placeholder) placeholder = sendPlaceholder(delivery, currentRequest, text, inPlace)
       else if (isSilent)
-        placeholder = placeholder.then((waitForPlaceholder) =>
-          explainInWindow(delivery, current, says, waitForPlaceholder),
+        placeholder = placeholder.then((sentPlaceholder) =>
+          explainInWindow(delivery, currentRequest, text, sentPlaceholder),
         )
     }
-    const { opensWholeMs, placeholderMs } = answerTimes
+    const { modalDeadlineMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined
     // The second timer starts after the first, because the answer is nearly always ready before either.
     if (!noPlaceholder && !isQuiet && from.surface.kind !== 'none' && from.surface.kind !== 'tool')
       timer = setTimeout(
         () => {
-          timer = setTimeout(showPlaceholder, placeholderMs - opensWholeMs)
+          timer = setTimeout(showPlaceholder, placeholderMs - modalDeadlineMs)
           openWindowEarly()
         },
-        Math.min(opensWholeMs, placeholderMs),
+        Math.min(modalDeadlineMs, placeholderMs),
       )
     const close = (): void => clearTimeout(timer)
 
     /** Waits for the placeholder, so that it can't arrive after the answer. */
-    async function shown(): Promise<Placeholder> {
+    async function waitForPlaceholder(): Promise<Placeholder> {
       close()
       return (await placeholder) ?? {}
     }
@@ -115,35 +115,36 @@ export function createOpenSlot(parts: SlotParts) {
     return {
       /** Sets the request that the answer is for, once it is known. `opens`: whether the answer is a window. */
       setRequest(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
-        current = request
+        currentRequest = request
         opens = verbOpens
       },
       /** Shows the answer; resolves with whether it is in a window. For an act, throws NotDelivered. */
       put: async (content: Message | Modal): Promise<boolean> => {
-        const delivered = put(current, opens, content, await shown())
+        const delivered = put(currentRequest, opens, content, await waitForPlaceholder())
         // A finished act must not look failed because its answer couldn't be sent.
         return delivered.catch((error: unknown) => {
-          throw current.act && !(error instanceof UserError) ? new NotDelivered(error) : error
+          throw currentRequest.act && !(error instanceof UserError) ? new NotDelivered(error) : error
         })
       },
       async problem(problem: Explained): Promise<void> {
-        const before = await shown()
-        const says = problemMessage(problem, current.reference)
+        const before = await waitForPlaceholder()
+        const problemAnswer = problemMessage(problem, currentRequest.reference)
         await createPut(parts, { inPlace: before.isReplaced === true, title, isQuiet })(
-          current,
+          currentRequest,
           opens,
-          says,
+          problemAnswer,
           before,
         )
       },
       /** Puts a view into the window that was used, or sends `instead` if the person closed it. */
       async fill(view: ModalView, instead?: Message): Promise<boolean> {
-        await shown()
-        const { modalId = '' }: WaysToAnswer = current.surface
-        return fillWindow(parts, current, modalId, view, instead)
+        await waitForPlaceholder()
+        const { modalId = '' }: WaysToAnswer = currentRequest.surface
+        return fillWindow(parts, currentRequest, modalId, view, instead)
       },
       /** Sends a message, even if there is a window. */
-      write: (message: Message): Promise<void> => delivery.send({ ...current, surface: NO_SURFACE }, message),
+      write: (message: Message): Promise<void> =>
+        delivery.send({ ...currentRequest, surface: NO_SURFACE }, message),
       /** Cancels the placeholder if nothing else will be shown. */
       close,
     }
@@ -160,8 +161,8 @@ export const isForOneAlone = ({
 
 /** A trigger expires after three seconds: slower answers fill a window that was opened with it. */
 async function openEarly(delivery: Delivery, request: HandledRequest): Promise<Placeholder> {
-  const waits = { title: 'Signalman', blocks: [say('One moment…')] }
-  return delivery.open(request, waits).then(
+  const loadingModal = { title: 'Signalman', blocks: [say('One moment…')] }
+  return delivery.open(request, loadingModal).then(
     (viewId) => ({ viewId }),
     (error: unknown) => ({ error }),
   )
@@ -179,13 +180,13 @@ const DATABASE_SILENT = {
 async function explainInWindow(
   delivery: Delivery,
   request: HandledRequest,
-  says: string,
+  text: string,
   shown: Placeholder,
 ): Promise<Placeholder> {
   const { viewId } = shown
   if (viewId)
     await delivery
-      .fill(request, viewId, asModal(message(says, context(says)), 'Signalman'))
+      .fill(request, viewId, asModal(message(text, context(text)), 'Signalman'))
       .catch(() => undefined)
   return shown
 }
@@ -198,11 +199,11 @@ async function explainInWindow(
 async function sendPlaceholder(
   delivery: Delivery,
   request: HandledRequest,
-  says: string,
+  text: string,
   inPlace: boolean,
 ): Promise<Placeholder> {
   const { modalId }: WaysToAnswer = request.surface
-  const placeholder = message(says, context(says))
+  const placeholder = message(text, context(text))
   const sent =
     inPlace && modalId
       ? delivery.fill(request, modalId, asModal(placeholder, 'Signalman'))
@@ -220,12 +221,16 @@ function createPut(
 ) {
   const { delivery, log } = parts
 
-  async function sendMessage(request: HandledRequest, says: Message, before: Placeholder): Promise<boolean> {
+  async function sendMessage(
+    request: HandledRequest,
+    answer: Message,
+    before: Placeholder,
+  ): Promise<boolean> {
     const { responseUrl, triggerId }: WaysToAnswer = request.surface
     // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
     if (!responseUrl && triggerId && !before.error) {
       try {
-        await delivery.open(request, asModal(says, title))
+        await delivery.open(request, asModal(answer, title))
         return true
       } catch (error) {
         log.info(
@@ -234,7 +239,7 @@ function createPut(
         )
       }
     }
-    await delivery.send(request, says, { inPlace: inPlace || before.isReplaced === true, isQuiet })
+    await delivery.send(request, answer, { inPlace: inPlace || before.isReplaced === true, isQuiet })
     return false
   }
 

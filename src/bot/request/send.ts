@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 import {
-  answerBody,
   hasCommandButtons,
+  isBlocksError,
   isDirect,
-  isOfBlocks,
   type Message,
   mayHaveHappened,
   modalView,
@@ -12,6 +11,7 @@ import {
   type Responder,
   retryAfterMs,
   type SlackClients,
+  serializeAnswer,
   type WaysToAnswer,
   withFieldMarks,
 } from '@signalman/slack'
@@ -53,7 +53,7 @@ export function createDelivery(parts: DeliveryParts) {
 
   async function buildBody(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
     const cacheKey = `${request.environment} ${inPlace} ${request.line}`
-    const body = message.sent?.get(cacheKey) ?? answerBody(await bindMessage(request, message), inPlace)
+    const body = message.sent?.get(cacheKey) ?? serializeAnswer(await bindMessage(request, message), inPlace)
     message.sent?.set(cacheKey, body)
     return body
   }
@@ -76,7 +76,7 @@ export function createDelivery(parts: DeliveryParts) {
         try {
           await responder.respond({ responseUrl, workspaceId }, await buildBody(request, message, inPlace))
         } catch (error) {
-          if (isOfBlocks(error) || isQuiet) throw error
+          if (isBlocksError(error) || isQuiet) throw error
           log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
           await post(parts, request, await bindMessage(request, message))
         }
@@ -85,7 +85,10 @@ export function createDelivery(parts: DeliveryParts) {
     /** Opens a window, on top of the current one. Resolves with the view's ID; throws WindowTooLate. */
     async open(request: HandledRequest, modal: Modal): Promise<string> {
       const { triggerId = '', modalId }: WaysToAnswer = request.surface
-      const [slack, ready] = await Promise.all([clients.of(request), buildView(parts, request, modal)])
+      const [slack, ready] = await Promise.all([
+        clients.forWorkspace(request),
+        buildView(parts, request, modal),
+      ])
       try {
         return await (modalId ? slack.pushView(triggerId, ready) : slack.openView(triggerId, ready))
       } catch (error) {
@@ -99,9 +102,9 @@ export function createDelivery(parts: DeliveryParts) {
 
     /** Replaces the content of an open window, with up to four attempts if the error may be temporary. */
     async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
-      const ready = 'type' in content ? content : withFieldMarks(await buildView(parts, request, content))
-      const slack = await clients.of(request)
-      await retryWhileTemporary(() => slack.updateView(viewId, ready))
+      const builtView = 'type' in content ? content : withFieldMarks(await buildView(parts, request, content))
+      const slack = await clients.forWorkspace(request)
+      await retryWhileTemporary(() => slack.updateView(viewId, builtView))
     },
   }
 }
@@ -115,14 +118,14 @@ async function post(
   const { channelId, reference, surface } = request
   const { threadTs, callId }: WaysToAnswer = surface
   if (callId !== undefined && toolAnswers.give(callId, message)) return
-  const slack = await clients.of(request)
+  const slack = await clients.forWorkspace(request)
   // A reload removes an ephemeral message, and after a crash the person may no longer be waiting for it.
   const isMentionInDm = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
   if (channelId && !isMentionInDm && !request.act?.isResumed) {
     try {
       return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
     } catch (error) {
-      if (isOfBlocks(error)) throw error
+      if (isBlocksError(error)) throw error
       log.warn({ reference, err: error }, 'The channel is closed to the app; sending a DM instead.')
     }
   }

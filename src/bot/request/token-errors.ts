@@ -22,21 +22,21 @@ export function createExplainTokenError(access: Pick<Access, 'rolesOf' | 'admins
   return async (error, { caller, environment, actor, line }) => {
     if (!isTokenError(error)) return error
     const { happened, said } = explain(error)
-    const says = [happened, ...quoteService(said)].join(' ')
+    const text = [happened, ...quoteService(said)].join(' ')
     const withCause = <E extends UserError>(userError: E): E =>
       Object.assign(userError, error instanceof ApiError && { cause: error })
     if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))
       return withCause(
-        new Refusal(`${says} Ask an admin to store one.`, {
+        new Refusal(`${text} Ask an admin to store one.`, {
           admins: await access.adminsOf(caller.workspaceId),
-          offers: [],
+          suggestions: [],
           adminsLabel: 'Admins who can store a token',
         }),
       )
     const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
     const isNew = error instanceof NotConnected
     return withCause(
-      new UserError(isNew ? says : `${says} Store a new one with ${cmd('/hc connect')}.`, [
+      new UserError(isNew ? text : `${text} Store a new one with ${cmd('/hc connect')}.`, [
         {
           label: isNew ? 'Store a token' : 'Store a new token',
           line: `/hc connect --env ${environment}${resume}`,

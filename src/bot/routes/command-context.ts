@@ -45,7 +45,7 @@ export interface Messaging {
   editMessage(posted: Posted, message: Message): Promise<void>
 }
 
-/** Everything that a handler may use besides its arguments. Functions that need less ask for less. */
+/** Everything that a handler may use besides its arguments. A function that needs only some of it takes one of the types above. */
 export interface CommandContext
   extends Requester,
     ServiceAccess,

@@ -53,8 +53,8 @@ export class NotUnderstood extends UserError {
 const MAX_SUGGESTIONS = 2
 
 function describeUnknown({ command, typed, missing }: Guess): string {
-  const named = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
-  return `${cmd(`/${command}`)} has no command “${typed}”${named ? `, and ${missing === typed ? 'no health check has that name.' : named}` : '.'}`
+  const noSuchCheck = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
+  return `${cmd(`/${command}`)} has no command “${typed}”${noSuchCheck ? `, and ${missing === typed ? 'no health check has that name.' : noSuchCheck}` : '.'}`
 }
 
 const didYouMean = (likely: readonly string[], before: string): string =>
@@ -79,7 +79,7 @@ const suggestionLabel = (line: string): string =>
     .join(' ')
 
 /** Builds the error for words that don't start with a verb. `lines` are complete lines to suggest. */
-export function notUnderstood({
+export function createNotUnderstood({
   command,
   verbs,
   words,
@@ -106,8 +106,8 @@ export function notUnderstood({
 
 /** Finds the name of a health check in a line: after `--name`, or after a verb that takes a name. */
 function findName(verbs: ReadonlyMap<string, Verb>, command: string, line: string): SuggestedLine {
-  const [named = '', verb = '', ...typed] = line.split(' ')
-  if (named !== `/${command}`) return { line }
+  const [slashCommand = '', verb = '', ...typed] = line.split(' ')
+  if (slashCommand !== `/${command}`) return { line }
   const words = splitWords(typed.join(' '))
   const flags = words.findIndex((word) => !word.isQuoted && FLAG.test(word.text))
   const nameStart = words.findIndex((word) => !word.isQuoted && word.text === '--name') + 1
@@ -118,7 +118,7 @@ function findName(verbs: ReadonlyMap<string, Verb>, command: string, line: strin
     .join(' ')
   if (name === '' || (nameStart === 0 && !verbs.get(verb)?.takesName)) return { line }
   const lineWith = (other: string): string =>
-    [named, verb, joinWords(words.slice(0, from)), quoted(other), joinWords(words.slice(to))]
+    [slashCommand, verb, joinWords(words.slice(0, from)), quoted(other), joinWords(words.slice(to))]
       .filter(Boolean)
       .join(' ')
   return { line, name, lineWith }
@@ -158,12 +158,13 @@ export async function withKnownNames(
   if (!asName && lines.every(({ name }) => name === undefined)) return new NotUnderstood(guess)
   try {
     const checks = await listing()
-    const known = await Promise.all(lines.map((line) => withExistingNames(checks, line)))
-    const own = asName && (await withExistingNames(checks, asName, { wantsNear: known.flat().length === 0 }))
-    const exists = own?.[0] !== undefined && own[0] === asName
+    const linesWithNames = await Promise.all(lines.map((line) => withExistingNames(checks, line)))
+    const nameLines =
+      asName && (await withExistingNames(checks, asName, { wantsNear: linesWithNames.flat().length === 0 }))
+    const exists = nameLines?.[0] !== undefined && nameLines[0] === asName
     // If a health check has exactly this name, similar names don't help.
-    const near = exists ? [] : known.flat()
-    const found = exists ? [...own, ...near] : [...near, ...(own ?? [])]
+    const near = exists ? [] : linesWithNames.flat()
+    const found = exists ? [...nameLines, ...near] : [...near, ...(nameLines ?? [])]
     return new NotUnderstood({
       ...guess,
       lines: found,

@@ -15,7 +15,7 @@ import {
   splitWords,
   TypoError,
 } from '../typed/command-line.ts'
-import { notUnderstood } from './not-understood.ts'
+import { createNotUnderstood } from './not-understood.ts'
 import { type RouteTable, type Verb, verbName, wordsAfter } from './routes.ts'
 
 type Verbs = Pick<RouteTable, 'verbsOf' | 'synonymsOf'>
@@ -81,7 +81,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
     if (containsPrivateKey(text)) throw new UserError(LEAKED)
-    const { verb, words, name, around: commonFlags, args } = read(routes, command, splitWords(text))
+    const { verb, words, name, around: commonFlags, args } = parseLine(routes, command, splitWords(text))
     const { env, from, share } = args.flags
     const isAct = share === true || changesSomething(verb, args)
     return {
@@ -97,14 +97,14 @@ export function createResolveLine(routes: Verbs): ResolveLine {
     }
   }
 
-  const verbOf = createVerbFinder(routes)
+  const findVerbOfLine = createVerbFinder(routes)
   return (line) => {
     try {
       return resolve(line)
     } catch (error) {
-      const verb = verbOf(`/${line.command} ${line.text}`)
+      const verb = findVerbOfLine(`/${line.command} ${line.text}`)
       const mayChange = Boolean(verb?.acts) || verb?.opens === true
-      return { ...unread(`/${line.command}`, () => Promise.reject(error)), mayChange }
+      return { ...createUnreadLine(`/${line.command}`, () => Promise.reject(error)), mayChange }
     }
   }
 }
@@ -113,28 +113,28 @@ const changesSomething = ({ acts }: Verb, args: Arguments): boolean =>
   typeof acts === 'function' ? acts(args) : acts === true
 
 /** Finds the verb of a line and its arguments. Throws UserError. */
-function read(routes: Verbs, command: string, typed: Word[]) {
+function parseLine(routes: Verbs, command: string, typed: Word[]) {
   const { verb, words } = findVerb(routes, command, typed)
   const name = verbName(verb)
   const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
   const args = readArguments(name, words, { ...verb.flags, ...around })
-  const meant = verb.means?.(args)
-  if (meant === undefined) {
+  const meaning = verb.means?.(args)
+  if (meaning === undefined) {
     refuseWords(routes, verb, words, args)
     return { verb, words, name, around, args }
   }
-  return read(routes, command, [{ text: meant, isQuoted: false }, ...words])
+  return parseLine(routes, command, [{ text: meaning, isQuoted: false }, ...words])
 }
 
 /** Throws UserError that names the words that the verb doesn't take. */
 function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words }: Arguments): void {
-  const most = maxWords(verb)
-  const unused = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(most)
+  const maxCount = maxWords(verb)
+  const unused = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(maxCount)
   if (unused.length === 0) return
-  const named = unused.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(word, 60)}”`)
-  const left = unused.length - named.length
+  const quotedWords = unused.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(word, 60)}”`)
+  const unnamedCount = unused.length - quotedWords.length
   throw new UserError(
-    `${cmd(verbName(verb))} doesn’t take ${named.join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}.`,
+    `${cmd(verbName(verb))} doesn’t take ${quotedWords.join(', ')}${unnamedCount > 0 ? ` and ${grouped(unnamedCount)} more` : ''}.`,
     verb.verb === ''
       ? suggestReordered(routes, verb.command, typed, unused[0])
       : suggestForName(routes, verb, words),
@@ -144,9 +144,14 @@ function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words 
 const MAX_NAMED_WORDS = 5
 
 function suggestForName(routes: Verbs, verb: Verb, words: readonly string[]): SuggestedCommand[] {
-  const other = routes.verbsOf(verb.command)?.get(verb.suggestsForName ?? '')
-  if (!verb.suggestsForName || !other) return []
-  return [{ label: `Run ${cmd(verbName(other))}`, line: `${verbName(other)} ${words.map(quoted).join(' ')}` }]
+  const suggestedVerb = routes.verbsOf(verb.command)?.get(verb.suggestsForName ?? '')
+  if (!verb.suggestsForName || !suggestedVerb) return []
+  return [
+    {
+      label: `Run ${cmd(verbName(suggestedVerb))}`,
+      line: `${verbName(suggestedVerb)} ${words.map(quoted).join(' ')}`,
+    },
+  ]
 }
 
 function maxWords(verb: Verb): number {
@@ -162,15 +167,18 @@ function suggestReordered(
   unused: string | undefined,
 ): SuggestedCommand[] {
   const verbs = [...(routes.verbsOf(command)?.values() ?? [])]
-  const [named] = typed.filter(({ text }) => text === unused)
-  const later = verbs.find(({ verb, hidden }) => verb !== '' && !hidden && verb === unused?.toLowerCase())
-  const verb = later ?? verbs.find(({ takesName }) => takesName === 'alone')
+  const [unusedWord] = typed.filter(({ text }) => text === unused)
+  const verbAfterFlags = verbs.find(
+    ({ verb, hidden }) => verb !== '' && !hidden && verb === unused?.toLowerCase(),
+  )
+  const verb = verbAfterFlags ?? verbs.find(({ takesName }) => takesName === 'alone')
   if (!verb) return []
-  const line = `${verbName(verb)} ${joinWords(later ? typed.filter((word) => word !== named) : typed)}`.trim()
+  const line =
+    `${verbName(verb)} ${joinWords(verbAfterFlags ? typed.filter((word) => word !== unusedWord) : typed)}`.trim()
   return isUnderstood(routes, line) ? [{ label: `Run ${cmd(verbName(verb))}`, line }] : []
 }
 
-export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({
+export const createUnreadLine = (name: string, read: UnreadLine['read']): UnreadLine => ({
   name,
   isAct: false,
   mayChange: false,
@@ -180,15 +188,15 @@ export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({
 /** Parses a typed line, unless it is too long. Lines that the app created may be longer. */
 export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnType<ResolveLine> =>
   line.text.length > TEXT_LIMITS.line
-    ? unread(`/${line.command}`, async () => Promise.reject(tooLong(line.text)))
+    ? createUnreadLine(`/${line.command}`, async () => Promise.reject(createTooLongError(line.text)))
     : resolve(line)
 
 /** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
-export function tooLong(text: string): UserError {
+export function createTooLongError(text: string): UserError {
   if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
-  const [most, typed] = [TEXT_LIMITS.line, text.length].map(grouped)
+  const [most, length] = [TEXT_LIMITS.line, text.length].map(grouped)
   return new UserError(
-    `A command can have at most ${most} characters, and this one has ${typed}. It wasn’t run. Shorten it.`,
+    `A command can have at most ${most} characters, and this one has ${length}. It wasn’t run. Shorten it.`,
   )
 }
 
@@ -204,7 +212,7 @@ export function createVerbFinder(routes: Verbs): VerbOf {
     const { command, text } = splitCommand(spelled || line.includes('"') ? line : `${slashed} ${word}`)
     try {
       const words = splitWords(text)
-      return spelled ? read(routes, command, words).verb : findVerb(routes, command, words).verb
+      return spelled ? parseLine(routes, command, words).verb : findVerb(routes, command, words).verb
     } catch {
       return undefined
     }
@@ -213,8 +221,8 @@ export function createVerbFinder(routes: Verbs): VerbOf {
 
 /** The line of an answer as a value of `--from`: without the command if the button has the same one. */
 export function originText(origin: string, command: string): string {
-  const own = `/${command} `
-  return origin.startsWith(own) ? origin.slice(own.length) : origin
+  const prefix = `/${command} `
+  return origin.startsWith(prefix) ? origin.slice(prefix.length) : origin
 }
 
 const originLine = (command: string, from: string): string =>
@@ -241,17 +249,17 @@ function findVerb(routes: Verbs, command: string, words: Word[]): { verb: Verb; 
   if (!verbs || !bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
   const [first, ...rest] = words
   if (!first || isBare(first)) return { verb: bare, words }
-  const named = verbs.get(first.text.toLowerCase())
-  if (named) return { verb: named, words: rest }
-  const meant = resolveSynonym(routes, command, first)
-  if (typeof meant === 'string') {
+  const namedVerb = verbs.get(first.text.toLowerCase())
+  if (namedVerb) return { verb: namedVerb, words: rest }
+  const meaning = resolveSynonym(routes, command, first)
+  if (typeof meaning === 'string') {
     // The verb comes only from the declared line: text typed after a synonym never becomes a verb.
-    const [verb, ...declared] = splitWords(meant)
+    const [verb, ...declared] = splitWords(meaning)
     return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declared, ...rest] }
   }
-  const lines = meant ?? findTypo(routes, command, first)
+  const lines = meaning ?? findTypo(routes, command, first)
   if (bare.takesWords && !lines) return { verb: bare, words }
-  throw notUnderstood({
+  throw createNotUnderstood({
     ...{ command, verbs, words },
     lines: lines && completeLines(routes, command, lines, rest),
     fallback: findVerbInQuestion(routes, command, rest),
@@ -288,7 +296,7 @@ const completeLines = (
 function isUnderstood(routes: Verbs, line: string): boolean {
   const { command, text } = splitCommand(line)
   try {
-    read(routes, command, splitWords(text))
+    parseLine(routes, command, splitWords(text))
     return true
   } catch (error) {
     if (error instanceof UserError) return false
@@ -308,8 +316,8 @@ function resolveSynonym(
 /** The lines of the verb or synonym that was mistyped. */
 function findTypo(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
   if (first.isQuoted) return undefined
-  const known = [...suggestibleVerbs(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
-  const close = closestWord(first.text, known, { lettersPerTypo: LETTERS_PER_TYPO })
+  const candidates = [...suggestibleVerbs(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
+  const close = closestWord(first.text, candidates, { lettersPerTypo: LETTERS_PER_TYPO })
   if (close === undefined) return undefined
   return [routes.synonymsOf(command).get(close) ?? close].flat()
 }

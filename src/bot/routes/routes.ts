@@ -57,7 +57,10 @@ export interface Verb {
   suggestsForName?: string
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
-  /** The answer can be shared with the channel, by a button or `--share`; `guarded` answers not in shared channels. */
+  /**
+   * The answer can be shared with the channel, by a button or `--share`. In a channel that is shared with another organization, a
+   * `guarded` answer can be shared only if an admin has allowed it.
+   */
   shares?: 'open' | 'guarded'
   /** Whether a shared answer names the person who shared it, which guests of the channel may read. By default, it does. */
   sharesName?(args: Arguments): boolean
@@ -288,16 +291,16 @@ async function buildHome(sections: readonly HomeSection[], context: CommandConte
 const SINGLE_WORD = /^[a-z]+(?:-[a-z]+)*$/
 
 function refuseAmbiguous(command: string, verbs: ReadonlyMap<string, Verb>): void {
-  const known = new Map<string, string>()
+  const verbBySynonym = new Map<string, string>()
   for (const { verb, synonyms = {} } of verbs.values())
     for (const word of Object.keys(synonyms)) {
       if (!SINGLE_WORD.test(word)) throw new Error(`“${word}” of /${command} isn’t a single word.`)
       if (verbs.has(word))
         throw new Error(`“${word}” is a verb of /${command}, and a synonym of “${verb}” too.`)
-      const other = known.get(word)
+      const other = verbBySynonym.get(word)
       if (other !== undefined)
         throw new Error(`“${word}” is a synonym of both “${other}” and “${verb}” of /${command}.`)
-      known.set(word, verb)
+      verbBySynonym.set(word, verb)
     }
 }
 
@@ -331,12 +334,15 @@ export function createRoutes() {
         form.submit(context, values, about, parts as Parts)
       // The values come from this form's `read`, and About from the modal that opened it, so both have the right types.
       const { turn: turnWith } = form
-      const turn =
+      const boundTurn =
         turnWith &&
         ((context: CommandContext, about: About, to: string) =>
           // The same applies here.
           turnWith(context, about, to, parts as Parts))
-      forms.set(form.id, { ...form, submit, ...(turn && { turn }) } as unknown as Form<unknown, unknown>)
+      forms.set(form.id, { ...form, submit, ...(boundTurn && { turn: boundTurn }) } as unknown as Form<
+        unknown,
+        unknown
+      >)
     },
     shortcut(shortcut: MessageShortcut): void {
       shortcuts.set(shortcut.callbackId, shortcut)
@@ -386,9 +392,9 @@ export function createRoutes() {
     verbsOf: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
     /** Maps each synonym to its line, or to the lines that are suggested for it. */
     synonymsOf(command: string): ReturnType<typeof synonymsIn> {
-      const known = synonyms.get(command) ?? synonymsIn(commands.get(command) ?? new Map())
-      synonyms.set(command, known)
-      return known
+      const cached = synonyms.get(command) ?? synonymsIn(commands.get(command) ?? new Map())
+      synonyms.set(command, cached)
+      return cached
     },
     formOf: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     shortcutOf: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),

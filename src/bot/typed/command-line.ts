@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
+import { FLAG, unquote, type Word } from '../../domain/quoting.ts'
 
 type ValueSpec = 'value' | readonly string[]
 type BareSpec = 'switch' | ValueSpec | { many: ValueSpec }
@@ -52,7 +52,7 @@ function readWord(token: string): Word {
   if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true }
   const at = token.indexOf('"')
   if (at < 0) return { text: plainDashes(token), isQuoted: false }
-  return { text: plainDashes(token.slice(0, at)) + unescaped(token.slice(at)), isQuoted: at === 0 }
+  return { text: plainDashes(token.slice(0, at)) + unquote(token.slice(at)), isQuoted: at === 0 }
 }
 
 const plainDashes = (token: string): string =>
@@ -71,16 +71,16 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
       continue
     }
     const name = (flag[1] ?? '').toLowerCase()
-    const known = findFlagSpec(name, specs)
-    const spec = bareSpec(known)
+    const flagSpec = findFlagSpec(name, specs)
+    const spec = bareSpec(flagSpec)
     if (spec === 'switch') {
       flags[name] = true
       continue
     }
-    const value = resolveSynonym(known, flag[2] ?? words[index + 1]?.text)
+    const value = resolveSynonym(flagSpec, flag[2] ?? words[index + 1]?.text)
     if (flag[2] === undefined) index += 1
-    if (isRepeatable(spec)) listFor(lists, name).push(flagValue(name, value, spec.many))
-    else flags[name] = refuseConflict(name, flags[name], flagValue(name, value, spec))
+    if (isRepeatable(spec)) getOrCreateList(lists, name).push(readFlagValue(name, value, spec.many))
+    else flags[name] = refuseConflict(name, flags[name], readFlagValue(name, value, spec))
   }
   return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
 }
@@ -102,14 +102,14 @@ export function refuseWordsWithFlags(names: readonly string[], { words, flags }:
 }
 
 function resolveSynonym(spec: FlagSpec, value: string | undefined): string | undefined {
-  const also = typeof spec === 'object' && 'takes' in spec ? spec.alsoTyped : undefined
+  const synonyms = typeof spec === 'object' && 'takes' in spec ? spec.alsoTyped : undefined
   const word = value?.toLowerCase() ?? ''
-  return also && Object.hasOwn(also, word) ? also[word] : value
+  return synonyms && Object.hasOwn(synonyms, word) ? synonyms[word] : value
 }
 
 const matchFlag = (text: string, isQuoted = false) => (isQuoted ? null : FLAG.exec(text))
 
-function listFor(lists: Record<string, string[]>, name: string): string[] {
+function getOrCreateList(lists: Record<string, string[]>, name: string): string[] {
   lists[name] ??= []
   return lists[name]
 }
@@ -149,10 +149,10 @@ export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
 function findFlagSpec(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
-  const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
+  const suggestible = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
   // Only a clear typo is corrected, because the value after it would mean something else with the wrong flag.
-  const close = closestWord(name, known, { lettersPerTypo: 3 })
-  const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)
+  const close = closestWord(name, suggestible, { lettersPerTypo: 3 })
+  const hint = close ? `Did you mean --${close}?` : hintFor(name, suggestible, specs)
   throw new TypoError(`This command has no flag --${name}. ${hint}`, `--${name}`, close && `--${close}`)
 }
 
@@ -164,7 +164,7 @@ function hintFor(name: string, known: readonly string[], specs: FlagSpecs): stri
     : 'It has no flags.'
 }
 
-function flagValue(name: string, value: string | undefined, spec: ValueSpec): string {
+function readFlagValue(name: string, value: string | undefined, spec: ValueSpec): string {
   if (!value) throw new UserError(`--${name} needs a value.`)
   if (spec === 'value') return value
   const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())

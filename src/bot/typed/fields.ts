@@ -41,7 +41,7 @@ export type FieldTable<Values> = {
 
 /** A field's value is invalid. */
 class InvalidField extends UserError {
-  override readonly name = 'FieldFault'
+  override readonly name = 'InvalidField'
   constructor(flag: string, says: string) {
     super(/^[a-z]/.test(says) ? `--${flag} ${says}` : `--${flag}: ${says}`)
   }
@@ -66,7 +66,7 @@ interface TextOptions<T> extends FieldOptions<T> {
 }
 
 /** A text field whose value isn't a string. */
-export const readField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
+export const parsedTextField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
   flag,
   spec: 'value',
   about: describeField(label, options),
@@ -91,7 +91,7 @@ export const textField = (
     isRequired?: boolean
     read?: (typed: string) => string
   } = {},
-): Field<string> => readField(flag, label, { read: String, ...options, write: String })
+): Field<string> => parsedTextField(flag, label, { read: String, ...options, write: String })
 
 export function numberField(
   flag: string,
@@ -101,7 +101,7 @@ export function numberField(
   const { min, max = Number.MAX_SAFE_INTEGER } = options
   const bounds = options.max === undefined ? '' : ` from ${min} to ${max}`
   return {
-    ...readField(flag, label, {
+    ...parsedTextField(flag, label, {
       takes: 'N',
       ...options,
       read(typed) {
@@ -188,12 +188,12 @@ export const switchField = (
   read: () => true,
   write: () => '',
   says: () => says,
-  input: (value) => switchInput(flag, title, { says: label, isOn: value === true }),
+  input: (value) => switchInput(flag, title, { text: label, isOn: value === true }),
   answer: (answers) => (answers.choices(flag).includes('yes') ? '' : undefined),
 })
 
 /** A flag that turns something off. In a window, its box is checked unless the flag was given. */
-export const withoutField = (
+export const offSwitchField = (
   flag: string,
   label: string,
   { box, says }: { box: string; says: string },
@@ -205,7 +205,7 @@ export const withoutField = (
   read: () => false,
   write: () => '',
   says: () => says,
-  input: (value) => switchInput(flag, label, { says: box, isOn: value === undefined }),
+  input: (value) => switchInput(flag, label, { text: box, isOn: value === undefined }),
   answer: (answers) => (answers.choices(flag).includes('yes') ? undefined : ''),
 })
 
@@ -256,11 +256,11 @@ export const readFields = <Values>(
 const mapFields = <Values, T>(
   fields: FieldTable<Values>,
   values: Values,
-  draw: (field: Field<unknown>, value: unknown) => T,
+  format: (field: Field<unknown>, value: unknown) => T,
 ): T[] =>
   fieldEntries(fields).flatMap(([name, field]) => {
     const value = values[name]
-    return value === undefined ? [] : [draw(field, value)]
+    return value === undefined ? [] : [format(field, value)]
   })
 
 /** The flags for these values, as they would be typed. */

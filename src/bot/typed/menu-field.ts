@@ -11,13 +11,13 @@ export function menuField<T extends string | number>(
   choices: readonly (readonly [value: string, label: string])[],
   { read, says }: { read: (typed: string) => T | undefined; says: (value: T) => string },
 ): Field<T> {
-  const named = choices.filter(
+  const helpChoices = choices.filter(
     (_, index) => choices.length <= MAX_NAMED || index < 2 || index === choices.length - 1,
   )
   return {
     flag,
     spec: 'value',
-    about: `${label}: ${named.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MAX_NAMED ? ' … ' : ', ')}`,
+    about: `${label}: ${helpChoices.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MAX_NAMED ? ' … ' : ', ')}`,
     takes: flag.charAt(0).toUpperCase(),
     // Undefined for the default, which counts as no value.
     read: (typed) => read(typed) as T,

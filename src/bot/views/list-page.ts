@@ -3,9 +3,7 @@ import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { grouped } from '../../domain/wording.ts'
 
-/**
- * A page of any list.
- */
+/** A page of any list. */
 interface ListPage {
   /** The kind of rows, with their total if known: `53 health checks`. */
   readonly title: string
@@ -100,7 +98,7 @@ export function lineBlocks(
 ): { blocks: KnownBlock[]; left: number } {
   const chunks: string[][] = []
   let size = BLOCK_LENGTH
-  let taken = 0
+  let fittingCount = 0
   for (const line of lines) {
     if (size + line.length + 1 > BLOCK_LENGTH) {
       if (chunks.length === maxBlocks) break
@@ -109,8 +107,8 @@ export function lineBlocks(
     }
     chunks.at(-1)?.push(line)
     size += line.length + 1
-    taken += 1
+    fittingCount += 1
   }
   const blocks = chunks.map((chunk) => richText(paragraph(words(chunk.join('\n')))))
-  return { blocks, left: lines.length - taken }
+  return { blocks, left: lines.length - fittingCount }
 }

@@ -111,9 +111,9 @@ export async function replaceSetting<T>(
   setting: Setting<T>,
   { before, wanted, changed }: { before: T; wanted: T; changed: string },
 ): Promise<void> {
-  const known = [before, wanted].map(hashVersion)
+  const acceptedVersions = [before, wanted].map(hashVersion)
   await settings.decide(decisions, setting, (present) => {
-    if (!known.includes(hashVersion(present))) throw new UserError(changed)
+    if (!acceptedVersions.includes(hashVersion(present))) throw new UserError(changed)
     return wanted
   })
 }

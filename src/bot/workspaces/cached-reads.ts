@@ -6,13 +6,13 @@ import type { Connections } from './connections.ts'
 import type { Grants } from './grants.ts'
 import type { Installations, Organizations } from './installations.ts'
 
-export type CachedReads = ReturnType<typeof cachedReads>
+export type CachedReads = ReturnType<typeof createCachedReads>
 
 /**
  * Reads that nearly every request makes, up to a second old. A request that changes something reads its permissions, environment, and
  * connection from the stores instead.
  */
-export function cachedReads(
+export function createCachedReads(
   cache: Pick<ReadCache, 'get'>,
   stores: {
     channels: Pick<Channels, 'environment'>
@@ -42,8 +42,8 @@ export function cachedReads(
       return cached.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
     async installation({ workspaceId, enterpriseId }: Parameters<Installations['find']>[0]) {
-      const own = await findInstallation(workspaceId)
-      return own ?? (enterpriseId === undefined ? undefined : findInstallation(enterpriseId))
+      const ownInstallation = await findInstallation(workspaceId)
+      return ownInstallation ?? (enterpriseId === undefined ? undefined : findInstallation(enterpriseId))
     },
     organizationOf: (workspaceId: string) =>
       cache.get(workspaceId, 'organization', () => organizations.of(workspaceId)),

@@ -9,8 +9,8 @@ export const channelStore = (
 ) => ({
   /** The environment set for the channel; undefined if none. */
   async environment(workspaceId: string, channelId: string): Promise<Environment | undefined> {
-    const own = selectRows(rows, 'channel', { workspace_id: workspaceId, channel_id: channelId })
-    return (await own.executeTakeFirst())?.environment
+    const query = selectRows(rows, 'channel', { workspace_id: workspaceId, channel_id: channelId })
+    return (await query.executeTakeFirst())?.environment
   },
 
   async setEnvironment(workspaceId: string, channelId: string, environment: Environment): Promise<void> {

@@ -36,8 +36,8 @@ export function connectionStore(
   return {
     /** The connection with its token decrypted; undefined if there is none. Throws SealError. */
     async find(workspaceId: string, environment: Environment): Promise<Connection | undefined> {
-      const own = selectRows(rows, 'connection', { workspace_id: workspaceId, environment })
-      const row = await own.executeTakeFirst()
+      const query = selectRows(rows, 'connection', { workspace_id: workspaceId, environment })
+      const row = await query.executeTakeFirst()
       if (row === undefined) return undefined
       proofs.check('connection', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
@@ -82,18 +82,18 @@ export function connectionStore(
 
     /** Deletes the connection; with `storedAt`, only if it was stored at that time. False if there was none. */
     async forget(workspaceId: string, environment: Environment, storedAt?: Date): Promise<boolean> {
-      const own = {
+      const query = {
         workspace_id: workspaceId,
         environment,
         ...(storedAt && { stored_at: storedAt.toISOString() }),
       }
-      return (await invalidateAfter(workspaceId, deleteRows(rows, 'connection', own))) > 0
+      return (await invalidateAfter(workspaceId, deleteRows(rows, 'connection', query))) > 0
     },
 
     /** The workspace's connections without their tokens, by environment. */
     async list(workspaceId: string): Promise<ConnectionSummary[]> {
-      const own = selectRows(rows, 'connection', { workspace_id: workspaceId })
-      const found = await own.orderBy('environment').execute()
+      const query = selectRows(rows, 'connection', { workspace_id: workspaceId })
+      const found = await query.orderBy('environment').execute()
       return found.filter((row) => proofs.isGenuine('connection', row)).map(SHOWN_CONNECTION.parse)
     },
 

@@ -52,7 +52,7 @@ export interface RemovalTarget {
 export type Forgetting = ReturnType<typeof createForgetting>
 
 class RemovalFinished extends Error {
-  override readonly name = 'RemovalOver'
+  override readonly name = 'RemovalFinished'
 }
 
 /**
@@ -81,15 +81,15 @@ export function createForgetting(
   const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(secretsLock(workspaceId), work)
   }
-  const work = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
+  const removalWork = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
-  /** Undefined, with nothing changed, if another installation has replaced the one in `meant`. */
-  async function begin(workspaceId: string, meant: RemovalTarget) {
-    const { event, organization } = meant
+  /** Undefined, with nothing changed, if another installation has replaced the one in `target`. */
+  async function begin(workspaceId: string, target: RemovalTarget) {
+    const { event, organization } = target
     const beginning = withSecretsLock(workspaceId)(async (transaction) => {
-      if (!(await isStillTarget(transaction, workspaceId, meant))) return undefined
+      if (!(await isStillTarget(transaction, workspaceId, target))) return undefined
       await keys.retire(transaction, workspaceId, 'content')
-      await keys.leaveTombstone(transaction, workspaceId)
+      await keys.insertTombstone(transaction, workspaceId)
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
       const connections = await deleteRows(transaction, 'connection', { workspace_id: workspaceId })
       const before = await settings.getWithin(transaction, workspaceId, REMOVAL)
@@ -106,7 +106,7 @@ export function createForgetting(
       await schedule(
         transaction,
         time,
-        work(workspaceId),
+        removalWork(workspaceId),
         new Date((await readTime(transaction, time)).getTime() + RETRY_AFTER_MS),
       )
       return { removal, secrets: { installations, connections } }
@@ -160,7 +160,7 @@ export function createForgetting(
           ])
         if (organization) await organizations.leaveWithin(transaction, workspaceId)
         await settings.setWithin(transaction, workspaceId, REMOVAL, null)
-        await unschedule(transaction, work(workspaceId))
+        await unschedule(transaction, removalWork(workspaceId))
       })
       await invalidateAfter(workspaceId, ending)
       return forgotten
@@ -170,8 +170,8 @@ export function createForgetting(
     }
   }
 
-  async function remove(workspaceId: string, meant: RemovalTarget) {
-    const begun = await begin(workspaceId, meant)
+  async function remove(workspaceId: string, target: RemovalTarget) {
+    const begun = await begin(workspaceId, target)
     if (!begun) return undefined
     const { removal, secrets } = begun
     const forgotten = { ...secrets, ...toCounts(new Map()), orders: 0 }
@@ -216,12 +216,12 @@ export function createForgetting(
   }
 
   // One at a time in this process: Slack may report an uninstall twice, and only the first call finds something to delete.
-  const serialized = createBatches(1, async (workspaceId, [meant = {}]: readonly RemovalTarget[]) => [
-    await remove(workspaceId, meant),
+  const removeOneAtATime = createBatches(1, async (workspaceId, [target = {}]: readonly RemovalTarget[]) => [
+    await remove(workspaceId, target),
   ])
   return {
-    /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `meant`. */
-    forget: (workspaceId: string, meant: RemovalTarget = {}) => serialized(workspaceId, meant),
+    /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `target`. */
+    forget: (workspaceId: string, target: RemovalTarget = {}) => removeOneAtATime(workspaceId, target),
     removeCovered,
     /** Finishes a removal that has started. After that, the app can be installed there again. */
     finish,
@@ -264,11 +264,16 @@ export async function eraseWorkspace(
   const decisionTables = new Set(
     database.model.tables.filter(({ decides }) => decides).map(({ name }) => name as string),
   )
-  const own = (await listTables(database.rows, database.kind)).filter(
+  const workspaceTables = (await listTables(database.rows, database.kind)).filter(
     ({ name, columns }) =>
       columns.includes('workspace_id') && !KEPT_TABLES.has(name) && !decisionTables.has(name),
   )
-  const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
+  const erasing = eraseRows(
+    database,
+    workspaceTables.map(({ name }) => name).toReversed(),
+    workspaceId,
+    erased,
+  )
   await invalidateAfter(workspaceId, erasing)
   const event = {
     workspaceId,

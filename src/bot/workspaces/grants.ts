@@ -24,6 +24,7 @@ export const grantStore = (
   proofs: RowProofs,
   now: () => Date,
 ) => {
+  /** For changes in an act's transaction, with its audit row. */
   const within = (decisions: Decisions) => grantChanges(decisions, proofs, now)
   /** For changes outside of an act: the audit row contains only what was changed. */
   async function outsideAct<T>(
@@ -70,7 +71,7 @@ function grantReads(
   now: () => Date,
 ) {
   /** Filters out grants that the app didn't write, and those that a later decision replaced. */
-  async function current(workspaceId: string, found: readonly RoleGrantRow[]): Promise<Grant[]> {
+  async function filterCurrent(workspaceId: string, found: readonly RoleGrantRow[]): Promise<Grant[]> {
     if (found.length === 0) return []
     const decided = await decidedNow(rows, workspaceId)
     return found
@@ -86,7 +87,7 @@ function grantReads(
     /** All grants of the workspace, by role, then kind, then ID of the subject. */
     async list(workspaceId: string): Promise<Grant[]> {
       const all = ofWorkspace(workspaceId).orderBy('role').orderBy('subject_kind').orderBy('subject_id')
-      return await current(workspaceId, await all.execute())
+      return await filterCurrent(workspaceId, await all.execute())
     },
 
     /**
@@ -97,7 +98,7 @@ function grantReads(
       const found = ofWorkspace(workspaceId).where(({ eb, or }) =>
         or([eb('subject_kind', '!=', 'user'), eb('subject_id', '=', userId)]),
       )
-      return await current(workspaceId, await found.execute())
+      return await filterCurrent(workspaceId, await found.execute())
     },
   }
 }
@@ -138,11 +139,11 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
   ): { isNew: boolean; ends_at: string | null } {
     if (present?.ends_at === null) return { isNew: false, ends_at: null }
     const latestEnd = atMost && [atMost.toISOString(), present?.ends_at ?? ''].toSorted().at(-1)
-    const wanted = endsAt?.toISOString()
-    const ends_at = [wanted, latestEnd].filter((end) => end !== undefined).toSorted()[0] ?? null
-    const given = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
+    const requestedEnd = endsAt?.toISOString()
+    const ends_at = [requestedEnd, latestEnd].filter((end) => end !== undefined).toSorted()[0] ?? null
+    const grantColumns = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
     decisions.put(decisionKey(ROLE, key), async (decided_by) => {
-      const row = proofs.with('role_grant', { ...given, decided_by })
+      const row = proofs.with('role_grant', { ...grantColumns, decided_by })
       await upsertRow(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
     })
     return { isNew: present === undefined, ends_at }
@@ -180,11 +181,11 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       const wanted = new Map(
         subjects.wanted.map((subject) => [subjectName(subject), grantKey(workspaceId, role, subject)]),
       )
-      const seen = new Set(subjects.seen.map(subjectName))
+      const seenNames = new Set(subjects.seen.map(subjectName))
       const before = await findCurrent(role)
       const isRemoved = (row: RoleGrantRow) => {
         const name = subjectName(readSubject(row))
-        return seen.has(name) && !wanted.has(name)
+        return seenNames.has(name) && !wanted.has(name)
       }
       const removed = before.filter(isRemoved)
       for (const row of removed) await deleteGrant(row)
@@ -193,7 +194,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       let hasPermanent = remaining.some(isPermanent)
       const added: Subject[] = []
       for (const [name, key] of wanted) {
-        if (seen.has(name)) continue
+        if (seenNames.has(name)) continue
         const { isNew, ends_at } = saveGrant(key, present.get(name), { by, at, atMost })
         hasPermanent ||= isPermanent({ ...key, ends_at })
         if (isNew) added.push(readSubject(key))

@@ -94,13 +94,13 @@ export function installationStore(
       const row = await selectRows(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
       const opener = await keys.opener(rows, [row], 'sealed_token')
-      const opened = tryOpen(() => {
+      const decryption = tryOpen(() => {
         proofs.check('installation', row)
         return opener.open(row.sealed_token, installationIdentity(id))
       })
       return {
         sealedToken: row.sealed_token,
-        botToken: 'value' in opened ? opened.value : undefined,
+        botToken: 'value' in decryption ? decryption.value : undefined,
         enterpriseId: row.enterprise_id ?? undefined,
       }
     },

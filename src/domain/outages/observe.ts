@@ -1,6 +1,6 @@
 import {
   type CheckFacts,
-  MOST_BAD_POLLS,
+  MAX_BAD_POLLS,
   type Outage,
   type OutageEnding,
   type WatchedStatus,
@@ -14,7 +14,7 @@ export type SubjectKey = `${string} ${WatchedStatus}`
 
 export const subjectKey = (uuid: string, status: WatchedStatus): SubjectKey => `${uuid} ${status}`
 
-export function subjectOf(key: SubjectKey): { uuid: string; status: WatchedStatus } {
+export function parseSubjectKey(key: SubjectKey): { uuid: string; status: WatchedStatus } {
   const cut = key.lastIndexOf(' ')
   // A key ends with a status.
   return { uuid: key.slice(0, cut), status: key.slice(cut + 1) as WatchedStatus }
@@ -184,8 +184,12 @@ function splitOutage(
 
 /** The state after an inconclusive poll, which neither extends nor ends a run. */
 function afterInconclusivePoll(before: SubjectState, poll: number): SubjectState {
-  const since = Array.from({ length: Math.max(0, poll - before.phasePoll) }, (_, at) => before.phasePoll + at)
-  const earlier = before.phase === 'bad' ? [...(before.earlier ?? []), ...since].slice(0, MOST_BAD_POLLS) : []
+  const pollsSincePhase = Array.from(
+    { length: Math.max(0, poll - before.phasePoll) },
+    (_, at) => before.phasePoll + at,
+  )
+  const earlier =
+    before.phase === 'bad' ? [...(before.earlier ?? []), ...pollsSincePhase].slice(0, MAX_BAD_POLLS) : []
   return { ...before, phasePoll: before.phase === 'bad' ? poll + 1 : before.phasePoll + 1, earlier }
 }
 

@@ -105,7 +105,7 @@ export interface CheckFacts {
 }
 
 /** The highest number of bad polls in a row that a watch can wait for before it reports an outage. */
-export const MOST_BAD_POLLS = 5
+export const MAX_BAD_POLLS = 5
 
 /** How long the service may be unreachable before people are notified that the checks can't be seen. */
 export const BLIND_AFTER_MS = 5 * 60_000

@@ -39,19 +39,23 @@ export async function slackbotBlocks(
       return { said: plain ? [plain] : [], rows: rows.flat(), cut }
     }),
   )
-  const count = (of: (one: (typeof all)[number]) => number) => all.reduce((sum, one) => sum + of(one), 0)
+  const sumBy = (getCount: (one: (typeof all)[number]) => number) =>
+    all.reduce((sum, one) => sum + getCount(one), 0)
   // Text has precedence: the rows of buttons must not push out the end of an answer.
-  const space = MAX_BLOCKS - count(({ said }) => said.length)
-  const choices = count(({ rows }) => rows.length)
-  const cut = count((one) => one.cut)
+  const space = MAX_BLOCKS - sumBy(({ said }) => said.length)
+  const choices = sumBy(({ rows }) => rows.length)
+  const cut = sumBy((one) => one.cut)
   let room = cut === 0 && choices <= space ? space : Math.max(0, space - 1)
-  const left = cut + Math.max(0, choices - room)
-  const drawn = all.flatMap(({ said, rows }) => {
+  const leftOutCount = cut + Math.max(0, choices - room)
+  const fittingBlocks = all.flatMap(({ said, rows }) => {
     const shown = rows.slice(0, room)
     room -= shown.length
     return [...said, ...shown]
   })
-  return [...drawn, ...(left > 0 ? [context(leftOutNote(left))] : [])].slice(0, MAX_BLOCKS)
+  return [...fittingBlocks, ...(leftOutCount > 0 ? [context(leftOutNote(leftOutCount))] : [])].slice(
+    0,
+    MAX_BLOCKS,
+  )
 }
 
 const leftOutNote = (count: number): string =>
@@ -61,10 +65,16 @@ async function buttonRow(
   { label, line, style }: Command,
   argumentsOf: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
-  const given = JSON.stringify(await argumentsOf(line))
-  if (given === undefined || given.length > LIMITS.buttonValue) return []
+  const argumentsJson = JSON.stringify(await argumentsOf(line))
+  if (argumentsJson === undefined || argumentsJson.length > LIMITS.buttonValue) return []
   const text = { type: 'plain_text', text: label }
-  const element = { type: 'button', action_id: `tool:${RUN}`, text, value: given, ...(style && { style }) }
+  const element = {
+    type: 'button',
+    action_id: `tool:${RUN}`,
+    text,
+    value: argumentsJson,
+    ...(style && { style }),
+  }
   return [{ type: 'actions', elements: [element] }]
 }
 
@@ -72,9 +82,9 @@ async function buttonRow(
 function separateBlock(block: KnownBlock): { plain?: object; choices: Command[]; cut: number } {
   const menus = listCommands([block])
   const choices = menus.flatMap((one) => one.slice(0, MAX_MENU_OPTIONS))
-  const some = { choices, cut: menus.flat().length - choices.length }
-  if (block.type === 'actions' || !SUPPORTED_BLOCKS.has(block.type)) return some
-  if (block.type !== 'section' || !block.accessory) return { plain: block, ...some }
+  const choicesAndCut = { choices, cut: menus.flat().length - choices.length }
+  if (block.type === 'actions' || !SUPPORTED_BLOCKS.has(block.type)) return choicesAndCut
+  if (block.type !== 'section' || !block.accessory) return { plain: block, ...choicesAndCut }
   const { accessory: _, ...plain } = block
-  return { plain, ...some }
+  return { plain, ...choicesAndCut }
 }

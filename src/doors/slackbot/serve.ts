@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { EphemeralState } from '@signalman/durable'
 import { createReference, DAY_MS, type Log } from '@signalman/runtime'
-import type { HandleSlack, InFlight, Message, TakeSigned } from '@signalman/slack'
+import type { HandleSlack, InFlight, Message, ReadSigned } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 import type { HandleRequest } from '../../bot/pipeline/pipeline.ts'
 import { isOnlyForPeople } from '../../bot/pipeline/tool-line.ts'
@@ -19,7 +19,7 @@ const MAX_MESSAGES = 20
 const CACHE_BYTES = 8 * 1024 * 1024
 
 interface SlackbotParts {
-  takeSigned: TakeSigned
+  readSigned: ReadSigned
   verbs: Parameters<typeof createToolBox>[0]
   resolve: ResolveLine
   /** Handles a request as if Slack had sent it: with rate limits, permissions, and acts. */
@@ -58,7 +58,7 @@ interface HttpAnswer {
  * same permissions, audit log, and acts.
  */
 export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
-  const { takeSigned, inFlight } = parts
+  const { readSigned, inFlight } = parts
   /** Created on the first call, so that it doesn't slow down the start. */
   async function openProtocol() {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
@@ -71,7 +71,7 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
         )
         server.setRequestHandler('tools/list', () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
         server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-          explainErrors(parts, () => call(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
+          explainErrors(parts, () => handleCall(parts, box, params, `${authInfo?.token}:${mcpReq.id}`)),
         )
         return server
       },
@@ -82,11 +82,13 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
 
   async function answer(raw: Buffer, request: IncomingMessage, key: string): Promise<HttpAnswer> {
     const body = parseBody(raw)
-    if (body === undefined) return refused(400, -32700, 'The body is not JSON.')
+    if (body === undefined) return createErrorAnswer(400, -32700, 'The body is not JSON.')
     const messages = Array.isArray(body) ? body : [body]
-    if (messages.length > MAX_MESSAGES) return refused(400, -32600, 'Too many calls in one request.')
+    if (messages.length > MAX_MESSAGES)
+      return createErrorAnswer(400, -32600, 'Too many calls in one request.')
     // A subscription would stay open for nothing: the tools never change.
-    if (messages.some(isSubscription)) return refused(200, -32601, 'Signalman has no subscriptions.')
+    if (messages.some(isSubscription))
+      return createErrorAnswer(200, -32601, 'Signalman has no subscriptions.')
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
       if (typeof request.headers[name] === 'string') headers.set(name, request.headers[name])
@@ -111,7 +113,7 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   })
 
   return async (request, response) => {
-    const signed = await takeSigned(request, response)
+    const signed = await readSigned(request, response)
     if (!signed) return
     const work = answers.forceFetch(`slackbot:${signed.signature}`, {
       context: { raw: signed.raw, request },
@@ -122,7 +124,7 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   }
 }
 
-async function call(parts: SlackbotParts, box: ToolBox, called: ToolCall, requestKey: string) {
+async function handleCall(parts: SlackbotParts, box: ToolBox, called: ToolCall, requestKey: string) {
   const person = readPerson(called._meta)
   if (!person) return textResult(NOBODY, true)
   const calledLine = box.lineOf(called.name, called.arguments ?? {})
@@ -160,7 +162,7 @@ async function explainErrors<T>({ log }: SlackbotParts, work: () => Promise<T>) 
     return await work()
   } catch (err) {
     const reference = createReference()
-    log.error({ reference, err }, 'A call of Slackbot’s failed.')
+    log.error({ reference, err }, 'A call from Slackbot failed.')
     return textResult(
       `Signalman couldn’t start this, so nothing was done. Try again in a minute. Reference: ${reference}`,
       true,
@@ -171,10 +173,11 @@ async function explainErrors<T>({ log }: SlackbotParts, work: () => Promise<T>) 
 const drawBlocks = (parts: SlackbotParts, person: CallingPerson, message: Message): Promise<object[]> =>
   slackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
     const line = await findLine(parts, person, { line: value })
-    const asked = line === undefined ? undefined : parts.resolve(splitCommand(line))
+    const resolved = line === undefined ? undefined : parts.resolve(splitCommand(line))
     // Slackbot can't show windows, and some commands are only for people.
-    if (!asked || !('verb' in asked) || asked.verb.opens === true || isOnlyForPeople(asked)) return undefined
-    return asked.isAct ? { line: value, offer: await storeOffer(parts, person, value) } : { line: value }
+    if (!resolved || !('verb' in resolved) || resolved.verb.opens === true || isOnlyForPeople(resolved))
+      return undefined
+    return resolved.isAct ? { line: value, offer: await storeOffer(parts, person, value) } : { line: value }
   })
 
 /** Proves that the app showed this button to this person, because only the app can store it. */
@@ -209,8 +212,8 @@ async function findLine(
   const pressed = readPressed(line)
   if (!pressed) return undefined
   if ('line' in pressed) return line
-  const kept = await ephemeralState.find(workspaceId, pressed.storedLineId, now())
-  return typeof kept === 'string' && kept.startsWith('/') ? kept : undefined
+  const storedLine = await ephemeralState.find(workspaceId, pressed.storedLineId, now())
+  return typeof storedLine === 'string' && storedLine.startsWith('/') ? storedLine : undefined
 }
 
 /** Reads the person from Slack's metadata. An argument that names someone is only text. */
@@ -224,8 +227,8 @@ function readPerson(meta: Record<string, unknown> = {}): CallingPerson | undefin
   }
 }
 
-const isId = (value: unknown, looks: RegExp): value is string =>
-  typeof value === 'string' && looks.test(value)
+const isId = (value: unknown, pattern: RegExp): value is string =>
+  typeof value === 'string' && pattern.test(value)
 
 const textResult = (text: string, isError = false) => ({
   content: [{ type: 'text' as const, text }],
@@ -252,7 +255,7 @@ const isSubscription = (message: unknown): boolean =>
   'method' in message &&
   message.method === 'subscriptions/listen'
 
-const refused = (status: number, code: number, message: string): HttpAnswer => ({
+const createErrorAnswer = (status: number, code: number, message: string): HttpAnswer => ({
   status,
   type: 'application/json',
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),

@@ -37,20 +37,20 @@ const runTool = (): Tool => ({
 
 /** Creates a tool for each verb that reads and opens no form, from its declared flags. */
 export function createToolBox(verbs: readonly Verb[]) {
-  const reading = new Map(verbs.filter(isReading).map((verb) => [toolName(verb), verb]))
+  const toolVerbs = new Map(verbs.filter(isToolVerb).map((verb) => [toolName(verb), verb]))
   return {
-    tools: [...[...reading].map(([name, verb]) => buildTool(name, verb)), runTool()],
+    tools: [...[...toolVerbs].map(([name, verb]) => buildTool(name, verb)), runTool()],
     /** Undefined for an unknown tool, or for arguments that don't match its schema. */
     lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined {
       if (name === RUN) return readRunLine(given)
-      const verb = reading.get(name)
+      const verb = toolVerbs.get(name)
       const parts = verb && typedParts(verb, given)
       return parts && { line: [`/${verb.command}`, verb.verb, ...parts].filter(Boolean).join(' ') }
     },
   }
 }
 
-const isReading = (verb: Verb): boolean =>
+const isToolVerb = (verb: Verb): boolean =>
   !verb.hidden && verb.acts !== true && verb.opens !== true && isForTools(verb)
 
 const toolName = ({ command, verb }: Verb): string =>
@@ -59,8 +59,8 @@ const toolName = ({ command, verb }: Verb): string =>
 function buildTool(name: string, verb: Verb): Tool {
   const title = cmd(verbName(verb))
   // Flags have their own parameters.
-  const after = wordsAfter(verb)
-  const words = { type: 'string', description: `What to type after the command: ${after}` }
+  const wordsUsage = wordsAfter(verb)
+  const words = { type: 'string', description: `What to type after the command: ${wordsUsage}` }
   return {
     name,
     title,
@@ -68,7 +68,7 @@ function buildTool(name: string, verb: Verb): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        ...(after !== '' && { words }),
+        ...(wordsUsage !== '' && { words }),
         ...Object.fromEntries(listOptions(verb).map(([flag, spec]) => [flag, flagSchema(spec)])),
         env: { type: 'string', enum: ['production', 'ote'] },
       },
@@ -85,13 +85,13 @@ function flagSchema(spec: FlagSpec): JSONObject {
   const takes = bareSpec(spec)
   const about = typeof spec === 'object' && 'about' in spec ? { description: spec.about } : {}
   if (takes === 'switch') return { type: 'boolean', ...about }
-  const one = (value: 'value' | readonly string[]): JSONObject => ({
+  const valueSchema = (value: 'value' | readonly string[]): JSONObject => ({
     type: 'string',
     ...(value !== 'value' && { enum: [...value] }),
   })
   return isRepeatable(takes)
-    ? { type: 'array', items: one(takes.many), ...about }
-    : { ...one(takes), ...about }
+    ? { type: 'array', items: valueSchema(takes.many), ...about }
+    : { ...valueSchema(takes), ...about }
 }
 
 /** The arguments as they would be typed; undefined if one doesn't match the schema. */
@@ -99,9 +99,9 @@ function typedParts(
   verb: Verb,
   { words = '', ...given }: Readonly<Record<string, unknown>>,
 ): string[] | undefined {
-  const known = new Set(['env', ...listOptions(verb).map(([flag]) => flag)])
+  const allowedOptions = new Set(['env', ...listOptions(verb).map(([flag]) => flag)])
   const parts = Object.entries(given).map(([flag, value]) =>
-    known.has(flag) ? typedOption(flag, value) : undefined,
+    allowedOptions.has(flag) ? typedOption(flag, value) : undefined,
   )
   if (typeof words !== 'string' || !parts.every((part) => part !== undefined)) return undefined
   // Flags come first: after words with an unclosed quotation mark, they would become part of the words.

@@ -45,9 +45,9 @@ export type Entity = NonNullable<ReturnType<typeof buildEntity>>
 /** A domain that never resolves (RFC 2606). Slack requires a URL, and Signalman has no web pages. */
 const UNREACHABLE_URL = 'https://signalman.invalid'
 
-function buildEntity(name: string, where: string, id: string) {
+function buildEntity(name: string, environmentName: string, id: string) {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
-  const environment = ENVIRONMENTS.find((one) => one === where)
+  const environment = ENVIRONMENTS.find((one) => one === environmentName)
   if (!kind?.id.test(id) || !environment) return undefined
   const attributes = {
     title: { text: `${kind.name} ${id}` },
@@ -83,7 +83,7 @@ const ENVIRONMENT = / --env (production|ote)(?= |$)/
  * Finds the object that a card's buttons lead to; undefined for a message about none or several. The metadata identifies the
  * object and reveals nothing about it: its state is on the card, and in the pane of a person who opens it.
  */
-export const createEntityFactory =
+export const createDescribeEntity =
   (leftOut: ReadonlySet<string>) =>
   ({ blocks }: { blocks: readonly KnownBlock[] }): EntityMetadata | undefined => {
     const objects = listCommands(blocks)

@@ -36,18 +36,18 @@ export function paneFields(
 ): Pick<EntityMetadata['entity_payload'], 'fields' | 'custom_fields' | 'display_order'> {
   const [first, ...others] = answers.map((blocks) => blocks.flatMap((block) => readBlock(block, clock)))
   const [status, ...rest] = first ?? []
-  const said = new Set(first?.map(lineKey))
+  const shownKeys = new Set(first?.map(lineKey))
   // The other answers start with their subject, and repeat some lines of the first.
-  const further = others.flatMap(([about, ...all]) => [
+  const furtherLines = others.flatMap(([about, ...all]) => [
     ...(about ? [{ text: about.head ?? about.text, isHeading: true }, ...afterHead(about)] : []),
-    ...all.filter((one) => one.isHeading || !said.has(lineKey(one))),
+    ...all.filter((one) => one.isHeading || !shownKeys.has(lineKey(one))),
   ])
-  const all = groupUnderHeadings([...(status ? afterHead(status) : []), ...rest, ...further], name)
+  const all = groupUnderHeadings([...(status ? afterHead(status) : []), ...rest, ...furtherLines], name)
   const next = listCommands(answers.flat()).flatMap((one) => one.filter(({ label }) => label === 'Next'))
   const isCut =
     all.length > MAX_FIELDS || next.length > 0 || all.some(({ text }) => text.length > MAX_VALUE_LENGTH)
-  const onward = isCut ? [{ label: 'In full', text: lines.join('\n') }] : []
-  const custom_fields = [...all.slice(0, MAX_FIELDS), ...onward].map(buildField)
+  const fullFields = isCut ? [{ label: 'In full', text: lines.join('\n') }] : []
+  const custom_fields = [...all.slice(0, MAX_FIELDS), ...fullFields].map(buildField)
   return {
     fields: { status: { value: clip(status?.head ?? status?.text ?? name, MAX_VALUE_LENGTH) } },
     custom_fields,
@@ -83,13 +83,13 @@ function groupUnderHeadings(all: readonly PaneLine[], name: string): PaneLine[] 
   return fields
 }
 
-function buildField({ label = '', text, seconds, channelId }: PaneLine, at: number): EntityCustomField {
-  const named = { key: `field-${at}`, label: clip(label, 75) }
+function buildField({ label = '', text, seconds, channelId }: PaneLine, index: number): EntityCustomField {
+  const keyAndLabel = { key: `field-${index}`, label: clip(label, 75) }
   // Slack draws it in the viewer's time zone.
-  if (seconds !== undefined) return { ...named, type: 'slack#/types/timestamp', value: seconds }
-  if (channelId) return { ...named, type: 'slack#/types/channel_id', value: channelId }
+  if (seconds !== undefined) return { ...keyAndLabel, type: 'slack#/types/timestamp', value: seconds }
+  if (channelId) return { ...keyAndLabel, type: 'slack#/types/channel_id', value: channelId }
   // Without a format, because the content comes from outside and isn't markup.
-  return { ...named, type: 'string', value: clip(text, MAX_VALUE_LENGTH), long: text.length > 60 }
+  return { ...keyAndLabel, type: 'string', value: clip(text, MAX_VALUE_LENGTH), long: text.length > 60 }
 }
 
 function readBlock(block: KnownBlock, clock: Clock): PaneLine[] {
@@ -137,8 +137,8 @@ const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 /** Converts our own mrkdwn to plain text. */
 const toPlainText = (mrkdwn: string, clock: Clock): string =>
   mrkdwn
-    .replace(TOKEN, (_, seconds?: string, to = '', says = to.replace(/^[#@!]/, '')) =>
-      seconds === undefined ? says : formatTime(Number(seconds), clock),
+    .replace(TOKEN, (_, seconds?: string, to = '', text = to.replace(/^[#@!]/, '')) =>
+      seconds === undefined ? text : formatTime(Number(seconds), clock),
     )
     .replace(/&(?:lt|gt|amp);/g, (found) => ENTITIES[found] ?? found)
     .replaceAll('\u2060', '')
@@ -160,12 +160,12 @@ function splitLines(parts: Rich): RichTextElement[][] {
 function readLine(line: readonly RichTextElement[], clock: Clock): PaneLine {
   const [first, ...rest] = line
   const isBold = first?.type === 'text' && first.style?.bold === true
-  const says = (all: readonly RichTextElement[]) => all.map((one) => elementText(one, clock)).join('')
-  if (!isBold) return { text: says(line) }
+  const joinTexts = (all: readonly RichTextElement[]) => all.map((one) => elementText(one, clock)).join('')
+  if (!isBold) return { text: joinTexts(line) }
   if (rest.length === 0) return { text: first.text, isHeading: true }
-  const text = says(rest)
+  const text = joinTexts(rest)
   if (!/: ?$/.test(first.text))
-    return { text: says(line), head: first.text, afterHead: text.replace(/^[ ·]+/, '') }
+    return { text: joinTexts(line), head: first.text, afterHead: text.replace(/^[ ·]+/, '') }
   const [only, ...others] = rest
   const moment = only?.type === 'date' && others.length === 0 && { seconds: only.timestamp }
   return { label: first.text.replace(/: ?$/, ''), text, ...moment }

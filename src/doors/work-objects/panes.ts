@@ -3,7 +3,7 @@ import {
   actions,
   commandButton,
   type EntityRequest,
-  type EntityShown,
+  type EntityResult,
   header,
   listCommands,
   type SlackClients,
@@ -41,9 +41,9 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
   const { clients, leftOut, log } = parts
 
   /** Only logs a failure, because Slack tells the viewer that the pane didn't load. */
-  async function present(request: HandledRequest, triggerId: string, shown: EntityShown): Promise<void> {
+  async function showPane(request: HandledRequest, triggerId: string, shown: EntityResult): Promise<void> {
     try {
-      await (await clients.of(request)).presentEntity(triggerId, shown)
+      await (await clients.forWorkspace(request)).presentEntity(triggerId, shown)
     } catch (err) {
       log.info({ reference: request.reference, err }, 'A work object could not be shown.')
     }
@@ -55,7 +55,7 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
     return {
       verb: 'work object',
       async run(request) {
-        await present(request, triggerId, await drawPane(parts, entity, request))
+        await showPane(request, triggerId, await drawPane(parts, entity, request))
         return 'work object'
       },
       slot: { noPlaceholder: true, isQuiet: true },
@@ -64,7 +64,9 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
           .filter(Boolean)
           .join('\n')
         const { text } = entity.metadata.entity_payload.attributes.title
-        await present(request, triggerId, { error: { status: 'custom', custom_title: text, custom_message } })
+        await showPane(request, triggerId, {
+          error: { status: 'custom', custom_title: text, custom_message },
+        })
       },
     }
   }
@@ -73,7 +75,7 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
 const formatReference = ({ isFault }: Explained, { reference }: HandledRequest): string =>
   isFault ? `Reference: ${reference}` : ''
 
-async function drawPane(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityShown> {
+async function drawPane(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityResult> {
   const { access, resolve, now } = parts
   const { kind, environment, metadata } = entity
   const request = { ...from, environment }
@@ -87,7 +89,7 @@ async function drawPane(parts: PaneParts, entity: Entity, from: HandledRequest):
   const answers = await Promise.all(
     lines.map((line, at) => {
       const answer = collectAnswer(parts, request, line)
-      return at === 0 ? answer : answer.catch(notShown)
+      return at === 0 ? answer : answer.catch(notShownBlocks)
     }),
   )
   const clock = { timeZone: actor.timeZone, now: now() }
@@ -128,7 +130,7 @@ async function collectAnswer(
 }
 
 /** The blocks in place of a part that can't be shown. */
-const notShown = (error: unknown): KnownBlock[] => [
+const notShownBlocks = (error: unknown): KnownBlock[] => [
   header('Not shown'),
   section(problemText(explain(error, { reads: true }))[0]),
 ]

@@ -56,16 +56,16 @@ interface Run {
  * Runs a workflow step as its command line, with the same authorization and audit log. A step is one act, identified by its
  * execution ID, however often Slack sends it. Its outcome is sent until Slack accepts it.
  */
-export function createSteps(given: StepParts): {
+export function createSteps(stepParts: StepParts): {
   handle: (request: StepRequest, origin: RequestOrigin) => RequestHandler
   /** The work of steps that wait. */
   kind: WorkKind
 } {
-  const { store, config, access } = given
-  const endStep = createEndStep(given)
+  const { store, config, access } = stepParts
+  const endStep = createEndStep(stepParts)
   const intervalMs = config.watchIntervalSeconds * 1000
-  const waiting = createWaiting({ ...given, orders: store.orders, endStep, intervalMs })
-  const parts = { ...given, endStep, waiting }
+  const waiting = createWaiting({ ...stepParts, orders: store.orders, endStep, intervalMs })
+  const parts = { ...stepParts, endStep, waiting }
 
   function handle({ callbackId, inputs, origin }: StepRequest): RequestHandler {
     const { executionId = '' }: WaysToAnswer = origin.surface
@@ -84,8 +84,8 @@ export function createSteps(given: StepParts): {
           usesCache: true,
           changesSomething: !step.words,
         })
-        const given = readInputs(step, inputs)
-        await runStep(parts, { step, request, origin, executionId, ...given })
+        const stepInputs = readInputs(step, inputs)
+        await runStep(parts, { step, request, origin, executionId, ...stepInputs })
         return step.id
       },
     }
@@ -117,15 +117,15 @@ async function readOutputs(
       environment,
       subject,
       step: step.id,
-      minutes: minutesIn(inputs.minutes),
+      minutes: parseMinutes(inputs.minutes),
     })
   const { workspaceId } = request
   switch (step.id) {
     case 'check_status':
     case 'wait_until_up': {
-      const seen = await parts.waiting.checkNow(request, environment, inputs.check ?? '')
-      if (seen.is_up || step.id === 'check_status') return seen
-      await begin(seen.id)
+      const outputs = await parts.waiting.checkNow(request, environment, inputs.check ?? '')
+      if (outputs.is_up || step.id === 'check_status') return outputs
+      await begin(outputs.id)
       return 'waits'
     }
     case 'look_up_threat':
@@ -180,31 +180,31 @@ async function submitForm(
     metadata: await windowStates.write(request, FORM, state),
   }
   const handler = submittedForm({ kind: 'submission', view }, request)
-  if (!handler.run) throw new UserError(formErrors(handler.acknowledgement))
+  if (!handler.run) throw new UserError(readFormErrors(handler.acknowledgement))
   return runAndCollect(handler, request)
 }
 
 async function runAndCollect(handler: RequestHandler, request: HandledRequest): Promise<string> {
-  let said = ''
+  let text = ''
   const slot = silentSlot(async (content) => {
-    if ('text' in content) said = content.text
+    if ('text' in content) text = content.text
     return false
   })
   await handler.run?.(request, slot)
-  return said.split('\n', 1)[0] ?? ''
+  return text.split('\n', 1)[0] ?? ''
 }
 
 /** The errors in the acknowledgement of a form. */
-function formErrors(acknowledgement: unknown): string {
+function readFormErrors(acknowledgement: unknown): string {
   const { errors = {} } = (acknowledgement ?? {}) as { errors?: Readonly<Record<string, string>> }
   return Object.values(errors).join('\n') || INPUTS_REJECTED
 }
 
 /** Parses the inputs. Throws a UserError that tells the workflow's author what to fix. */
-function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs' | 'environment'> {
+function readInputs(step: Step, sentInputs: StepRequest['inputs']): Pick<Run, 'inputs' | 'environment'> {
   const inputs: Record<string, string> = {}
   for (const [name, { title, isOptional }] of Object.entries(step.inputs)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const value = Object.hasOwn(sentInputs, name) ? sentInputs[name] : undefined
     const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
     if (text !== '') inputs[name] = text
     else if (!isOptional)
@@ -215,11 +215,11 @@ function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs
     throw new UserError('The environment must be production or ote. Edit the workflow.')
   if (order !== undefined && !/^\d{1,9}$/.test(order))
     throw new UserError('The order must be a number, such as 12. Edit the workflow.')
-  minutesIn(inputs.minutes)
+  parseMinutes(inputs.minutes)
   return { inputs, environment }
 }
 
-function minutesIn(text: string | undefined): number {
+function parseMinutes(text: string | undefined): number {
   const minutes = text === undefined ? MAX_MINUTES : Number(text)
   if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_MINUTES) return minutes
   throw new UserError(`The wait must be from 1 to ${MAX_MINUTES} minutes (14 days). Edit the workflow.`)

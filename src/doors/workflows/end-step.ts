@@ -1,5 +1,5 @@
 import type { Log } from '@signalman/runtime'
-import { type RequestOrigin, type SlackClients, type StepEnd, saidNo } from '@signalman/slack'
+import { type RequestOrigin, type SlackClients, type StepResult, wasRejected } from '@signalman/slack'
 import { type Explained, problemText, UNCHANGED } from '../../bot/request/explain.ts'
 import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 
@@ -7,7 +7,7 @@ import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 const MAX_ERROR_LENGTH = 3000
 
 /** Reports the result of a step to Slack. Throws temporary errors, so that it is retried. Logs permanent refusals. */
-export type EndStep = (of: StepOrigin, end: StepEnd) => Promise<void>
+export type EndStep = (origin: StepOrigin, end: StepResult) => Promise<void>
 
 export interface EndParts {
   clients: SlackClients
@@ -23,36 +23,36 @@ type StepOrigin = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'referenc
  * organizations.
  */
 export function createEndStep({ clients, log }: EndParts): EndStep {
-  return async (of, end) => {
-    const send = async (end: StepEnd): Promise<unknown> => {
+  return async (origin, end) => {
+    const send = async (end: StepResult): Promise<unknown> => {
       try {
-        await (await clients.of(of)).endStep(of.executionId, end)
+        await (await clients.forWorkspace(origin)).endStep(origin.executionId, end)
         return undefined
       } catch (error) {
-        if (saidNo(error)) return error
+        if (wasRejected(error)) return error
         throw error
       }
     }
-    const refused = await send('error' in end ? { error: end.error.slice(0, MAX_ERROR_LENGTH) } : end)
-    if (refused === undefined) return
-    log.warn({ reference: of.reference, err: refused }, 'Slack rejected the result of a workflow step.')
-    if ('outputs' in end) await send({ error: `${RESULT_REJECTED} Reference: ${of.reference}` })
+    const rejection = await send('error' in end ? { error: end.error.slice(0, MAX_ERROR_LENGTH) } : end)
+    if (rejection === undefined) return
+    log.warn({ reference: origin.reference, err: rejection }, 'Slack rejected the result of a workflow step.')
+    if ('outputs' in end) await send({ error: `${RESULT_REJECTED} Reference: ${origin.reference}` })
   }
 }
 
 const RESULT_REJECTED = 'It was done, but Slack rejected the result.'
 
 /** Explains the problem to a person, with a reference if it is an error. */
-export function stepProblem(problem: Explained, reference: string): StepEnd {
+export function explainStepProblem(problem: Explained, reference: string): StepResult {
   const { changed, fields = {}, isFault } = problem
   // People don't expect a failed step to have changed anything.
-  const whole = { ...problem, changed: changed === UNCHANGED ? '' : changed }
-  const words = [...problemText(whole), ...Object.values(fields)].filter(Boolean)
+  const shownProblem = { ...problem, changed: changed === UNCHANGED ? '' : changed }
+  const words = [...problemText(shownProblem), ...Object.values(fields)].filter(Boolean)
   return { error: [...words, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
 }
 
 /** Makes a problem in a workflow step end the step, because nobody sees its answer. */
-export const withSteps =
+export const withStepSlots =
   (openSlot: OpenSlot, parts: EndParts): OpenSlot =>
   (from, options) => {
     const { surface } = from
@@ -61,7 +61,7 @@ export const withSteps =
     slot.problem = (problem) =>
       createEndStep(parts)(
         { ...from, executionId: surface.executionId },
-        stepProblem(problem, from.reference),
+        explainStepProblem(problem, from.reference),
       )
     return slot
   }

@@ -1,6 +1,6 @@
 import { type Engine, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { createShortCache, MINUTE_MS, UserError } from '@signalman/runtime'
-import { type Caller, clip, literal, type StepEnd, toCaller } from '@signalman/slack'
+import { type Caller, clip, literal, type StepResult, toCaller } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
 import { type StepId, WORKFLOW_STEPS } from '../../bot/install/workflow-steps.ts'
 import type { ApiOf } from '../../bot/request/context.ts'
@@ -8,7 +8,7 @@ import { explain } from '../../bot/request/explain.ts'
 import { statusWord } from '../../bot/views/check-facts.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck } from '../../domain/find-check.ts'
-import { type EndStep, stepProblem } from './end-step.ts'
+import { type EndStep, explainStepProblem } from './end-step.ts'
 
 const KIND = 'workflow-wait'
 /** Decisions are checked more often than health checks, because that only reads the app's own database. */
@@ -40,13 +40,13 @@ type StoredWait = Wait & { caller: Caller }
 /** Runs steps that wait. Each is a row in the database, and any process can continue it. */
 export function createWaiting(parts: WaitParts) {
   const { apiOf, access, orders, engine, endStep, intervalMs, now } = parts
-  const fresh = { freshMs: intervalMs / 2, kept: MAX_CACHED, now }
-  const downChecks = createShortCache<ReadonlySet<string>>(fresh)
-  const checkOutputsCache = createShortCache<CheckOutputs>(fresh)
+  const cacheOptions = { freshMs: intervalMs / 2, maxEntries: MAX_CACHED, now }
+  const downChecks = createShortCache<ReadonlySet<string>>(cacheOptions)
+  const checkOutputsCache = createShortCache<CheckOutputs>(cacheOptions)
 
-  async function checkNow({ workspaceId, userId }: Caller, environment: Environment, named: string) {
+  async function checkNow({ workspaceId, userId }: Caller, environment: Environment, typedName: string) {
     const api = () => apiOf(workspaceId, environment, { person: userId })
-    return checkOutputs(await findCheck({ api }, [named], (uuid) => `/hc show ${uuid}`))
+    return checkOutputs(await findCheck({ api }, [typedName], (uuid) => `/hc show ${uuid}`))
   }
 
   /** Reads a check's state. All waits of a workspace share one listing of the checks that are down; others are read individually. */
@@ -72,7 +72,7 @@ export function createWaiting(parts: WaitParts) {
   }
 
   /** Returns the result, or undefined to keep waiting. Throws temporary errors too. */
-  async function checkWait(wait: StoredWait, isOver: boolean): Promise<StepEnd | undefined> {
+  async function checkWait(wait: StoredWait, isOver: boolean): Promise<StepResult | undefined> {
     const { caller, step, environment, subject } = wait
     const { verb } = WORKFLOW_STEPS[step]
     await access.admit(caller, { needs: 'viewer', verb, usesCache: true })
@@ -82,8 +82,8 @@ export function createWaiting(parts: WaitParts) {
       return order.isOver || isOver ? { outputs: order.outputs } : undefined
     }
     if (isOver) return { outputs: await checkNow(caller, environment, subject) }
-    const seen = await readCheck(wait)
-    return seen?.is_up ? { outputs: seen } : undefined
+    const outputs = await readCheck(wait)
+    return outputs?.is_up ? { outputs } : undefined
   }
 
   const kind: WorkKind = {
@@ -96,7 +96,7 @@ export function createWaiting(parts: WaitParts) {
       const isOver = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
       const end = await checkWait(wait, isOver).catch((error: unknown) => {
         if (!isOver && isTemporary(error)) return undefined
-        return stepProblem(explain(explainDeleted(error), { reads: true }), wait.caller.reference)
+        return explainStepProblem(explain(explainDeleted(error), { reads: true }), wait.caller.reference)
       })
       if (!end) return repeatAfter(intervalFor(wait.step, intervalMs))
       await endStep({ ...wait.caller, executionId: wait.executionId }, end)

@@ -28,7 +28,7 @@ export async function changeAccess(
   seen: GivenRights,
 ): Promise<Message> {
   const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
-  refuseIfOutdated(seen, present, WINDOW)
+  refuseIfOutdated(seen, present, ACCESS_WINDOW)
   const wanted = await readTypedRights(context, typed, present)
   const own = await context.roles()
   const until = await context.keep(
@@ -51,7 +51,7 @@ const OPEN_CHANNELS_LABEL = 'Shared channels where threat events and orders are 
 
 const guestsLine = (mayLook: boolean): string => (mayLook ? 'Guests can look.' : 'Guests can’t see anything.')
 
-const WINDOW = {
+const ACCESS_WINDOW = {
   line: '/hc access',
   shown: ({ roles, guestsMayLook, openChannels, keptDays }: GivenRights): ShownSetting[] => [
     ...GIVEN_ROLES.map((role): ShownSetting => {
@@ -74,13 +74,13 @@ async function readTypedRights(
   { roles, ...settings }: TypedRights,
   present: GivenRights,
 ): Promise<GivenRights> {
-  const isTyped = GIVEN_ROLES.some((role) => roles[role].groups && 'handles' in roles[role].groups)
-  const known = isTyped ? await (await context.slack()).groups() : []
+  const hasTypedHandles = GIVEN_ROLES.some((role) => roles[role].groups && 'handles' in roles[role].groups)
+  const slackGroups = hasTypedHandles ? await (await context.slack()).groups() : []
   return {
     roles: byRole((role) => ({
       people: roles[role].people ?? present.roles[role].people,
       everyone: roles[role].everyone,
-      groups: groupIds(known, roles[role].groups, present.roles[role].groups),
+      groups: resolveGroupIds(slackGroups, roles[role].groups, present.roles[role].groups),
     })),
     ends: present.ends,
     ...settings,
@@ -88,14 +88,14 @@ async function readTypedRights(
 }
 
 /** Resolves handles to IDs. Throws UserError naming those that Slack doesn't know. */
-function groupIds(
-  known: readonly Pick<UserGroup, 'id' | 'handle'>[],
+function resolveGroupIds(
+  slackGroups: readonly Pick<UserGroup, 'id' | 'handle'>[],
   typed: TypedHolders['groups'],
   present: readonly string[],
 ): readonly string[] {
   if (!typed) return present
   if ('ids' in typed) return typed.ids
-  const groups = [...known, ...present.map((id) => ({ id, handle: id }))]
+  const groups = [...slackGroups, ...present.map((id) => ({ id, handle: id }))]
   const findGroupId = (handle: string): string | undefined => {
     const name = handle.replace(/^@/, '').toLowerCase()
     return groups.find((group) => group.handle.toLowerCase() === name || group.id.toLowerCase() === name)?.id
@@ -113,7 +113,7 @@ function groupIds(
 interface RightsChange {
   present: GivenRights
   wanted: GivenRights
-  /** When the roles of the people added end at the latest, ISO 8601; null if they are permanent. */
+  /** The latest end of the roles that this change gives, ISO 8601; null if they are permanent. */
   until: string | null
 }
 
@@ -135,15 +135,15 @@ function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): vo
     (permanentAdmins.length === 0 && sameHolders(before, wanted.roles.admin))
   )
     return
-  throw noAdminLeft()
+  throw noAdminLeftError()
 }
 
 function isAdminRegardless(own: Roles): boolean {
-  const why = own.get('admin')?.kind
-  return why === 'slack-admin' || why === 'installer'
+  const reason = own.get('admin')?.kind
+  return reason === 'slack-admin' || reason === 'installer'
 }
 
-const noAdminLeft = (): UserError =>
+const noAdminLeftError = (): UserError =>
   new UserError(
     'This would leave no permanent admin. Keep at least one person as admin by name and without an end date. A user group doesn’t count, because its members can change in Slack.',
   )
@@ -161,10 +161,10 @@ async function changeRoles(
     const [before, after] = [present.roles[role], wanted.roles[role]]
     const subjects = { seen: listSubjects(before), wanted: listSubjects(after) }
     const audited = { before, after: { ...after, ...(until && { addedUntil: until }) } }
-    await save(context, `role ${role}`, audited, (decisions) =>
+    await saveAudited(context, `role ${role}`, audited, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {
         atMost,
-        lastGrantError: role === 'admin' && !isAdminRegardless(own) ? noAdminLeft() : undefined,
+        lastGrantError: role === 'admin' && !isAdminRegardless(own) ? noAdminLeftError() : undefined,
       }),
     )
   }
@@ -172,7 +172,7 @@ async function changeRoles(
   return atMost && lines.length > 0 ? [...lines, ownRoleEndsLine(atMost)] : lines
 }
 
-const save = <T>(
+const saveAudited = <T>(
   { decide }: DecidingSteps,
   object: string,
   audited: { before: unknown; after: unknown },
@@ -190,7 +190,7 @@ async function changeSettings(
   const lines: Line[] = []
   if (present.guestsMayLook !== wanted.guestsMayLook) {
     const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))
-    await save(context, 'what guests can see', { before, after }, (decisions) =>
+    await saveAudited(context, 'what guests can see', { before, after }, (decisions) =>
       replace(decisions, GUESTS_MAY_LOOK, { before: present.guestsMayLook, wanted: wanted.guestsMayLook }),
     )
     // A guest may have App Home open.
@@ -199,14 +199,18 @@ async function changeSettings(
   }
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const audited = { before: present.openChannels, after: wanted.openChannels }
-    await save(context, 'shared channels where threat events and orders are allowed', audited, (decisions) =>
-      replace(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
+    await saveAudited(
+      context,
+      'shared channels where threat events and orders are allowed',
+      audited,
+      (decisions) =>
+        replace(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
     )
     lines.push(`${OPEN_CHANNELS_LABEL}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
     const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'unlimited' }))
-    await save(context, 'how long the audit log is kept', { before, after }, (decisions) =>
+    await saveAudited(context, 'how long the audit log is kept', { before, after }, (decisions) =>
       replace(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
     )
     lines.push(`Audit log retention: ${wanted.keptDays ? `${wanted.keptDays} days` : 'unlimited'}`)

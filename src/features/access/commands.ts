@@ -13,7 +13,7 @@ import { homeRequestBlocks } from './views/requests.ts'
 import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
-/** `/hc access` and `/hc whoami`, and the verbs of their buttons: request a role, decide a request, give everyone a role. */
+/** `/hc access`, `/hc whoami`, and `/hc grant`, and the verbs of their buttons: request a role, approve or decline a request. */
 export function accessCommands(parts: RightsParts): VerbDeclaration[] {
   const { settings, adminsOf } = parts
 
@@ -94,7 +94,7 @@ const decisionVerb = (
 })
 
 /** Requests that are waiting for an admin, in App Home. */
-export const waitingRequests =
+export const waitingRequestsSection =
   ({ settings }: RightsParts): HomeSection['section'] =>
   async (context) => {
     const isAdmin = (await context.roles()).has('admin')

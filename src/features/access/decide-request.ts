@@ -16,17 +16,17 @@ import {
   type AccessRequest,
   isTooOld,
   isWaiting,
-  reopened,
-  withChange,
-  withDecision,
+  withReopenedRequest,
+  withUpdatedDecision,
+  withUpdatedRequest,
 } from './rules/requests.ts'
 import { latestGrantEnd } from './rules/rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 
 /**
- * Approves or declines a request, unless someone else already has: then it shows who. Replaces the question with the outcome
- * for every admin who was asked, and notifies the person who asked. Throws UserError if the request is gone, or if the role
- * would have no effect for that person now.
+ * Approves or declines a request. If another admin already has, shows who instead. Replaces the question with the outcome for
+ * every admin who was asked, and notifies the person who asked. Throws UserError if the request is gone, or if the role would
+ * have no effect for that person now.
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
@@ -35,16 +35,16 @@ export async function decideRequest(
   isApproval: boolean,
 ): Promise<Message> {
   const initial = await findRequest(parts, context, id)
-  if (isDecidedElsewhere(initial, context)) return decidedView(initial, initial.decision)
+  if (isDecidedByAnotherClick(initial, context)) return decidedView(initial, initial.decision)
   if (isApproval && isWaiting(initial)) await refuseIneligible(context, [initial.userId])
   try {
-    await carryOut(parts, context, initial, isApproval)
+    await storeDecision(parts, context, initial, isApproval)
   } catch (error) {
     const current = await findRequest(parts, context, id)
     // Another admin was faster.
-    if (isDecidedElsewhere(current, context)) return decidedView(current, current.decision)
+    if (isDecidedByAnotherClick(current, context)) return decidedView(current, current.decision)
     await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
-      reopened(all, id, context.reference),
+      withReopenedRequest(all, id, context.reference),
     )
     throw error
   }
@@ -56,7 +56,7 @@ export async function decideRequest(
   )
   if (isNotificationFailed)
     await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
-      withDecision(all, id, { isNotificationFailed }),
+      withUpdatedDecision(all, id, { isNotificationFailed }),
     )
   const outcome = decidedView(request, { ...decision, isNotificationFailed })
   await Promise.allSettled(request.questions.map((posted) => context.editMessage(posted, outcome)))
@@ -70,7 +70,7 @@ const toDecision = ({ userId, now, reference }: Requester, isApproval: boolean):
   reference,
 })
 
-const isDecidedElsewhere = (
+const isDecidedByAnotherClick = (
   request: AccessRequest,
   { reference }: Requester,
 ): request is AccessRequest & { decision: AccessDecision } =>
@@ -90,7 +90,7 @@ async function findRequest(
 }
 
 /** Stores the decision in an audited step, so that it is never visible before the audit log has its intent. */
-async function carryOut(
+async function storeDecision(
   { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
   context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
   { id, role, userId }: AccessRequest,
@@ -110,7 +110,7 @@ async function carryOut(
     const { transaction, workspaceId } = decisions
     const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>
       settings.changeWithin(transaction, workspaceId, ACCESS_REQUESTS, next)
-    const all = await changeRequests((all) => withChange(all, id, { decision }))
+    const all = await changeRequests((all) => withUpdatedRequest(all, id, { decision }))
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')
     if (!isApproval) return undefined
@@ -118,7 +118,7 @@ async function carryOut(
     const { endsAt: until } = await grants
       .within(decisions)
       .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { atMost })
-    if (until) await changeRequests((all) => withDecision(all, id, { until }))
+    if (until) await changeRequests((all) => withUpdatedDecision(all, id, { until }))
     return until
   })
 }

@@ -7,10 +7,10 @@ export async function eraseRequests(
   workspaceId: string,
   person: string,
 ): Promise<number> {
-  const without = (all: readonly AccessRequest[]) =>
+  const withoutPerson = (all: readonly AccessRequest[]) =>
     all.filter(({ userId, decision }) => userId !== person && decision?.by !== person)
   const all = await settings.get(workspaceId, ACCESS_REQUESTS)
-  const count = all.length - without(all).length
-  if (count > 0) await settings.change(workspaceId, ACCESS_REQUESTS, without)
+  const count = all.length - withoutPerson(all).length
+  if (count > 0) await settings.change(workspaceId, ACCESS_REQUESTS, withoutPerson)
   return count
 }

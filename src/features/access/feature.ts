@@ -1,7 +1,7 @@
 import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
 import { bindForm, feature } from '../../bot/feature.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
-import { accessCommands, waitingRequests } from './commands.ts'
+import { accessCommands, waitingRequestsSection } from './commands.ts'
 import { eraseRequests } from './erase-requests.ts'
 import { accessForm } from './forms.ts'
 import { ACCESS_REQUESTS } from './rules/requests.ts'
@@ -21,7 +21,7 @@ export const access = feature({
     return {
       commands: accessCommands(parts),
       forms: [bindForm(accessForm, parts)],
-      home: [{ part: 'for you', section: waitingRequests(parts) }],
+      home: [{ part: 'for you', section: waitingRequestsSection(parts) }],
     }
   },
 })

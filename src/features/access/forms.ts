@@ -83,13 +83,13 @@ export const accessForm = form({
             ],
         divider(),
         switchInput('guests', 'Guests', {
-          says: 'Guests can look. They can never change, export, or share anything',
+          text: 'Guests can look. They can never change, export, or share anything',
           isOn: rights.guestsMayLook,
         }),
         channelsInput('channels', 'Shared channels where threat events and orders are allowed', {
           optional: true,
           initial: rights.openChannels,
-          most: MAX_PRESELECTED,
+          max: MAX_PRESELECTED,
           hint: 'In channels shared with another organization, these can’t be posted. Channels in this list are exceptions.',
         }),
         retentionInput(rights.keptDays),
@@ -114,7 +114,7 @@ function roleBlocks(
     peopleBlock(`${role}-people`, `${title}: people`, holders.people),
     ...groupInputs(role, `${title}: user groups`, holders.groups, groups),
     switchInput(`${role}-everyone`, `${title}: everyone`, {
-      says: 'Everyone in this workspace except guests',
+      text: 'Everyone in this workspace except guests',
       isOn: holders.everyone,
     }),
   ]
@@ -126,7 +126,7 @@ function peopleBlock(field: string, label: string, people: readonly string[]): K
   return peopleInput(field, label, {
     optional: true,
     initial: people,
-    most: MAX_PRESELECTED,
+    max: MAX_PRESELECTED,
     hint: `At most ${MAX_PRESELECTED}. For more people, use a user group.`,
   })
 }
@@ -145,7 +145,7 @@ function groupInputs(
   const formatHandle = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
   if (all.length > LIMITS.options) {
     const initial = chosen.map(formatHandle).join(', ')
-    // A shortened list would take the role from the rest.
+    // Saving a clipped list would take the role from the groups that it lacks.
     if (initial.length > LIMITS.inputValue)
       return [context(`${label}: ${chosen.length}, too many to edit here. They keep the role.`)]
     return [

@@ -49,10 +49,10 @@ export async function grantTemporaryRole(
   const shortenedNote = endsAt && new Date(endsAt) < requestedEnd && ownEnd && ownRoleEndsLine(ownEnd)
   return card({
     answer: endsAt
-      ? [personElement(userId), ` can ${ROLE_MEANS[role]} until `, new Date(endsAt), ` (role ${role}).`]
+      ? [personElement(userId), ` can ${ROLE_MEANS[role]} until `, new Date(endsAt), ` (${role} role).`]
       : [
           personElement(userId),
-          ` already has the role ${role} permanently, so nothing was changed. To remove it, use ${cmd('/hc access')}.`,
+          ` already has the ${role} role permanently, so nothing was changed. To remove it, use ${cmd('/hc access')}.`,
         ],
     notes: shortenedNote ? [shortenedNote] : [],
   })
@@ -67,12 +67,12 @@ export async function refuseIneligible(context: Rights, userIds: readonly string
       throw new UserError(
         `Slack isn’t responding, so Signalman can’t look up ${name}. Try again in a minute.`,
       )
-    const why = INELIGIBLE[standing]
-    if (why) throw new UserError(`${name} ${why}, so they can’t have a role.`)
+    const reason = INELIGIBLE_REASONS[standing]
+    if (reason) throw new UserError(`${name} ${reason}, so they can’t have a role.`)
   }
 }
 
-const INELIGIBLE: Partial<Record<Standing, string>> = {
+const INELIGIBLE_REASONS: Partial<Record<Standing, string>> = {
   deactivated: 'has a deactivated account',
   bot: 'is an app',
   foreign: 'belongs to another organization',

@@ -9,11 +9,17 @@ import {
   ACCESS_REQUESTS,
   type AccessRequest,
   findWaitingRequest,
-  withChange,
   withoutRequest,
   withRequest,
+  withUpdatedRequest,
 } from './rules/requests.ts'
-import { alreadyHasRoleView, askedView, decidedView, requestView, waitingView } from './views/requests.ts'
+import {
+  alreadyHasRoleView,
+  alreadyRequestedView,
+  decidedView,
+  requestSentView,
+  requestView,
+} from './views/requests.ts'
 
 /** Stores the request and asks the admins in DMs. Throws UserError if none could be reached; the request isn't stored then. */
 export async function requestAccess(
@@ -30,7 +36,7 @@ export async function requestAccess(
     withRequest(all, request, now),
   )
   const waiting = findWaitingRequest(requests, request, now)
-  if (waiting && waiting.id !== request.id) return waitingView(waiting)
+  if (waiting && waiting.id !== request.id) return alreadyRequestedView(waiting)
   const auditEvent = {
     verb: '/hc access-request',
     object: `role ${role} of ${userId}`,
@@ -49,14 +55,14 @@ export async function requestAccess(
     return reached
   })
   const posted = notified.map((one) => one.posted)
-  const all = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
-    withChange(all, request.id, { questions: posted }),
+  const updatedRequests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
+    withUpdatedRequest(all, request.id, { questions: posted }),
   )
-  const decision = all.find((one) => one.id === request.id)?.decision
+  const decision = updatedRequests.find((one) => one.id === request.id)?.decision
   // If an admin decided in the meantime, the other messages weren't stored yet, so they are updated here.
   if (decision)
     await Promise.allSettled(posted.map((one) => context.editMessage(one, decidedView(request, decision))))
-  return askedView(
+  return requestSentView(
     role,
     notified.map((one) => one.userId),
   )
@@ -86,11 +92,11 @@ async function notifyEach(context: Requester & Messaging, admins: readonly strin
 async function findAdmins(parts: RightsParts, context: Requester & Messaging): Promise<string[]> {
   const { grants, adminsOf } = parts
   const slack = await context.slack()
-  const groups = (await grants.list(context.workspaceId)).filter(
+  const groupGrants = (await grants.list(context.workspaceId)).filter(
     ({ role, subject }) => role === 'admin' && subject.kind === 'group',
   )
   const members = await Promise.all(
-    groups.map(({ subject }) => slack.groupMembers(subject.id).catch(() => [])),
+    groupGrants.map(({ subject }) => slack.groupMembers(subject.id).catch(() => [])),
   )
   return [...new Set([...(await adminsOf(context.workspaceId)), ...members.flat()])]
 }

@@ -22,10 +22,10 @@ const listAlerts: VerbDeclaration = {
   flags: flagSpecs(PAGE_FIELDS),
   async run(context, { words, flags }) {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)
-    const shown = { page, environment: context.environment, now: context.now }
+    const viewOptions = { page, environment: context.environment, now: context.now }
     const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
     const { healthChecks, alerts } = await context.api()
-    return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), shown)
+    return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), viewOptions)
   },
 }
 

@@ -45,11 +45,11 @@ export async function findUnchanged(api: Api, seen: SeenAlert, reopenLine: strin
   )
 }
 
-type Listing = Pick<Alerts, 'list'>
+type AlertReader = Pick<Alerts, 'list'>
 
 /** Whether the service has created an alert with these recipients. `before` has the IDs of earlier alerts. Throws ApiError. */
 export async function lookUpAdded(
-  alerts: Listing,
+  alerts: AlertReader,
   uuid: string,
   recipients: readonly string[],
   before: readonly string[],
@@ -63,7 +63,7 @@ export async function lookUpAdded(
 
 /** Whether the service has changed the alert's recipients from those in `before` to these. Throws ApiError. */
 export async function lookUpChanged(
-  alerts: Listing,
+  alerts: AlertReader,
   uuid: string,
   before: Alert,
   recipients: readonly string[],
@@ -75,7 +75,11 @@ export async function lookUpChanged(
 }
 
 /** Whether the alert is gone. Throws ApiError. */
-export async function lookUpRemoved(alerts: Listing, uuid: string, id: string): Promise<LookupResult<void>> {
+export async function lookUpRemoved(
+  alerts: AlertReader,
+  uuid: string,
+  id: string,
+): Promise<LookupResult<void>> {
   const exists = (await alerts.list(uuid)).some((alert) => alert.id === id)
   return exists ? 'not-done' : { outcome: undefined }
 }

@@ -1,11 +1,16 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, type SlackClient } from '@signalman/slack'
 
-export type ProfileReader = Pick<SlackClient, 'personOf'>
+export type ProfileReader = Pick<SlackClient, 'readPerson'>
 
 /** The email addresses of people in Slack. Throws UserError naming people whose profile has none. */
-export async function findEmails({ personOf }: ProfileReader, userIds: readonly string[]): Promise<string[]> {
-  const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(refuseUnavailableProfiles)))
+export async function findEmails(
+  { readPerson }: ProfileReader,
+  userIds: readonly string[],
+): Promise<string[]> {
+  const people = await Promise.all(
+    userIds.map((userId) => readPerson(userId).catch(refuseUnavailableProfiles)),
+  )
   const withoutEmail = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
   if (withoutEmail.length > 0)
     throw new UserError(

@@ -55,7 +55,7 @@ export const addForm = form({
       }),
       peopleInput('people', 'People in Slack', {
         optional: true,
-        most: MAX_PEOPLE,
+        max: MAX_PEOPLE,
         hint: 'They’re mailed at the address in their Slack profile.',
       }),
     ],
@@ -119,22 +119,22 @@ function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
     peopleInput('people', 'Add people in Slack', {
       optional: true,
       dispatch: true,
-      most: MAX_PEOPLE,
+      max: MAX_PEOPLE,
       hint: 'They’re mailed at the address in their Slack profile.',
       initial: answers?.users('people') ?? [],
     }),
-    preview(about, answers),
+    buildPreview(about, answers),
   ]
 }
 
-function preview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
-  const nobody = readRecipients('')
+function buildPreview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
+  const noRecipients = readRecipients('')
   const typed = answers
     ? readTypedChanges(answers)
-    : { list: undefined, add: nobody, remove: nobody, people: [] }
+    : { list: undefined, add: noRecipients, remove: noRecipients, people: [] }
   const { list, add, remove, people } = typed
   const bad = list ? list.bad : [...add.bad, ...remove.bad]
-  return previewBlock(readChange(recipients, typed, []), people.length, {
+  return previewBlock(toRecipientChange(recipients, typed, []), people.length, {
     bad,
     repeated: findRepeated(typed),
   })
@@ -168,11 +168,11 @@ function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
 }
 
 /** Throws FieldErrors that name every invalid address, each at its field. */
-export function readEdited(answers: Answers): TypedChanges {
+export function readEditedAlert(answers: Answers): TypedChanges {
   const typed = readTypedChanges(answers)
   const { list, add, remove, people } = typed
   const inBothCount = add.addresses.length - findMissing(remove.addresses, add.addresses).length
-  const faults = {
+  const fieldErrors = {
     ...(list?.addresses.length === 0 && people.length === 0 && { recipients: NO_RECIPIENTS }),
     ...(inBothCount > 0 && {
       remove: 'Some addresses are in both fields. Keep each in one field only.',
@@ -183,7 +183,7 @@ export function readEdited(answers: Answers): TypedChanges {
       ),
     ),
   }
-  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  if (Object.keys(fieldErrors).length > 0) throw new FieldErrors(fieldErrors)
   return typed
 }
 
@@ -199,7 +199,7 @@ export const editForm = form({
     const about: EditedAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients, environment }
     return { about, blocks: buildBlocks(about) }
   },
-  read: readEdited,
+  read: readEditedAlert,
   follow: (answers, about) => buildBlocks(about, answers),
   async submit(context, typed, seen) {
     const { uuid, name, id } = seen
@@ -208,8 +208,8 @@ export const editForm = form({
     const alert = await context.keep('alert', () =>
       findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
     )
-    const change = readChange(alert.recipients, typed, emails)
-    refuseUnrelated(alert.recipients, typed, change)
+    const change = toRecipientChange(alert.recipients, typed, emails)
+    refuseImpossibleChange(alert.recipients, typed, change)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)
       await context.change(
@@ -227,7 +227,7 @@ export const editForm = form({
   },
 })
 
-function readChange(
+function toRecipientChange(
   before: readonly string[],
   { list, add, remove }: TypedChanges,
   emails: readonly string[],
@@ -238,7 +238,11 @@ function readChange(
 }
 
 /** Throws UserError for removals of people who aren't recipients, and for a change that removes everyone. */
-function refuseUnrelated(before: readonly string[], { remove }: TypedChanges, change: RecipientChange): void {
+function refuseImpossibleChange(
+  before: readonly string[],
+  { remove }: TypedChanges,
+  change: RecipientChange,
+): void {
   const notRecipients = findMissing(before, remove.addresses)
   if (notRecipients.length > 0)
     throw new UserError(

@@ -37,7 +37,7 @@ export const recipientCount = (count: number): string => counted(count, 'recipie
 export const addressList = (addresses: readonly string[], max: number): string =>
   listed(addresses, max, (address) => clip(oneLine(address), MAX_ADDRESS_LENGTH))
 
-/** The alerts of a check, `page` from 1; a page past the end shows the last one. */
+/** A page of a check's alerts. Pages count from 1; a page past the end shows the last one. */
 export function alertsView(
   check: HealthCheck,
   alerts: readonly Alert[],
@@ -107,8 +107,8 @@ function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): 
     ['Alert', `${id || 'ID unreadable'}, ${alertTypeText(type)}`],
     [recipientCount(recipients.length), addressList(recipients, MAX_RECIPIENTS) || nobody],
     ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${CHANGE_IN_SERVICE}` : undefined],
-    ['Created', changedText(alert.createdAt, alert.createdBy)],
-    ['Last changed', changedText(alert.modifiedAt, alert.modifiedBy)],
+    ['Created', formatTimeAndAuthor(alert.createdAt, alert.createdBy)],
+    ['Last changed', formatTimeAndAuthor(alert.modifiedAt, alert.modifiedBy)],
   ]
 }
 
@@ -119,7 +119,7 @@ function alertTypeText(type: string): string {
   return type ? `of type ${clip(oneLine(type), 50)}` : 'type unknown'
 }
 
-function changedText(at: Date | undefined, by: string | undefined): Line | undefined {
+function formatTimeAndAuthor(at: Date | undefined, by: string | undefined): Line | undefined {
   const author = by && `by ${clip(oneLine(by), 100)}`
   if (!at) return author
   return [date(at), author ? ` ${author}` : '']
@@ -167,7 +167,7 @@ export function previewBlock(
   return { ...section(lines.filter(Boolean).join('\n')), block_id: 'preview' }
 }
 
-/** `+2 −1`; empty when there is neither. */
+/** `+2 −1`; empty if nothing changed. */
 export const formatSigns = (added: number, removed: number): string =>
   [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
 
@@ -188,7 +188,7 @@ export function changedView(
 ): Message {
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)
-    return outcome(
+    return outcomeCard(
       target,
       `Nothing to change: the alert for ${quoteName(target)} already has these recipients.`,
       [
@@ -196,7 +196,7 @@ export function changedView(
         ['Duplicates', addressList(repeated, MAX_LISTED) || undefined],
       ],
     )
-  return outcome(
+  return outcomeCard(
     target,
     `Recipients of the alert for ${quoteName(target)}: ${formatSigns(added.length, removed.length)}`,
     [
@@ -213,7 +213,7 @@ export function addedView(
   recipients: readonly string[],
   repeated: readonly string[],
 ): Message {
-  return outcome(
+  return outcomeCard(
     target,
     `Added an alert to ${quoteName(target)}. ${recipientCount(recipients.length)} will get an email when its status changes.`,
     [
@@ -224,7 +224,7 @@ export function addedView(
 }
 
 export function removedView(target: AlertTarget, recipients: readonly string[]): Message {
-  return outcome(
+  return outcomeCard(
     target,
     `Removed an alert of ${quoteName(target)}. It had ${recipientCount(recipients.length)}.`,
     [['Recipients', addressList(recipients, MAX_LISTED) || undefined]],
@@ -233,12 +233,12 @@ export function removedView(target: AlertTarget, recipients: readonly string[]):
 
 const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${badgeOf(environment)}`
 
-const outcome = ({ uuid }: AlertTarget, answer: string, entries: readonly Fact[]): Message =>
+const outcomeCard = ({ uuid }: AlertTarget, answer: string, entries: readonly Fact[]): Message =>
   card({
     answer,
     facts: entries,
     controls: [
-      commandButton('Alerts of this check', `/hc alerts ${quoted(uuid)}`),
+      commandButton('This check’s alerts', `/hc alerts ${quoted(uuid)}`),
       commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
     ],
   })

@@ -44,11 +44,11 @@ const MINE_FLAG: FlagSpecs = {
 
 /** `/hc audit`: who did what. */
 export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration[] => [
-  showAudit(audit, routes),
-  showOwnActivity(audit, routes),
+  auditVerb(audit, routes),
+  ownActivityVerb(audit, routes),
 ]
 
-function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
     typed: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
@@ -74,7 +74,7 @@ function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
 }
 
 /** A person's own activity. Has no details and no export, because values in a row may come from other people's work. */
-function showOwnActivity(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
     typed: '/hc audit-mine [WORDS]',
@@ -144,7 +144,7 @@ function readSequence(typed: string): number {
 interface ExportSize {
   rows: number
   bytes: number
-  /** The number of the last row. Entries added while the file is sent are left to the next export. */
+  /** The number of the last row. Entries added while the file is sent are left for the next export. */
   last: number
 }
 

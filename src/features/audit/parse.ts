@@ -9,7 +9,7 @@ import {
   type Field,
   type FieldTable,
   flagSpecs,
-  readField,
+  parsedTextField,
   readFields,
   switchField,
   textField,
@@ -29,9 +29,9 @@ export const auditFields = (
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
   now: Date,
 ): FieldTable<AuditFilters> => ({
-  // Resolved by asking Slack.
+  // A mention or handle. The caller looks it up in Slack.
   userId: textField('by', 'By', { takes: '@person' }),
-  verb: readField('verb', 'Verb', { read: (text) => findVerb(text, verbs), write: String }),
+  verb: parsedTextField('verb', 'Verb', { read: (text) => findVerb(text, verbs), write: String }),
   object: textField('object', 'Object', { says: (object) => `object with “${object}”` }),
   reference: textField('reference', 'Reference'),
   from: dateField('from', 'from', now),
@@ -42,7 +42,7 @@ export const auditFields = (
 })
 
 const dateField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
-  readField(flag, flag, {
+  parsedTextField(flag, flag, {
     takes: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),

@@ -47,14 +47,15 @@ export function auditView(auditPage: AuditPage): Message {
     ({ length }) => length > 0,
   )
   const start = isOwn ? 'Your last' : 'The last'
-  const last = folds.length === 1 ? `${start} entry` : `${start} ${entries(folds.length)}, newest first`
-  const place = isOlderPage
+  const newestTitle =
+    folds.length === 1 ? `${start} entry` : `${start} ${entries(folds.length)}, newest first`
+  const title = isOlderPage
     ? `${counted(folds.length, 'earlier entry', 'earlier entries')}, newest first`
-    : last
+    : newestTitle
   const inPlace = { inPlace: true }
   return card({
     answer: [
-      folds.length === 0 ? 'No audit entries match' : place,
+      folds.length === 0 ? 'No audit entries match' : title,
       ...(filterLines.length > 0 ? [' · only ', ...[joined(filterLines)].flat()] : []),
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
@@ -158,7 +159,7 @@ const REQUESTED = { create: 'a certificate for ', renew: 'a renewal of ', reissu
 
 const formatPerson = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
 
-/** `health check Group wiki`, `threat event 7e57…0001`, `role operator of @Max`. */
+/** `health check Group wiki`, `threat event 7e57…0001`, `the operator role of @Max`. */
 function objectLine(verb: string, object: string): Line[] {
   const named = oneLine(object)
     .replace(/^(alert \S+ of )?([a-z]+)-([a-z]+) /, '$1$2 $3 ')
@@ -175,18 +176,18 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
   const clipped = clip(named, MAX_OBJECT_LENGTH)
-  // Elsewhere, an ID may be part of a text that someone else wrote.
-  if (!clipped.startsWith('role ')) return inChannel(clipped)
-  // “Requested the role of Max”, but “gave the role to Max”.
-  const role = verb.endsWith('grant') ? clipped.replace(' of ', ' to ') : clipped
-  return role.split(USER_IDS).map(formatPerson)
+  // Only in a role is an ID shown as a person. Elsewhere, it may be part of text that someone else wrote.
+  if (!clipped.startsWith('role ')) return linkChannel(clipped)
+  const role = clipped.replace(/^role (\w+)/, 'the $1 role')
+  // “Requested the operator role of Max”, but “gave the operator role to Max”.
+  return (verb.endsWith('grant') ? role.replace(' of ', ' to ') : role).split(USER_IDS).map(formatPerson)
 }
 
 /** Objects that the app itself wrote about a channel. */
-const CHANNEL_SUFFIX = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
+const ABOUT_CHANNEL = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
 
-function inChannel(shown: string): Line[] {
-  const [, prefix = '', channelId = '', rest = ''] = CHANNEL_SUFFIX.exec(shown) ?? []
+function linkChannel(shown: string): Line[] {
+  const [, prefix = '', channelId = '', rest = ''] = ABOUT_CHANNEL.exec(shown) ?? []
   return channelId ? [prefix, { type: 'channel', channel_id: channelId }, rest] : [shown]
 }
 
@@ -202,7 +203,7 @@ function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
   return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', sourceText && ` ${sourceText}`]
 }
 
-const channelWords = (channelId = ''): Line =>
+const channelLine = (channelId = ''): Line =>
   /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : []
 
 /** Two lines per entry: who did what; the outcome, when, and where. */
@@ -217,7 +218,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
       [
         `${OUTCOMES[entry.outcome]} · `,
         entry.at,
-        channelWords(entry.channelId),
+        channelLine(entry.channelId),
         rows === 1 ? [] : ` · and ${grouped(rows - 1)} similar`,
       ],
       [],
@@ -243,11 +244,11 @@ const MAX_CHANGE_LENGTH = 400
 export function changeLine(before: unknown, after: unknown): string {
   if (before === undefined && after === undefined) return ''
   const areRecords = isRecord(before ?? {}) && isRecord(after ?? {})
-  const line = areRecords ? fieldLines(asRecord(before), asRecord(after)) : formatChange(before, after)
+  const line = areRecords ? formatFields(asRecord(before), asRecord(after)) : formatChange(before, after)
   return clip(line, MAX_CHANGE_LENGTH)
 }
 
-function fieldLines(before: Record<string, unknown>, after: Record<string, unknown>): string {
+function formatFields(before: Record<string, unknown>, after: Record<string, unknown>): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return keys
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
@@ -263,7 +264,7 @@ function formatChange(before: unknown, after: unknown): string {
 function formatValue(value: unknown): string {
   if (Array.isArray(value))
     return value.length === 0 ? 'none' : clip(value.map(formatValue).join(', '), MAX_VALUE_LENGTH)
-  if (isRecord(value)) return clip(`(${fieldLines({}, value)})`, MAX_VALUE_LENGTH)
+  if (isRecord(value)) return clip(`(${formatFields({}, value)})`, MAX_VALUE_LENGTH)
   return clip(oneLine(String(value)), MAX_VALUE_LENGTH) || '(empty)'
 }
 

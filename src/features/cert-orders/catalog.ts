@@ -3,7 +3,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CatalogItem } from '../../service/orders.ts'
 
 /** What people can choose by name. A list is undefined if the service doesn't return it or it doesn't fit in a menu. */
-export interface Choices {
+export interface CatalogChoices {
   products?: CatalogItem[] | undefined
   organizations?: CatalogItem[] | undefined
 }
@@ -11,7 +11,7 @@ export interface Choices {
 /** The products and organizations of this workspace. Never fails: without a list, people type an ID. */
 export type FindChoices = (
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
-) => Promise<Choices>
+) => Promise<CatalogChoices>
 
 const CACHE_FRESH_MS = 60_000
 const MAX_CACHED_LISTS = 500
@@ -21,30 +21,34 @@ const MAX_CHOICES = 100
 const MAX_ID_LENGTH = 75
 
 export function createFindChoices(now: () => Date): FindChoices {
-  const cache = createShortCache<CatalogItem[]>({ freshMs: CACHE_FRESH_MS, kept: MAX_CACHED_LISTS, now })
+  const cache = createShortCache<CatalogItem[]>({
+    freshMs: CACHE_FRESH_MS,
+    maxEntries: MAX_CACHED_LISTS,
+    now,
+  })
   return async (context) => {
     const { catalog } = await context.api(context.environment, { shared: true })
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const key = `${context.workspaceId} ${context.environment}`
-    const find = async (kind: 'products' | 'organizations') => {
-      const named = await cache.get(`${kind} ${key}`, () => catalog[kind](signal)).catch(() => [])
-      return fitsInMenu(named) ? named : undefined
+    const findList = async (kind: 'products' | 'organizations') => {
+      const items = await cache.get(`${kind} ${key}`, () => catalog[kind](signal)).catch(() => [])
+      return fitsInMenu(items) ? items : undefined
     }
-    const [products, organizations] = await Promise.all([find('products'), find('organizations')])
+    const [products, organizations] = await Promise.all([findList('products'), findList('organizations')])
     return { products, organizations }
   }
 }
 
-export function fitsInMenu(named: readonly CatalogItem[]): boolean {
-  const ids = new Set(named.map(({ id }) => id))
-  const isUsable = ids.size === named.length && named.every(({ id }) => id.length <= MAX_ID_LENGTH)
-  return isUsable && named.length > 0 && named.length <= MAX_CHOICES
+export function fitsInMenu(items: readonly CatalogItem[]): boolean {
+  const ids = new Set(items.map(({ id }) => id))
+  const isUsable = ids.size === items.length && items.every(({ id }) => id.length <= MAX_ID_LENGTH)
+  return isUsable && items.length > 0 && items.length <= MAX_CHOICES
 }
 
-export const findName = (
-  named: readonly CatalogItem[] | undefined,
+export const findCatalogName = (
+  items: readonly CatalogItem[] | undefined,
   id: string | undefined,
-): string | undefined => named?.find((choice) => choice.id === id)?.name
+): string | undefined => items?.find((choice) => choice.id === id)?.name
 
 /** All products that the service lists; undefined if there are none or it can't be reached. Never fails. */
 export async function findProducts(

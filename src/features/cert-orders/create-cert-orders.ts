@@ -6,17 +6,17 @@ import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createFindChoices, type FindChoices } from './catalog.ts'
-import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { type NotifierParts, orderNotifier } from './order-notifier.ts'
+import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
+import { createOrderNotifier, type NotifierParts } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { ORDER_TIMES, type OrderTimes } from './prepare-to-place.ts'
 import { type LookUpName, readOrderDetails } from './read-order-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
-import { type OrderRepository, orderRepository, type StoredOrders } from './rows/orders.ts'
+import { type OrderRepository, type StoredOrders, toOrderRepository } from './rows/orders.ts'
 import { type OrderStep, transition } from './rules/lifecycle.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
-import { type SubmitParts, submitWork } from './submit-order.ts'
+import { createSubmitWork, type SubmitParts } from './submit-order.ts'
 import { orderView } from './views/messages.ts'
 
 export interface DueParts {
@@ -35,7 +35,7 @@ const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }
 const NO_APPROVALS = { is: 'allow', approvals: 1, because: [] } as const
 
 /** Expires orders and sends reminders when they are due by the database's clock. */
-export function orderDueWork({ orders, settings, createReference }: DueParts): WorkKind {
+export function createOrderTimerWork({ orders, settings, createReference }: DueParts): WorkKind {
   return {
     kind: ORDER_WORK.due,
     lane: 'quick',
@@ -45,19 +45,19 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
       const policy = await settings.get(order.workspaceId, ORDER_POLICY)
       const now = await orders.time()
       for (const step of AUTOMATIC_STEPS) {
-        const allParts = transition(order, step, { direct: policy.direct, judgement: NO_APPROVALS, now })
-        if ('refusal' in allParts) continue
+        const transitioned = transition(order, step, { direct: policy.direct, judgement: NO_APPROVALS, now })
+        if ('refusal' in transitioned) continue
         const { kind } = step
-        const auditEvent = orderAuditEvent(order, {
+        const auditEvent = createOrderAuditEvent(order, {
           verb: `/cert-order ${kind}`,
           at: now,
           reference: createReference(),
           before: summarizeOrder(order),
-          after: summarizeOrder(allParts.next),
+          after: summarizeOrder(transitioned.next),
           outcome: 'done',
         })
         // If someone else took a step first, that step sets what is due next.
-        await orders.move(allParts.next, { kind, at: now }, auditEvent)
+        await orders.move(transitioned.next, { kind, at: now }, auditEvent)
         return DONE
       }
       return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }
@@ -97,13 +97,13 @@ export function createCertOrders(dependencies: Dependencies): {
   const { store, mayPost, findHolders, lookUpName, engine, now } = dependencies
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
-  const orders = orderRepository(store.orders)
-  const result = { ...dependencies, orders, settings, steps, journal, settleMs }
+  const orders = toOrderRepository(store.orders)
+  const allParts = { ...dependencies, orders, settings, steps, journal, settleMs }
   const submit = createSubmit(orders, (work) => engine.runNow(work), waitMs)
   const readDetails = (order: Order) => readOrderDetails({ orders, settings, lookUpName }, order)
   return {
     parts: {
-      service: createOrderService({ ...result, submit, wake: () => engine.wake() }),
+      service: createOrderService({ ...allParts, submit, wake: () => engine.wake() }),
       orders,
       settings,
       mayPost,
@@ -126,15 +126,15 @@ export function createCertOrders(dependencies: Dependencies): {
       },
       showAll: async (order) => orderView(order, await readDetails(order), { decides: true }),
     },
-    workKinds: [submitWork(result), orderNotifier(result), orderDueWork(result)],
+    workKinds: [createSubmitWork(allParts), createOrderNotifier(allParts), createOrderTimerWork(allParts)],
   }
 }
 
 const POLL_MS = 250
 
 /**
- * Sends an order that is being submitted, in this process, or waits for the process that sends it. Returns the order afterwards,
- * or its last seen state after `waitMs`. Never rejects.
+ * Submits an order in this process, or waits for the process that is submitting it. Returns the order afterwards, or its last seen
+ * state after `waitMs`. Never rejects.
  */
 function createSubmit(orders: Pick<OrderRepository, 'get'>, runNow: Engine['runNow'], waitMs: number) {
   return async (order: Order): Promise<Order> => {

@@ -1,16 +1,16 @@
 import { reschedule } from '@signalman/durable'
 import { bindForm, feature } from '../../bot/feature.ts'
-import { certOrderCommands, homeOrders } from './commands/orders.ts'
+import { certOrderCommands, createHomeSection } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
 import { rejectForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
-import { handOverOrders } from './hand-over-orders.ts'
-import { countUnknown } from './rows/count-unknown.ts'
+import { createOrderHandOver } from './hand-over-orders.ts'
+import { countUnknownOrders } from './rows/count-unknown.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
-import { type StoredOrders, storedOrders } from './rows/orders.ts'
+import { createStoredOrders, type StoredOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 
@@ -20,11 +20,11 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
   tables: ORDER_TABLES,
   settings: [ORDER_POLICY],
   open: ({ database, time, keys, append, now }) => ({
-    rows: { orders: storedOrders(database, time, keys, append) },
+    rows: { orders: createStoredOrders(database, time, keys, append) },
     forgetWorkspace: async (workspaceId, inTransaction) => ({
       orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
     }),
-    figures: async () => ({ ordersUnknown: await countUnknown(database) }),
+    figures: async () => ({ ordersUnknown: await countUnknownOrders(database) }),
     // Reads the service's answer to an order whose outcome was unknown.
     outcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
@@ -52,8 +52,8 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         bindForm(resolveForm, parts),
         bindForm(policyForm, parts),
       ],
-      home: [homeOrders(parts)],
-      handOver: [handOverOrders(parts)],
+      home: [createHomeSection(parts)],
+      handOver: [createOrderHandOver(parts)],
       work: workKinds,
     }
   },

@@ -21,16 +21,19 @@ export async function findDuplicates(orders: OrderLists, order: Order): Promise<
   const duplicates = new Map(found.flat().map((other) => [other.id, other]))
   return [...duplicates.values()].filter(
     (other) =>
-      other.id !== order.id && other.createdAt <= placedAt(order) && order.createdAt <= placedAt(other),
+      other.id !== order.id && other.createdAt <= getPlacedAt(order) && order.createdAt <= getPlacedAt(other),
   )
 }
 
-const NEVER = new Date(8_640_000_000_000_000)
+const NEVER_PLACED = new Date(8_640_000_000_000_000)
 
-const placedAt = ({ state, placedAt: at = NEVER }: Order): Date => (state === 'placed' ? at : NEVER)
+const getPlacedAt = ({ state, placedAt: at = NEVER_PLACED }: Order): Date =>
+  state === 'placed' ? at : NEVER_PLACED
 
 /** Whether this order raises the alert about duplicates. Only the last one placed does. */
 export const shouldAlert = (order: Order, duplicates: readonly Order[]): boolean =>
   // If both were placed at the same time, both raise it: two alerts are better than none.
   duplicates.length > 0 &&
-  duplicates.every((duplicate) => duplicate.state !== 'placed' || placedAt(duplicate) <= placedAt(order))
+  duplicates.every(
+    (duplicate) => duplicate.state !== 'placed' || getPlacedAt(duplicate) <= getPlacedAt(order),
+  )

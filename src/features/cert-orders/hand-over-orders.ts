@@ -1,16 +1,16 @@
 import { isOpened } from '@signalman/durable'
 import { clip, oneLine } from '@signalman/slack'
-import { giveEach } from '../../bot/routes/give-each.ts'
+import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver, HeldThing } from '../../bot/routes/routes.ts'
 import type { CertOrderParts } from './create-cert-orders.ts'
-import { type ListedOrder, mainName } from './rules/order.ts'
+import { getMainName, type ListedOrder } from './rules/order.ts'
 import { OPEN_ORDERS } from './rules/order-states.ts'
 
 const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 
 /** Hands over a person's open orders. Former requesters still can't approve them if the policy requires someone else. */
-export const handOverOrders = ({ orders, service }: CertOrderParts): HandOver => ({
+export const createOrderHandOver = ({ orders, service }: CertOrderParts): HandOver => ({
   one: 'certificate order',
   many: 'certificate orders',
   needs: async ({ workspaceId }) => (await service.readPolicy(workspaceId)).requesters,
@@ -19,26 +19,31 @@ export const handOverOrders = ({ orders, service }: CertOrderParts): HandOver =>
     const found: HeldThing[] = []
     for (let below: number | undefined; ; ) {
       const page = await orders.listing({
-        ...{ workspaceId, requesterId, states: OPEN_ORDERS, limit: PAGE_LENGTH },
+        workspaceId,
+        requesterId,
+        states: OPEN_ORDERS,
+        limit: PAGE_LENGTH,
         ...(below !== undefined && { below }),
       })
-      found.push(...page.map(toHandOver))
+      found.push(...page.map(toHeldThing))
       below = page.at(-1)?.number
       if (page.length < PAGE_LENGTH) return found
     }
   },
 
-  give: (context, things, { from, to }) =>
-    giveEach(things, ({ id }) => service.handOver(context, Number(id), { from, to: to.userId })),
+  give: (context, heldOrders, { from, to }) =>
+    handOverEach(heldOrders, ({ id }) => service.handOver(context, Number(id), { from, to: to.userId })),
 
   notes: () => [
     'Former requesters still count as requesters. If the policy doesn’t let people approve their own orders, former requesters can’t approve the order, and an earlier approval by the new requester no longer counts.',
   ],
 })
 
-function toHandOver(order: ListedOrder): HeldThing {
+function toHeldThing(order: ListedOrder): HeldThing {
   const { number, environment, state } = order
-  const suffix = isOpened(order) ? ` for ${clip(oneLine(mainName(order.content.csr)), MAX_NAME_LENGTH)}` : ''
+  const suffix = isOpened(order)
+    ? ` for ${clip(oneLine(getMainName(order.content.csr)), MAX_NAME_LENGTH)}`
+    : ''
   const whyNot =
     state === 'submitting'
       ? 'It’s being placed right now.'

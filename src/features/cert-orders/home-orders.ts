@@ -12,10 +12,10 @@ import { hasRequested } from './rules/order.ts'
 import { orderControls } from './views/buttons.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
 import { summarizeWarnings } from './views/request.ts'
-import { answerLine } from './views/words.ts'
+import { formatAnswerLine } from './views/words.ts'
 
-const SHOWN = 5
-/** More than are shown, because a person's own orders, which someone else must approve, are skipped. */
+const MAX_SHOWN = 5
+/** More than are shown, because orders that this person can't approve, such as their own, are skipped. */
 const MAX_SEARCHED = 100
 
 /**
@@ -33,11 +33,11 @@ export async function readHomeOrders(
 ) {
   const { orders, service, lookUpName } = parts
   const { workspaceId, userId } = context
-  const [mine, decides] = await Promise.all([
-    orders.listing({ workspaceId, requesterId: userId, limit: SHOWN }),
+  const [mine, canApprove] = await Promise.all([
+    orders.listing({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
     context.hasRole(userId, 'approver'),
   ])
-  if (!decides) return { mine, waiting: undefined }
+  if (!canApprove) return { mine, waiting: undefined }
   const [openOrders, policy] = await Promise.all([
     orders.listing({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
     service.readPolicy(workspaceId),
@@ -48,7 +48,7 @@ export async function readHomeOrders(
       (policy.direct || !hasRequested(order, userId)) &&
       (order.state === 'unknown' || !order.content.approvals.some(({ by }) => by === userId)),
   )
-  const cards = waiting.slice(0, SHOWN).map(async (order) => ({
+  const cards = waiting.slice(0, MAX_SHOWN).map(async (order) => ({
     order,
     people: await findDisplayNames(order, lookUpName),
     judged: await judgeOrder(parts, order),
@@ -62,7 +62,7 @@ type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
 type Waiting = NonNullable<HomeOrders['waiting']>
 
 /** The orders section of App Home. Empty for a person who has no orders and can't approve any. */
-export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
+export function homeOrderBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   if (!waiting?.total && !waiting?.unopened && !waiting?.isTruncated && mine.length === 0) return []
   return [
     ...(waiting ? waitingBlocks(waiting) : []),
@@ -79,7 +79,7 @@ const NONE_WAITING = 'None of the newest open orders is waiting for you. For old
 function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownBlock[] {
   const undecryptable = unopened > 0 ? [context(`${describeUndecryptable(unopened)}: see all orders.`)] : []
   if (total === 0) return isTruncated ? [context(NONE_WAITING), ...undecryptable] : undecryptable
-  const left = total - cards.length
+  const remaining = total - cards.length
   return [
     context(
       isTruncated
@@ -87,15 +87,15 @@ function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownB
         : `${counted(total, 'order')} ${total === 1 ? 'is' : 'are'} waiting for your decision`,
     ),
     ...cards.flatMap(cardBlocks),
-    ...(left > 0 ? [context(`${isTruncated ? 'More' : `${left} more`}: see all orders.`)] : []),
+    ...(remaining > 0 ? [context(`${isTruncated ? 'More' : `${remaining} more`}: see all orders.`)] : []),
     ...undecryptable,
   ]
 }
 
-/** The facts that an approver decides by at a glance, with the buttons. */
+/** The facts that an approver needs at a glance, with the buttons. */
 const cardBlocks = ({ order, people, judged }: Waiting['cards'][number]): KnownBlock[] =>
   card({
-    answer: answerLine(order, judged, people, { decides: true }),
+    answer: formatAnswerLine(order, judged, people, { decides: true }),
     notes: order.state === 'awaiting' ? [summarizeWarnings(order.content)] : [],
     ...orderControls(order, { decides: true }),
   }).blocks

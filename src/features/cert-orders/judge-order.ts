@@ -1,6 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import type { OrderRepository } from './rows/orders.ts'
-import { orderNames } from './rules/host-names.ts'
+import { listOrderNames } from './rules/host-names.ts'
 import { findDomains, judge, toPolicyInput, usesNewDomains } from './rules/judge.ts'
 import type { Order, OrderContent } from './rules/order.ts'
 import type { PolicyJudgement } from './rules/order-details.ts'
@@ -36,7 +36,7 @@ async function findNewDomains(
   policy: OrderPolicy,
 ): Promise<string[]> {
   if (!usesNewDomains(policy, environment)) return []
-  const remaining = findDomains(orderNames(csr), policy)
+  const remaining = findDomains(listOrderNames(csr), policy)
   const states = ['placed'] as const
   let below: number | undefined
   for (let searched = 0; searched < MAX_SEARCHED && remaining.size > 0; searched += BATCH_SIZE) {
@@ -49,7 +49,7 @@ async function findNewDomains(
     }
     const page = await orders.list(where)
     for (const { content } of page)
-      for (const domain of findDomains(orderNames(content.csr), policy)) remaining.delete(domain)
+      for (const domain of findDomains(listOrderNames(content.csr), policy)) remaining.delete(domain)
     below = page.at(-1)?.number
     if (below === undefined) break
   }

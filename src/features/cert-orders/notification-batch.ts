@@ -28,7 +28,7 @@ type NotifyResult = 'notified' | 'refused' | 'failed'
 /** A person, a channel, or a thread. `about` says which step the message is about; it's absent for the order's card. */
 type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string; threadTs?: string })
 
-export type NotificationBatch = ReturnType<typeof notificationBatch>
+export type NotificationBatch = ReturnType<typeof createNotificationBatch>
 
 const DEFAULT_RETRY_MS = 1000
 const MAX_PAUSE_MS = 300_000
@@ -44,7 +44,7 @@ export const REQUESTER_KEY = 'mine'
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
  * over. `notice` says what the requester's message is about.
  */
-export function notificationBatch(parts: BatchParts, order: Order, held: LeasedWork, notice: string) {
+export function createNotificationBatch(parts: BatchParts, order: Order, held: LeasedWork, notice: string) {
   const cards = createCardStore(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
   const unsure: OutcomePending[] = []
@@ -54,7 +54,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: LeasedW
     environment: order.environment,
     channelId,
   })
-  const toKeptMessage = (recipient: Recipient): Omit<MessageToPost, 'drawn'> => ({
+  const toMessageToPost = (recipient: Recipient): Omit<MessageToPost, 'drawn'> => ({
     key: keyPrefix(order, recipient.about) + keySuffix(recipient),
     place: {
       ...createPlace('to' in recipient ? '' : recipient.channelId),
@@ -84,7 +84,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: LeasedW
     cards: cards.all,
     /** Sends the message unless an earlier attempt did. The requester's own message is always sent. */
     async notify(recipient: Recipient, drawn: Message): Promise<NotifyResult> {
-      const { to, ...message } = toKeptMessage(recipient)
+      const { to, ...message } = toMessageToPost(recipient)
       const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
       return classify(await postOrEdit(parts, held, { ...message, to, drawn }))
@@ -102,7 +102,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: LeasedW
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
       for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
-        classify(await findMessage(parts, held, toKeptMessage(parseRecipient(key.slice(prefix.length)))))
+        classify(await findMessage(parts, held, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
     },
     /** Records an error, so the work is retried. */
     addFailure: (error: unknown): void => void failures.push(error),

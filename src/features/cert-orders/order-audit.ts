@@ -1,13 +1,13 @@
 import type { AuditEvent } from '@signalman/durable'
 import { badgeOf } from '../../domain/environment.ts'
-import { nameText } from './rules/csr/names.ts'
-import { type Order, type OrderContent, orderTitle } from './rules/order.ts'
+import { formatName } from './rules/csr/names.ts'
+import { formatOrderTitle, type Order, type OrderContent } from './rules/order.ts'
 import type { OrderState } from './rules/order-states.ts'
 
-export const auditObject = (order: Order): string => `order ${order.number}: ${orderTitle(order)}`
+export const formatAuditObject = (order: Order): string => `order ${order.number}: ${formatOrderTitle(order)}`
 
 /** The audit row of an automatic step. `by` is the person that it was taken for. */
-export function orderAuditEvent(
+export function createOrderAuditEvent(
   order: Order,
   auditEvent: Pick<AuditEvent, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & {
     by?: string
@@ -15,7 +15,7 @@ export function orderAuditEvent(
 ): AuditEvent {
   const { by = 'signalman', ...rest } = auditEvent
   const { workspaceId, environment } = order
-  const object = `${auditObject(order)}${badgeOf(environment)}`
+  const object = `${formatAuditObject(order)}${badgeOf(environment)}`
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 
@@ -25,7 +25,7 @@ const MAX_NAMES = 50
 /** A request as the audit log stores it: with the names and key of the CSR instead of the CSR itself. */
 export function summarizeRequest({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
   const { csr: _, ...fields } = request
-  const names = csr.names.slice(0, MAX_NAMES).map(nameText)
+  const names = csr.names.slice(0, MAX_NAMES).map(formatName)
   const moreNames = csr.names.length - names.length
   return { ...fields, subject: csr.subject, names, ...(moreNames > 0 && { moreNames }), key: csr.key }
 }

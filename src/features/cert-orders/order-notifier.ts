@@ -1,12 +1,12 @@
 import type { Settings, WorkKind } from '@signalman/durable'
-import { isPassing, type Message, slackAnswer } from '@signalman/slack'
+import { classifyFailure, isTemporary, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import { shouldAlert } from './find-duplicates.ts'
 import {
   type BatchParts,
+  createNotificationBatch,
   isCard,
   type NotificationBatch,
-  notificationBatch,
   REQUESTER_KEY,
 } from './notification-batch.ts'
 import { type LookUpName, readOrderDetails } from './read-order-details.ts'
@@ -36,10 +36,10 @@ export interface NotifierParts extends BatchParts {
 }
 
 /** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
-export function orderNotifier(parts: NotifierParts): WorkKind {
+export function createOrderNotifier(parts: NotifierParts): WorkKind {
   const { orders, findHolders, report } = parts
 
-  async function announce(
+  async function notifyAboutStep(
     order: Order,
     { kind, noticeVersion }: Step,
     batch: NotificationBatch,
@@ -50,24 +50,24 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const recipients: ApproverRecipients = { batch, channelId: policy.channelId, approvers: approvers ?? [] }
     await batch.findLostCards()
     const card = cardView(order, details)
-    for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
+    for (const sentCard of batch.cards().filter(isCard)) await batch.edit(sentCard, card)
     const messages = decideMessages(order, policy, kind)
     // The requester has their own message, with the same buttons if they may approve.
     const others = recipients.approvers.filter((id) => id !== order.requesterId)
     if (messages.card) await notifyApprovers({ ...recipients, approvers: others }, card)
     if (messages.alert) await sendAlert(recipients, order, alertView(order, people, details))
     if (shouldAlert(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
-    // Without the list of approvers, the requester's message couldn't say who was asked. A retry sends it.
     await notifyFormerRequesters(batch, order, details)
+    // Without the list of approvers, the requester's message couldn't say who was asked. A retry sends it.
     if (order.state === 'submitting' || !approvers) return
-    const asked = approvers.length > 0 ? 'people' : findAudience(batch)
+    const audience = approvers.length > 0 ? 'people' : findAudience(batch)
     const notNotified = countNotNotified(others, batch)
     const decides = approvers.includes(order.requesterId)
     await notifyRequester(
       batch,
       order,
       noticeVersion,
-      noticeView(order, { ...details, asked, notNotified, decides }),
+      noticeView(order, { ...details, audience, notNotified, decides }),
       details,
     )
   }
@@ -79,12 +79,13 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     duplicates: readonly Order[],
     batch: NotificationBatch,
   ): Promise<string[] | undefined> {
-    if (!isOpen(order) && duplicates.length === 0 && findCorrectedPerson(order) === undefined) return []
+    if (!needsDecision(order) && duplicates.length === 0 && findCorrectedPerson(order) === undefined)
+      return []
     try {
       const holders = await findHolders(order, 'approver')
       return holders.filter((id) => direct || !hasRequested(order, id))
     } catch (error) {
-      if (isPassing(slackAnswer(error))) {
+      if (isTemporary(classifyFailure(error))) {
         batch.addFailure(error)
         return undefined
       }
@@ -102,9 +103,9 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
       const step = findStep(order, await orders.events(order))
-      const batch = notificationBatch(parts, order, held, noticeKey(step.noticeVersion))
-      await announce(order, step, batch)
-      // Not awaited: if it fails, no message must be sent again.
+      const batch = createNotificationBatch(parts, order, held, noticeKey(step.noticeVersion))
+      await notifyAboutStep(order, step, batch)
+      // Not awaited, because a failure here must not send the messages again.
       void parts.redrawHomes?.(order.workspaceId)
       return batch.finish()
     },
@@ -123,7 +124,7 @@ const countNotNotified = (others: readonly string[], batch: NotificationBatch): 
 const findCorrectedPerson = ({ content: { outcome } }: Order): string | undefined =>
   outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
 
-const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
+const needsDecision = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
 
 /** The approvers, and where to notify them. */
 interface ApproverRecipients {

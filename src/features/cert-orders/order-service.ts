@@ -4,8 +4,8 @@ import { explain } from '../../bot/request/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
 import { requestOrder } from './new-order.ts'
-import { auditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
-import { type Failed, type Order, orderTitle, type Placed } from './rules/order.ts'
+import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
+import { type Failed, formatOrderTitle, type Order, type Placed } from './rules/order.ts'
 import {
   findApprovers,
   hasTakenStep,
@@ -78,10 +78,10 @@ export function createOrderService(parts: ServiceParts) {
       previewStep(parts, context, order, kind),
     approve,
 
-    /** Requests an order. It's placed right away if the policy lets this person approve their own. */
+    /** Requests an order. It's placed right away if the policy lets this person approve their own orders. */
     async request(context: StepContext, requested: RequestedOrder): Promise<RequestResult> {
       const { environment, request, csr } = requested
-      const title = orderTitle({ content: { request, csr } })
+      const title = formatOrderTitle({ content: { request, csr } })
       const { number } = await runStep(parts, context, {
         // The intent is stored before the order has a number, so the number is only in `after`.
         auditDetails: { verb: '/cert-order', object: `order: ${title}`, environment },
@@ -113,13 +113,13 @@ export function createOrderService(parts: ServiceParts) {
       await runStep(parts, context, {
         auditDetails: {
           verb: '/hc handover',
-          object: auditObject(order),
+          object: formatAuditObject(order),
           environment: order.environment,
           before: { requestedBy: from },
         },
         async findTaken() {
-          const now = await orderOrThrow(parts, context.workspaceId, number)
-          return (await hasTakenStep(parts, context, now, kind)) ? now : undefined
+          const current = await orderOrThrow(parts, context.workspaceId, number)
+          return (await hasTakenStep(parts, context, current, kind)) ? current : undefined
         },
         take: () =>
           transitionOrder(parts, context, number, {
@@ -185,7 +185,7 @@ async function decide(
 
 const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
   verb: `/cert-order ${kind}`,
-  object: auditObject(order),
+  object: formatAuditObject(order),
   environment: order.environment,
   before: summarizeOrder(order),
 })

@@ -4,21 +4,21 @@ import {
   type FieldTable,
   numberField,
   pageField,
-  readField,
+  parsedTextField,
   switchField,
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Order } from './rules/order.ts'
-import { noSuchOrder, STATES, whichOrder } from './rules/refusals.ts'
+import { createNoSuchOrderError, createWhichOrderError, STATE_TEXTS } from './rules/refusals.ts'
 
 /** Parses an order's number: `12` or `#12`. Throws UserError for anything else. */
 export function readOrderNumber(words: readonly string[], verb: string): number {
   const typed = words.join(' ')
-  if (typed === '') throw whichOrder(verb)
+  if (typed === '') throw createWhichOrderError(verb)
   const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
-  if (number === undefined) throw noSuchOrder(`“${typed}”`)
+  if (number === undefined) throw createNoSuchOrderError(`“${typed}”`)
   return Number(number)
 }
 
@@ -49,8 +49,8 @@ export interface OrderFilters extends ListFilters {
 
 export const PAGE_SIZE = 10
 
-// Cast, because STATES has every state as a key.
-export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
+// Cast, because STATE_TEXTS has every state as a key.
+export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 
 /** Synonyms that people type for a state. */
 export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
@@ -62,24 +62,24 @@ export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
 }
 
 const MAX_LABEL_LENGTH = 150
-const labelWith = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), MAX_LABEL_LENGTH)}`
+const createLabel = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), MAX_LABEL_LENGTH)}`
 
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
-    says: (state) => STATES[state].name.toLowerCase(),
+    says: (state) => STATE_TEXTS[state].name.toLowerCase(),
     alsoTyped: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { says: 'mine' }),
   expiring: switchField('expiring', 'Expiring', { says: 'by expiry' }),
-  requester: readField('requester', 'Requested by', {
+  requester: parsedTextField('requester', 'Requested by', {
     takes: '@WHO',
     // Looked up in Slack.
     read: String,
     write: String,
     says: () => 'requested by one person',
   }),
-  product: textField('product', 'Product', { says: labelWith('product') }),
-  name: textField('name', 'Name', { says: labelWith('name') }),
+  product: textField('product', 'Product', { says: createLabel('product') }),
+  name: textField('name', 'Name', { says: createLabel('name') }),
   days: numberField('days', 'Days', {
     min: 1,
     max: 9999,

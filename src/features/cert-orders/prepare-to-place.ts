@@ -5,12 +5,11 @@ import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
 import { type JudgeParts, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import { validityEnd } from './rules/answer.ts'
+import { findValidityEnd } from './rules/answer.ts'
 import type { Judgement } from './rules/judge.ts'
-import { hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
+import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
 type OrderApi = Pick<Api, 'orders'>
-type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
 export interface PlaceParts extends JudgeParts {
   orders: Pick<OrderRepository, 'time' | 'list' | 'refuseDuplicate'>
@@ -51,7 +50,7 @@ export async function prepareToPlace(
   order: Order,
 ): Promise<ReadyOrder | Failed | { hold: Judgement }> {
   const { orders, settings, getApi, mayApprove, stopwatch = () => performance.now() } = parts
-  if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORE_UNCONFIRMED)
+  if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return createFailure(RESTORE_UNCONFIRMED)
   const { request, approvals, submission } = order.content
   const startedAt = stopwatch()
   const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
@@ -59,42 +58,42 @@ export async function prepareToPlace(
   // decrypted.
   if (!(ageMs <= MAX_AGE_MS)) return NOT_SENT
   const api = await getApi(order).catch((error: unknown) => {
-    if (error instanceof UserError) return failed(error.message)
+    if (error instanceof UserError) return createFailure(error.message)
     throw error
   })
   if ('kind' in api) return api
-  if (hashRequest(request, api.orders) !== order.bodyHash) return failed(BODY_CHANGED)
+  if (hashRequest(request, api.orders) !== order.bodyHash) return createFailure(BODY_CHANGED)
   const duplicate = await orders.refuseDuplicate(order).then(
     () => undefined,
     (error: unknown) => {
-      if (error instanceof UserError) return failed(DUPLICATE)
+      if (error instanceof UserError) return createFailure(DUPLICATE)
       throw error
     },
   )
   if (duplicate) return duplicate
   const { judgement } = await judgeOrder(parts, order)
-  if (judgement.is === 'deny') return failed([NOT_ALLOWED, ...judgement.because].join(' '))
+  if (judgement.is === 'deny') return createFailure([NOT_ALLOWED, ...judgement.because].join(' '))
   if (approvals.length < judgement.approvals) return { hold: judgement }
-  const ready = (checkedAt: number): ReadyOrder => ({
-    send: () => place(api, order),
+  const createReadyOrder = (checkedAt: number): ReadyOrder => ({
+    send: () => placeOrder(api, order),
     isFresh: () => stopwatch() - checkedAt <= RIGHTS_VALID_MS,
   })
   // A negative age means that the clock was set back, so the real age is unknown.
-  if (ageMs >= 0 && ageMs <= RIGHTS_VALID_MS) return ready(startedAt - ageMs)
+  if (ageMs >= 0 && ageMs <= RIGHTS_VALID_MS) return createReadyOrder(startedAt - ageMs)
   const checkedAt = stopwatch()
   const mayStillApprove = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
-  return mayStillApprove.every(Boolean) ? ready(checkedAt) : failed(APPROVER_LOST_ROLE)
+  return mayStillApprove.every(Boolean) ? createReadyOrder(checkedAt) : createFailure(APPROVER_LOST_ROLE)
 }
 
-async function place(api: OrderApi, { content }: Order): Promise<OrderOutcome> {
+async function placeOrder(api: OrderApi, { content }: Order): Promise<OrderOutcome> {
   try {
     const placed = await api.orders.create(content.request)
     if (isCertainFailure(placed.status))
       return {
-        ...failed(`The service answered that the order is ${placed.status}.`),
+        ...createFailure(`The service answered that the order is ${placed.status}.`),
         answered: placed,
       }
-    const validUntil = validityEnd(placed.answer)
+    const validUntil = findValidityEnd(placed.answer)
     return { kind: 'placed', placed, ...(validUntil && { validUntil }) }
   } catch (error) {
     const { happened, said } = explain(error)
@@ -109,9 +108,9 @@ async function place(api: OrderApi, { content }: Order): Promise<OrderOutcome> {
 const isCertainFailure = (status = ''): boolean =>
   /^(?:rejected|failed|cancell?ed|declined|refused|denied)$/i.test(status.trim())
 
-const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
+const createFailure = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
-export const NOT_SENT = failed('Preparing the order took too long, so it wasn’t sent.')
+export const NOT_SENT = createFailure('Preparing the order took too long, so it wasn’t sent.')
 const BODY_CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
 const DUPLICATE =
   'Another order for the same key or certificate was placed, or may have been, so this one wasn’t sent.'

@@ -30,7 +30,7 @@ export async function compareWithEarlier(
   const isWorthShowing = (other: Order): boolean =>
     other.keyHash !== keyHash && (other.state !== 'placed' || renewsId === undefined)
   return {
-    earlier: [...originals, ...renewals].sort((one, other) => other.number - one.number)[0],
+    earlier: [...originals, ...renewals].sort((left, right) => right.number - left.number)[0],
     sameCsr: withSameKey.filter(isSameCsr),
     sameKey: withSameKey.filter((other) => !isSameCsr(other)),
     sameNames: withSameNames.filter(isWorthShowing),

@@ -2,8 +2,8 @@ import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashRequest, type Order } from './rules/order.ts'
-import { namedValues, visibleText } from './rules/pages.ts'
-import { wholeOrder } from './views/whole-order.ts'
+import { makeVisible, nameValues } from './rules/pages.ts'
+import { listOrderEntries } from './views/order-entries.ts'
 
 /** Sends a file with everything that an order requests, including the exact body. */
 export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {
@@ -15,9 +15,9 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
     `Order ${number}`,
     `SHA-256 of the request body, base64url: ${bodyHash}`,
     '',
-    ...wholeOrder(order)
-      .flatMap(namedValues)
-      .map(([name, value]) => `${name}: ${visibleText(value)}`),
+    ...listOrderEntries(order)
+      .flatMap(nameValues)
+      .map(([name, value]) => `${name}: ${makeVisible(value)}`),
     '',
     'The request body, as it is sent:',
     orders.formatBody(content.request),

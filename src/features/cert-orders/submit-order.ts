@@ -12,7 +12,7 @@ import {
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
-import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
+import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { NOT_SENT, type PlaceParts, prepareToPlace } from './prepare-to-place.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
@@ -32,23 +32,23 @@ export interface SubmitParts extends PlaceParts {
   createReference: () => string
 }
 
-/** A POST that hasn't started by then isn't sent, because other processes assume that it has ended. */
+/** A POST that hasn't started within this time isn't sent, because other processes assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
 const RETRY_WRITES_FOR_MS = 15 * 60_000
-/** How often to retry after the run was aborted. The service's answer is already in the journal on disk. */
+/** How many times to retry after the run was aborted. The service's answer is already in the journal on disk. */
 const MAX_TRIES_AFTER_ABORT = 60
 const MAX_CONFLICTS = 20
 /** The POST is the only step. */
 const POST_LINE = 1
 
 /** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
-export function submitWork(parts: SubmitParts): WorkKind {
+export function createSubmitWork(parts: SubmitParts): WorkKind {
   const { orders, steps, stopwatch = () => performance.now() } = parts
   /** Outcomes of this process's POSTs that aren't stored yet. */
   const outcomes = new Map<string, Promise<OrderOutcome>>()
-  /** Keys of steps that a run of this process may have begun without sending anything. */
+  /** Names of steps that a run of this process may have begun without sending anything. */
   const unsentSteps = new Set<string>()
-  const waitUntilPostEnded = createWait(parts)
+  const waitUntilPostEnded = createPostWait(parts)
   let attempts = 0
 
   async function run(held: LeasedWork): Promise<WorkEnd> {
@@ -76,7 +76,12 @@ export function submitWork(parts: SubmitParts): WorkKind {
     const outcome = await readStepOutcome(held, latestStep)
     if (outcome) return await conclude(held, order, outcome)
     // The step stays open, so a late answer can correct this.
-    await saveOutcome(parts, order, INTERRUPTED, submitAuditEvent(order, parts.now(), reference, INTERRUPTED))
+    await saveOutcome(
+      parts,
+      order,
+      INTERRUPTED,
+      createSubmitAuditEvent(order, parts.now(), reference, INTERRUPTED),
+    )
     return DONE
   }
 
@@ -93,7 +98,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
     attempts += 1
     const name = `POST ${attempts} by ${held.owner}`
     const startedAt = stopwatch()
-    const intent = submitAuditEvent(order, parts.now(), reference)
+    const intent = createSubmitAuditEvent(order, parts.now(), reference)
     const step = { workId: held.work.id, line: POST_LINE, name }
     const attempt = await steps.begin(held.owner, step, intent).catch((error: unknown) => {
       unsentSteps.add(name)
@@ -138,7 +143,7 @@ const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =
  * Waits until a POST that another run began has certainly ended. Uses this process's monotonic clock, because the database's
  * clock may have been changed.
  */
-function createWait(parts: SubmitParts): (held: LeasedWork) => Promise<void> {
+function createPostWait(parts: SubmitParts): (held: LeasedWork) => Promise<void> {
   const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = parts
   /** By the work's ID. An interrupted wait continues. */
   const waitedSince = new Map<string, number>()
@@ -161,7 +166,7 @@ async function recordOutcome(
 ): Promise<OrderOutcome> {
   const result = await outcome
   const state = result.kind === 'failed' ? 'refused' : 'done'
-  const auditEvent = submitAuditEvent(order, now(), reference, result)
+  const auditEvent = createSubmitAuditEvent(order, now(), reference, result)
   await journal.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
   return result
 }
@@ -177,7 +182,7 @@ async function returnToWaiting(
   const result = transition(order, { kind: 'hold' }, { direct: false, judgement, now: at })
   if ('refusal' in result)
     throw new Error(`Order ${order.number} couldn’t return to awaiting approval: ${result.refusal}.`)
-  const auditEvent = orderAuditEvent(order, {
+  const auditEvent = createOrderAuditEvent(order, {
     verb: '/cert-order hold',
     at,
     reference,
@@ -213,9 +218,14 @@ async function findReference({ orders, createReference }: SubmitParts, order: Or
 }
 
 /** The audit row of the POST. Without an outcome, it says that the POST is about to be sent. */
-function submitAuditEvent(order: Order, at: Date, reference: string, outcome?: OrderOutcome): AuditEvent {
+function createSubmitAuditEvent(
+  order: Order,
+  at: Date,
+  reference: string,
+  outcome?: OrderOutcome,
+): AuditEvent {
   const { submission } = order.content
-  return orderAuditEvent(order, {
+  return createOrderAuditEvent(order, {
     verb: '/cert-order submit',
     at,
     reference,

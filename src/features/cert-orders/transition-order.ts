@@ -8,7 +8,7 @@ import type { OrderRepository } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
-import { createRefusal, noSuchOrder, orderingStopped } from './rules/refusals.ts'
+import { createNoSuchOrderError, createOrderingStoppedError, createRefusal } from './rules/refusals.ts'
 
 /** An order as submitted. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
@@ -91,7 +91,7 @@ export async function orderOrThrow(
   number: number,
 ): Promise<Order> {
   const order = await orders.find(workspaceId, number)
-  if (!order) throw noSuchOrder(String(number))
+  if (!order) throw createNoSuchOrderError(String(number))
   return order
 }
 
@@ -136,7 +136,7 @@ export async function requireRequesterRole(
   const policy = await readPolicy(parts, context.workspaceId)
   if (policy.requesters === 'viewer' || (await context.hasRoleOrThrow(context.userId, policy.requesters)))
     return policy
-  throw new UserError(`To request orders here, you need the role ${policy.requesters}.`, [
+  throw new UserError(`To request orders here, you need the ${policy.requesters} role.`, [
     { label: 'Request access', line: `/hc access-request ${policy.requesters}` },
   ])
 }
@@ -144,7 +144,7 @@ export async function requireRequesterRole(
 /** After a restore, throws UserError until the operator has confirmed that the orders match the service. */
 export async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleParts, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
-  if (isUnconfirmed(restored)) throw orderingStopped(restored.madeAt)
+  if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.madeAt)
 }
 
 /** The current user, and earlier approvers who may still approve. Throws UserError if Slack is unavailable. */

@@ -5,13 +5,13 @@ import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/comman
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
-import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
-import { channelEnvironment } from './environment.ts'
+import { type ConnectWorkspaceParts, connectWorkspace } from './connect-workspace.ts'
+import { showOrSwitchEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 import { connectionName } from './rules/connection.ts'
 import { connectedView, generatedModal, tokensView } from './views.ts'
 
-export interface Parts extends ConnectParts {
+export interface ConnectionParts extends ConnectWorkspaceParts {
   /** Tokens that the operator configured. They are shown, but can't be removed in Slack. */
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. Then it isn't offered. */
@@ -20,7 +20,7 @@ export interface Parts extends ConnectParts {
 }
 
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
-export function connectionCommands(parts: Parts): VerbDeclaration[] {
+export function connectionCommands(parts: ConnectionParts): VerbDeclaration[] {
   const { connections, configured, hasOte = true, channels } = parts
 
   return [
@@ -83,7 +83,11 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
       needs: 'operator',
       acts: ({ words }) => words.length > 0,
       run: (context, { words }) =>
-        channelEnvironment({ channels, hasOte }, context, words.length > 0 ? words.join(' ') : undefined),
+        showOrSwitchEnvironment(
+          { channels, hasOte },
+          context,
+          words.length > 0 ? words.join(' ') : undefined,
+        ),
     },
   ]
 }
@@ -92,7 +96,7 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
  * Generates a token. Either tests and stores it, or only shows it once in a window. Throws ApiError and UserError.
  */
 async function generateToken(
-  parts: ConnectParts,
+  parts: ConnectWorkspaceParts,
   context: Requester & ServiceAccess & ActSteps,
   storesToken: boolean,
 ): Promise<Message | Modal> {

@@ -9,7 +9,7 @@ import { ApiError } from '../../service/errors.ts'
 import { type Api, accountFromToken, type Service } from '../../service/service.ts'
 import { type ConnectOutcome, connectionName } from './rules/connection.ts'
 
-export interface ConnectParts {
+export interface ConnectWorkspaceParts {
   connections: Connections
   service: Service
   /** Tokens that the operator configured, used if none is stored. */
@@ -21,7 +21,7 @@ export interface ConnectParts {
  * why nothing was stored; no message contains the token.
  */
 export async function connectWorkspace(
-  { connections, service, configured }: ConnectParts,
+  { connections, service, configured }: ConnectWorkspaceParts,
   { workspaceId, userId, now, change, keep }: Requester & ActSteps,
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
@@ -34,7 +34,7 @@ export async function connectWorkspace(
     const stored = await connections.list(workspaceId)
     const before = stored.find((connection) => connection.environment === environment)
     const current =
-      (await storedToken(connections, workspaceId, environment)) ?? configuredToken(configured[environment])
+      (await findStoredToken(connections, workspaceId, environment)) ?? toUsedToken(configured[environment])
     return { total, at: now, before, account: await chooseAccount(api, token, { current, isNew }) }
   })
   await change(
@@ -66,7 +66,7 @@ interface UsedToken {
 }
 
 /** A stored token that can't be decrypted counts as none, because storing another one fixes that. */
-async function storedToken(
+async function findStoredToken(
   connections: Connections,
   workspaceId: string,
   environment: Environment,
@@ -79,12 +79,12 @@ async function storedToken(
   }
 }
 
-const configuredToken = (token: string | undefined): UsedToken | undefined =>
+const toUsedToken = (token: string | undefined): UsedToken | undefined =>
   token === undefined ? undefined : { token, account: accountFromToken(token) }
 
 /**
- * The account of a token: that of the previous token if Signalman generated the new one with it, or if the new token's list
- * contains it.
+ * Returns the account that a token belongs to. It's the previous token's account if Signalman generated the new token with
+ * it, or if the new token can list it. Otherwise, the account is derived from the token.
  */
 async function chooseAccount(
   api: Api,
@@ -133,8 +133,8 @@ function toGeneratedTokenError(error: unknown, token: string): unknown {
 }
 
 /** Quotes the service's error without the token, which the service may have echoed. */
-function serviceSentence({ serviceMessages: said }: ApiError, token: string): string {
-  return quoteService(said)
+function serviceSentence({ serviceMessages: messages }: ApiError, token: string): string {
+  return quoteService(messages)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)
     .join('')
 }

@@ -8,8 +8,8 @@ import {
   type Message,
   message,
   oneLine,
-  saidNo,
   section,
+  wasRejected,
 } from '@signalman/slack'
 import { NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
@@ -25,7 +25,7 @@ const TYPED_NAMES: Readonly<Record<string, Environment>> = {
 }
 
 /** Shows which environment a channel uses, or switches it. Throws UserError. */
-export async function channelEnvironment(
+export async function showOrSwitchEnvironment(
   parts: { channels: Channels; hasOte: boolean },
   context: Requester & ActSteps & Pick<Messaging, 'slack'>,
   typed: string | undefined,
@@ -46,7 +46,6 @@ export async function channelEnvironment(
       { label: 'OTE', line: '/hc env ote' },
     ])
   if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
-  const start = 'This channel now uses'
   if (environment === before) return environmentView(environment, 'This channel already uses', parts.hasOte)
   await context.change(
     {
@@ -62,7 +61,7 @@ export async function channelEnvironment(
     // In a DM, nobody else sees the answers.
     isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
   )
-  return environmentView(environment, start, parts.hasOte, warning)
+  return environmentView(environment, 'This channel now uses', parts.hasOte, warning)
 }
 
 const NOT_ANNOUNCED =
@@ -77,7 +76,7 @@ async function announceEnvironment(
   environment: Environment,
 ): Promise<string> {
   const client = await slack()
-  const name = await client.personOf(userId).then(
+  const name = await client.readPerson(userId).then(
     (person) => clip(oneLine(person.name), 80),
     () => '',
   )
@@ -85,7 +84,7 @@ async function announceEnvironment(
   const text = `${name || 'Someone'} switched the environment. ${sentence}.`
   return client.post({ channelId }, message(literal(text), section(text))).then(
     () => '',
-    (error: unknown) => (saidNo(error) ? NOT_ANNOUNCED : MAYBE_ANNOUNCED),
+    (error: unknown) => (wasRejected(error) ? NOT_ANNOUNCED : MAYBE_ANNOUNCED),
   )
 }
 

@@ -19,24 +19,24 @@ import {
   type Environment,
   TOKEN_VARIABLES,
 } from '../../domain/environment.ts'
-import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
+import { type ConnectWorkspaceParts, connectWorkspace } from './connect-workspace.ts'
 import { connectionName } from './rules/connection.ts'
 import { connectedView, removedView } from './views.ts'
 
 const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
 const BEARER_PREFIX = /^(?:authorization\s*:\s*)?bearer\s+/i
 /** An Authorization header can carry only visible ASCII. */
-const TOKEN = /^[\x21-\x7e]+$/
+const TOKEN_CHARACTERS = /^[\x21-\x7e]+$/
 
 /**
- * Strips what people copy along with a token: spaces, quotes, backticks, a leading `Bearer`. Throws FieldErrors for `token`
- * that never repeat what was pasted.
+ * Strips what people copy along with a token: spaces, quotes, backticks, a leading `Bearer`. Throws FieldErrors for `token`,
+ * without quoting what was pasted.
  */
 export function cleanToken(pasted: string | undefined): string {
   const token = unwrapToken(unwrapToken(pasted ?? '').replace(BEARER_PREFIX, ''))
   if (!token || /^bearer$/i.test(token)) throw tokenError('Paste the whole token here.')
   if (/\s/.test(token)) throw tokenError('A token can’t contain spaces or line breaks. Paste only the token.')
-  if (!TOKEN.test(token))
+  if (!TOKEN_CHARACTERS.test(token))
     throw tokenError('This contains characters that a token can’t have. Copy the token again.')
   return token
 }
@@ -97,8 +97,8 @@ export const connectForm = form({
       ],
     }
   },
-  read: readTyped,
-  async submit(context, typed, { resume }, parts: ConnectParts) {
+  read: readTypedToken,
+  async submit(context, typed, { resume }, parts: ConnectWorkspaceParts) {
     const outcome = await connectWorkspace(parts, context, typed)
     return connectedView(typed.environment, outcome, { resumeLine: resume })
   },
@@ -116,7 +116,7 @@ const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
   )
 
 /** Throws FieldErrors. */
-function readTyped(answers: Answers): TypedToken {
+function readTypedToken(answers: Answers): TypedToken {
   const environment = ENVIRONMENTS.find((name) => name === answers.choice('environment'))
   if (!environment) throw new FieldErrors({ environment: 'Choose the environment this token is for.' })
   return { environment, token: cleanToken(answers.text('token')) }

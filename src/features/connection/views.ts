@@ -73,24 +73,28 @@ const MIN_LENGTH_TO_SHOW = 16
 const maskToken = (token: string): string =>
   token.length < MIN_LENGTH_TO_SHOW ? '••••' : `••••${token.slice(-4)}`
 
-/** The active tokens, masked. `stored` is the one that this workspace uses. */
+/** The active tokens, masked. `usedToken` is the one that this workspace uses. */
 export function tokensView(
   { tokens, unreadable }: ActiveTokens,
-  stored: string | undefined,
+  usedToken: string | undefined,
   environment: Environment,
   now: Date,
   requestedPage: number,
 ): Message {
   const { items, page, pages } = slicePage(tokens, requestedPage, PAGE_SIZE)
   const lines = items
-    .map((token) => [maskToken(token.token), formatAge(token, now), token.token === stored && 'in use here'])
+    .map((token) => [
+      maskToken(token.token),
+      formatAge(token, now),
+      token.token === usedToken && 'in use here',
+    ])
     .map((parts) => parts.filter(Boolean).join(' · '))
-  const all = tokens.length + unreadable
+  const total = tokens.length + unreadable
   const envFlag = `--env ${environment}`
   const pageButton = (label: string, to: number) =>
     commandButton(label, `/hc tokens --page ${to} ${envFlag}`, { inPlace: true })
   return card({
-    answer: `${all === 0 ? 'No' : grouped(all)} active connection ${all === 1 || all === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
+    answer: `${total === 0 ? 'No' : grouped(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
     notes: [...lines, ...(unreadable > 0 ? [`Signalman couldn’t read ${grouped(unreadable)} of them.`] : [])],
     controls: [
       commandButton('Generate and use it here', `/hc token-generate --keep ${envFlag}`, {

@@ -1,10 +1,10 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { handOver, type Parts, preview, sendFile } from './hand-over.ts'
+import { type HandOverParts, handOver, previewHandOver, sendPreviewFile } from './hand-over.ts'
 
 /** `/hc handover` and the verbs of its buttons. */
-export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
+export const handOverCommands = (parts: HandOverParts): VerbDeclaration[] => [
   {
     typed: '/hc handover [@from] @to',
     does: 'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',
@@ -14,7 +14,11 @@ export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
     synonyms: { transfer: 'handover', reassign: 'handover', 'hand-over': 'handover', hand: 'handover' },
     example: 'handover @lee @ada',
     run: (context, { words }) =>
-      preview(parts, context, typedPeople(words.length === 1 ? [context.userId, ...words] : words)),
+      previewHandOver(
+        parts,
+        context,
+        readTypedPeople(words.length === 1 ? [context.userId, ...words] : words),
+      ),
   },
 
   {
@@ -26,7 +30,7 @@ export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
     hidden: true,
     flags: { seen: 'value' },
     run: (context, { words, flags }) =>
-      handOver(parts, context, typedPeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
+      handOver(parts, context, readTypedPeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
   },
 
   {
@@ -36,11 +40,11 @@ export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     hidden: true,
-    run: (context, { words }) => sendFile(parts, context, typedPeople(words)),
+    run: (context, { words }) => sendPreviewFile(parts, context, readTypedPeople(words)),
   },
 ]
 
-function typedPeople(words: readonly string[]): { from: string; to: string } {
+function readTypedPeople(words: readonly string[]): { from: string; to: string } {
   const [from, to, ...more] = words
   if (from === undefined || to === undefined || more.length > 0)
     throw new UserError(

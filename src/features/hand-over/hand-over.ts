@@ -10,7 +10,7 @@ import type { Role } from '../../domain/roles.ts'
 import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/owned.ts'
 import { fileRows, fileSentView, handedOverView, notificationView, previewView } from './views.ts'
 
-export interface Parts {
+export interface HandOverParts {
   readonly routes: Pick<RouteTable, 'handOvers'>
 }
 
@@ -21,7 +21,11 @@ interface TypedPeople {
 }
 
 /** Shows what would be transferred. Changes nothing. */
-export async function preview(parts: Parts, context: CommandContext, typed: TypedPeople): Promise<Message> {
+export async function previewHandOver(
+  parts: HandOverParts,
+  context: CommandContext,
+  typed: TypedPeople,
+): Promise<Message> {
   const people = await findPeople(context, typed)
   return previewView(people, await readOwned(parts, context, people))
 }
@@ -31,7 +35,7 @@ export async function preview(parts: Parts, context: CommandContext, typed: Type
  * different things now.
  */
 export async function handOver(
-  { routes }: Parts,
+  { routes }: HandOverParts,
   context: CommandContext,
   typed: TypedPeople,
   seenDigest: string,
@@ -53,21 +57,25 @@ export async function handOver(
 }
 
 /** Sends the whole preview as a file in a direct message. */
-export async function sendFile(parts: Parts, context: CommandContext, typed: TypedPeople): Promise<Message> {
+export async function sendPreviewFile(
+  parts: HandOverParts,
+  context: CommandContext,
+  typed: TypedPeople,
+): Promise<Message> {
   const people = await findPeople(context, typed)
   const owned = await readOwned(parts, context, people)
   const body = Buffer.from(BOM + csvText(fileRows(people, owned)))
   const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
   const message = fileSentView(people)
-  const channelId = await directChannel(context, context.userId, 'place')
-  const what = { verb: '/hc handover-file', object: `what ${people.from.userId} holds` }
-  await postStep(context, what, { channelId }, (slack, options) =>
+  const channelId = await findDirectChannelId(context, context.userId, 'place')
+  const audited = { verb: '/hc handover-file', object: `what ${people.from.userId} holds` }
+  await postStep(context, audited, { channelId }, (slack, options) =>
     slack.post({ channelId }, message, options),
   )
   const slack = await context.slack()
   // If there was no DM before, the post has opened one.
   const dmChannelId =
-    channelId === context.userId ? ((await slack.directChannelOf(channelId)) ?? channelId) : channelId
+    channelId === context.userId ? ((await slack.findDirectChannel(channelId)) ?? channelId) : channelId
   await slack.upload({ channelId: dmChannelId }, file)
   return message
 }
@@ -83,17 +91,17 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
     await context.refused({ verb: '/hc handover', object: `what ${fromId} holds` })
     throw new Refusal('Only an admin can hand over what someone else owns.', {
       admins: undefined,
-      offers: [{ label: 'Request access', line: '/hc access-request admin' }],
+      suggestions: [{ label: 'Request access', line: '/hc access-request admin' }],
     })
   }
   if (fromId === toId)
     throw new UserError('That’s the same person twice. Type who hands over, then who takes over.')
   const [from, to] = await Promise.all([context.actorOf(fromId), context.actorOf(toId)])
-  const why = INELIGIBLE[to.standing]
+  const reason = INELIGIBLE_REASONS[to.standing]
   const name = to.name ?? to.userId
   if (to.standing === 'foreign' && to.name === undefined)
     throw new UserError(`Slack has no user with the ID ${to.userId} here.`)
-  if (why) throw new UserError(`${name} ${why}. Nothing was changed.`)
+  if (reason) throw new UserError(`${name} ${reason}. Nothing was changed.`)
   return {
     from: { userId: from.userId, name: from.name ?? from.userId, hasLeft: from.standing === 'deactivated' },
     to: { userId: to.userId, name },
@@ -101,7 +109,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
   }
 }
 
-const INELIGIBLE: Readonly<Partial<Record<Standing, string>>> = {
+const INELIGIBLE_REASONS: Readonly<Partial<Record<Standing, string>>> = {
   deactivated: 'has a deactivated account, so they can’t take anything over',
   bot: 'is an app, so it can’t take anything over',
   foreign: 'belongs to another organization, so they can’t take anything over',
@@ -112,7 +120,7 @@ const INELIGIBLE: Readonly<Partial<Record<Standing, string>>> = {
 
 /** Lists what a person owns, by kind. Marks what can't be transferred to the other person. */
 async function readOwned(
-  { routes }: Parts,
+  { routes }: HandOverParts,
   context: CommandContext,
   { from, to }: People,
 ): Promise<readonly OwnedThings[]> {
@@ -120,9 +128,9 @@ async function readOwned(
     routes.handOvers.map(async (kind) => {
       const [things, missing] = await Promise.all([
         kind.held(context, from.userId),
-        missingRole(context, kind, to.userId),
+        findMissingRole(context, kind, to.userId),
       ])
-      const whyNot = missing && `${to.name} doesn’t have the role ${missing}.`
+      const whyNot = missing && `${to.name} doesn’t have the ${missing} role.`
       const owned = things.map((thing) =>
         thing.whyNot === undefined && whyNot ? { ...thing, whyNot } : thing,
       )
@@ -133,7 +141,7 @@ async function readOwned(
   )
 }
 
-async function missingRole(
+async function findMissingRole(
   context: CommandContext,
   kind: HandOver,
   userId: string,
@@ -142,8 +150,8 @@ async function missingRole(
   return role === 'viewer' || (await context.hasRoleOrThrow(userId, role)) ? undefined : role
 }
 
-function changedQuestion({ from, to }: People, held: readonly OwnedThings[]): Error {
-  const isEmpty = held.every(({ things }) => things.every(({ whyNot }) => whyNot !== undefined))
+function changedQuestion({ from, to }: People, owned: readonly OwnedThings[]): Error {
+  const isEmpty = owned.every(({ things }) => things.every(({ whyNot }) => whyNot !== undefined))
   const message = isEmpty
     ? `${from.name} no longer has anything that ${to.name} can take over. Nothing was changed.`
     : `What ${from.name} has to hand over has changed since this preview. Nothing was changed.`
@@ -151,36 +159,38 @@ function changedQuestion({ from, to }: People, held: readonly OwnedThings[]): Er
 }
 
 /**
- * Notifies both people, except the one who did it and anyone who has left. Returns the names of those who couldn't be reached.
+ * Notifies both people, unless they requested the handover themselves or have left. Returns the names of those who couldn't be
+ * reached.
  */
 async function notifyBoth(
   context: CommandContext,
   people: People,
-  done: readonly HandedOver[],
+  handedOver: readonly HandedOver[],
 ): Promise<string[]> {
   const { from, to, askedBy } = people
-  if (done.every(({ given }) => given.length === 0)) return []
+  if (handedOver.every(({ given }) => given.length === 0)) return []
   const { name = askedBy } = await context.actor()
-  const missed: string[] = []
-  for (const [reader, isNew] of [
+  const unreached: string[] = []
+  for (const [recipient, isNew] of [
     [to, true],
     [from, false],
   ] as const) {
-    if (reader.userId === askedBy || (!isNew && from.hasLeft)) continue
-    const says = notificationView(people, done, { isNew, by: name })
+    if (recipient.userId === askedBy || (!isNew && from.hasLeft)) continue
+    const notification = notificationView(people, handedOver, { isNew, by: name })
     try {
-      const channelId = await directChannel(context, reader.userId, `place of ${reader.userId}`)
-      const what = { verb: '/hc handover', object: `message to ${reader.userId}` }
-      await postStep(context, what, { channelId }, (slack, options) =>
-        slack.post({ channelId }, says, options),
+      const channelId = await findDirectChannelId(context, recipient.userId, `place of ${recipient.userId}`)
+      const audited = { verb: '/hc handover', object: `message to ${recipient.userId}` }
+      await postStep(context, audited, { channelId }, (slack, options) =>
+        slack.post({ channelId }, notification, options),
       )
     } catch (error) {
       if (willResume(error)) throw error
-      missed.push(reader.name)
+      unreached.push(recipient.name)
     }
   }
-  return missed
+  return unreached
 }
 
-const directChannel = (context: CommandContext, userId: string, name: string): Promise<string> =>
-  context.keep(name, async () => (await (await context.slack()).directChannelOf(userId)) ?? userId)
+/** The ID of the person's DM. Before the first DM, it's their user ID: posting to that opens the DM. */
+const findDirectChannelId = (context: CommandContext, userId: string, name: string): Promise<string> =>
+  context.keep(name, async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId)

@@ -32,7 +32,7 @@ export function previewView(people: People, owned: readonly OwnedThings[]): Mess
   if (movable.length + staying.length === 0)
     return card({
       answer: `${from} doesn’t have anything to hand over.`,
-      small: [OWNED_HEADING],
+      small: [COVERED_KINDS_NOTE],
     })
   return card({
     answer:
@@ -45,7 +45,7 @@ export function previewView(people: People, owned: readonly OwnedThings[]): Mess
       ...(staying.length > MAX_SHOWN ? [`And ${grouped(staying.length - MAX_SHOWN)} more.`] : []),
       ...owned.flatMap(({ notes }) => notes),
     ],
-    small: [OWNED_HEADING],
+    small: [COVERED_KINDS_NOTE],
     controls: [
       ...(movable.length > 0
         ? [
@@ -67,14 +67,14 @@ export function previewView(people: People, owned: readonly OwnedThings[]): Mess
   })
 }
 
-const OWNED_HEADING =
+const COVERED_KINDS_NOTE =
   'This covers open certificate orders, open threat cases, outages they’re on, watches in channels, and changes of health checks that can be continued or undone.'
 
 /** `3 watches: web-* in #ops, …`. */
 const kindLines = (one: string, many: string, things: readonly HeldThing[]): Line[] =>
-  things.length === 0 ? [] : [[`${counted(things.length, one, many)}: `, ...listedThings(things)]]
+  things.length === 0 ? [] : [[`${counted(things.length, one, many)}: `, ...listThings(things)]]
 
-function listedThings(things: readonly HeldThing[]): Extract<Line, readonly unknown[]> {
+function listThings(things: readonly HeldThing[]): Extract<Line, readonly unknown[]> {
   const shown = things.slice(0, MAX_SHOWN)
   const more = things.length - shown.length
   return [
@@ -91,7 +91,7 @@ const stayingLine = (thing: HeldThing): Line => ['• ', ...thingElements(thing)
 export function handedOverView(
   people: People,
   handedOver: readonly HandedOver[],
-  missed: readonly string[],
+  unreached: readonly string[],
 ): Message {
   const [from, to] = [formatName(people.from.name), formatName(people.to.name)]
   const count = handedOver.reduce((sum, { given }) => sum + given.length, 0)
@@ -108,8 +108,8 @@ export function handedOverView(
             `${counted(requested - count, 'other', 'others')} changed in the meantime, so nothing was done about them. The audit log names them.`,
           ]
         : []),
-      ...(missed.length > 0
-        ? [`Signalman couldn’t send a DM to ${missed.map(formatName).join(' and ')}.`]
+      ...(unreached.length > 0
+        ? [`Signalman couldn’t send a DM to ${unreached.map(formatName).join(' and ')}.`]
         : []),
     ],
     controls: [commandButton('Audit log', '/hc audit --mine')],
@@ -143,7 +143,7 @@ export function notificationView(
 
 export const fileSentView = ({ from }: People): Message =>
   card({
-    answer: `I sent you a file with everything that ${formatName(from.name)} can hand over in a DM.`,
+    answer: `I sent you a DM with a file that lists everything ${formatName(from.name)} owns.`,
   })
 
 export const fileRows = ({ from, to }: People, owned: readonly OwnedThings[]): string[][] => [

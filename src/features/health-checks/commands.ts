@@ -5,7 +5,7 @@ import { flagSpecs, formatUsage, readFields } from '../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
-import { similarChecks } from '../../domain/mistyped-check-name.ts'
+import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
 import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { bulkCommands } from './bulk/commands.ts'
@@ -104,10 +104,10 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowParts): VerbDeclara
     async run(context, args) {
       const { filters, offset } = parseFilters(args)
       const listed = await readListing(await context.api(), filters, offset, pageSize)
-      // A name without a match was probably meant to be another one.
+      // A name without a match was probably mistyped.
       const hasNoMatch = listed.total === 0 && filters.name !== undefined
       const similar = hasNoMatch
-        ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
+        ? await findSimilarChecks((await context.api()).healthChecks, filters.name ?? '')
         : []
       const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
       const [isMaintained, since] = await Promise.all([
@@ -169,7 +169,7 @@ const isForMany = ({ words, flags }: Arguments): boolean =>
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
 
 /** A name may be typed with its flag or without. */
-function nameArgument(args: Arguments): readonly string[] {
+function readNameArgument(args: Arguments): readonly string[] {
   refuseWordsWithFlags(['name'], args)
   const { words, flags } = args
   return typeof flags.name === 'string' ? [flags.name] : words
@@ -210,7 +210,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
         if (Object.keys(request.changes).length > 0) return previewMany(parts, context, request)
         return bulkForm.open(context.environment, request)
       }
-      const uuid = await findCheckId(context, nameArgument(args), (uuid) => `/hc edit ${quoted(uuid)}`)
+      const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc edit ${quoted(uuid)}`)
       return editForm.open(context.environment, await readForEdit(parts, context, await context.api(), uuid))
     },
   },
@@ -226,7 +226,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     async run(context, args) {
       askIfAmbiguous('delete', args)
       if (isForMany(args)) return previewMany(parts, context, parseBulk('delete', args))
-      const uuid = await findCheckId(context, nameArgument(args), (uuid) => `/hc delete ${quoted(uuid)}`)
+      const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc delete ${quoted(uuid)}`)
       const api = await context.api()
       const check = await readForEdit(parts, context, api, uuid, { withAlerts: true })
       return deleteForm.open(context.environment, check, api.account)

@@ -24,7 +24,7 @@ export const healthChecks = feature({
     ),
     providePort(ports.environmentSummary, ({ use }) => {
       const watched = use(ports.watchedChecks)
-      return (...asked) => homeSummary({ watched }, ...asked)
+      return (...args) => homeSummary({ watched }, ...args)
     }),
   ],
   start({ store, config, queue, use }) {

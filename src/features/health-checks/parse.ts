@@ -6,9 +6,9 @@ import {
   type FieldTable,
   flagSpecs,
   numberField,
+  offSwitchField,
   readFields,
   textField,
-  withoutField,
   writeFields,
 } from '../../bot/typed/fields.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheckQuery } from '../../service/health-checks.ts'
 
-/** Narrows down a listing: exactly the service's own filters. */
+/** The filters that the service has for a listing. */
 export type ServiceFilters = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
 
 /** The filters and options of a listing. */
@@ -43,7 +43,7 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
     hint: 'The whole target, exactly as the health check has it.',
   }),
   customerId: numberField('customer', 'Customer ID', { min: 0 }),
-  includeSubsidiaries: withoutField('no-subsidiaries', 'Subsidiaries', {
+  includeSubsidiaries: offSwitchField('no-subsidiaries', 'Subsidiaries', {
     box: 'Include the customer’s subsidiaries',
     says: 'without subsidiaries',
   }),

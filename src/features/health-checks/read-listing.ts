@@ -31,7 +31,7 @@ export async function readListing(
     return { ...page, pageSize, isByName: byStatus }
   }
   const { unreadable } = all
-  const checks = byStatus ? worstFirst(all.results) : all.results
+  const checks = byStatus ? sortWorstFirst(all.results) : all.results
   const start = pageStart(offset, checks.length, pageSize)
   return {
     rows: checks.slice(start, start + pageSize),
@@ -57,14 +57,14 @@ async function readPage(
   const { total, unreadable } = page
   // So many checks were deleted in the meantime that this page no longer exists.
   if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
-    const last = pageStart(start, total, pageSize)
-    const end = await healthChecks.list({ ...filters, offset: last, limit: pageSize })
+    const lastStart = pageStart(start, total, pageSize)
+    const lastPage = await healthChecks.list({ ...filters, offset: lastStart, limit: pageSize })
     return {
-      rows: end.results,
-      start: last,
-      total: end.total,
-      listable: end.total,
-      unreadable: end.unreadable,
+      rows: lastPage.results,
+      start: lastStart,
+      total: lastPage.total,
+      listable: lastPage.total,
+      unreadable: lastPage.unreadable,
     }
   }
   const rows = isInFirstPage ? page.results.slice(start, start + pageSize) : page.results
@@ -80,8 +80,8 @@ const rowCount = ({ results, unreadable }: HealthCheckPage): number => results.l
 /** Whether the page has every check that matches. */
 const hasAllMatches = (page: HealthCheckPage): boolean => rowCount(page) >= page.total
 
-/** In the service's order inside each status. An unknown status comes last. */
-function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
+/** Sorts by status, and keeps the service's order within each status. An unknown status comes last. */
+function sortWorstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
   const statuses: readonly string[] = STATUSES
   const rank = ({ status }: HealthCheck): number =>
     statuses.includes(status) ? statuses.indexOf(status) : statuses.length
@@ -90,7 +90,7 @@ function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
 
 const MAX_CUSTOMERS = 90
 
-/** The customers of the first health checks, in ascending order, as suggestions. Reads only. */
+/** The customers of the first health checks, in ascending order, as suggestions. */
 export async function suggestCustomers({ healthChecks }: Api): Promise<number[]> {
   try {
     const { results } = await healthChecks.list({ limit: SERVICE_PAGE_SIZE })
@@ -130,41 +130,41 @@ export async function summarize(
 ): Promise<Summary> {
   const all = await healthChecks.list({ limit: SERVICE_PAGE_SIZE }, signal)
   const counts = hasAllMatches(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
-  const { total, unhealthy, found, others } = counts
+  const { total, unhealthy, downChecks, others } = counts
   const since =
-    (found.length > 0 &&
+    (downChecks.length > 0 &&
       (await watched?.downSince(
         scope,
-        found.map(({ uuid }) => uuid),
+        downChecks.map(({ uuid }) => uuid),
       ))) ||
     new Map<string, DownCheck>()
   const areAllUp = total > 0 && others?.healthy === total
   const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
-  const down = found.toSorted((left, right) => beganAt(right) - beganAt(left))
+  const down = downChecks.toSorted((left, right) => beganAt(right) - beganAt(left))
   return {
     total,
     unhealthy,
     others,
     down: down.slice(0, MAX_DOWN_SHOWN),
-    newest: found.length === unhealthy ? down[0] : undefined,
+    newest: downChecks.length === unhealthy ? down[0] : undefined,
     since,
     upSince: areAllUp ? await watched?.upSince(scope) : undefined,
-    isMaintained: found.length > 0 ? await watched?.inMaintenance(scope) : undefined,
+    isMaintained: downChecks.length > 0 ? await watched?.inMaintenance(scope) : undefined,
   }
 }
 
-type Counts = Pick<Summary, 'total' | 'unhealthy' | 'others'> & { found: readonly HealthCheck[] }
+type Counts = Pick<Summary, 'total' | 'unhealthy' | 'others'> & { downChecks: readonly HealthCheck[] }
 
 function countStatuses({ results, unreadable }: HealthCheckPage): Counts {
   const withStatus = (wanted: string) => results.filter(({ status }) => status === wanted)
-  const found = withStatus('UNHEALTHY')
+  const downChecks = withStatus('UNHEALTHY')
   const installing = withStatus('INSTALLING').length
   const healthy = withStatus('HEALTHY').length
-  const unknown = results.length - found.length - installing - healthy
+  const unknown = results.length - downChecks.length - installing - healthy
   return {
     total: results.length + unreadable,
-    unhealthy: found.length,
-    found,
+    unhealthy: downChecks.length,
+    downChecks,
     others: { installing, healthy, unknown, unreadable },
   }
 }
@@ -176,5 +176,5 @@ async function countDown(
 ): Promise<Counts> {
   const down = await healthChecks.list({ status: 'UNHEALTHY', limit: SERVICE_PAGE_SIZE }, signal)
   // More may have gone down between the two requests, so the total could be too low.
-  return { total: Math.max(total, down.total), unhealthy: down.total, found: down.results }
+  return { total: Math.max(total, down.total), unhealthy: down.total, downChecks: down.results }
 }

@@ -39,7 +39,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   })
 }
 
-/** `watch`, `/hc watch`, or another word for it. Throws UserError. */
+/** Finds the verb that was typed: `watch`, `/hc watch`, or a synonym. Throws UserError. */
 function findVerb(
   routes: RouteTable,
   commands: readonly string[],
@@ -47,13 +47,13 @@ function findVerb(
   words: readonly string[],
 ): Verb {
   const [first = '', second = '', ...more] = words.map((word) => word.toLowerCase())
-  const other = findCommand(first, commands)
-  const [extra] = other ? more : words.slice(1)
+  const namedCommand = findCommand(first, commands)
+  const [extra] = namedCommand ? more : words.slice(1)
   if (extra !== undefined)
     throw new UserError(`Help shows one command at a time. Leave out “${clip(extra, 60)}”.`)
-  const verbs = routes.verbsOf(other ?? command)
-  const word = other ? second : first
-  const [resolved = word] = [routes.synonymsOf(other ?? command).get(word) ?? word].flat()
+  const verbs = routes.verbsOf(namedCommand ?? command)
+  const word = namedCommand ? second : first
+  const [resolved = word] = [routes.synonymsOf(namedCommand ?? command).get(word) ?? word].flat()
   const found = verbs?.get(word) ?? verbs?.get(resolved.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

@@ -6,7 +6,7 @@ import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot
 import { cmd } from '../../domain/command-names.ts'
 import { TASKS } from './rules/tasks.ts'
 
-interface Options {
+interface HelpOptions {
   commands: readonly string[]
   standing: Standing
   verbs: readonly Verb[]
@@ -22,7 +22,7 @@ const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 const codeLine = (line: string) => words(cmd(line), { code: true })
 
 /** Help for one command: a line for each task, with the most common commands that this person can use. */
-export function helpView(command: string, { commands, standing, verbs, may }: Options): Message {
+export function helpView(command: string, { commands, standing, verbs, may }: HelpOptions): Message {
   const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const shown = listed.filter(may)
   const tasks = (TASKS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
@@ -73,7 +73,7 @@ function belongsTo({ command, verb }: Verb, line: string): boolean {
 }
 
 /** Help for one verb, with a line for each flag. */
-export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | 'verbs'>): Message {
+export function verbHelpView(verb: Verb, { may, verbs }: Pick<HelpOptions, 'may' | 'verbs'>): Message {
   const { command, usage, does, example, needs, verb: name } = verb
   const prefix = `/${command}`
   const line = (rest: string): string => `${prefix} ${rest}`.trim()
@@ -89,7 +89,7 @@ export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | '
       ...(others.length > 0 ? [`Also: ${others.join(', ')}`] : []),
       ...(may(verb)
         ? []
-        : [`You need the role ${needs} for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
+        : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
     ],
     controls: [
       ...(isRunnable && may(verb) ? [commandButton(`Run ${cmd(line(name))}`, verbName(verb))] : []),
@@ -103,7 +103,9 @@ const synonymsFor = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] 
   verbs
     .filter((other) => other.command === command)
     .flatMap(({ synonyms = {} }) => Object.entries(synonyms))
-    .flatMap(([word, meant]) => (typeof meant === 'string' && meant.split(' ', 1)[0] === verb ? [word] : []))
+    .flatMap(([word, target]) =>
+      typeof target === 'string' && target.split(' ', 1)[0] === verb ? [word] : [],
+    )
 
 /**
  * The flags that people type, with their values and descriptions. Flags that only buttons use have no description and aren't in
@@ -128,8 +130,8 @@ const aboutFlag = (spec: FlagSpec): string | undefined =>
   typeof spec === 'object' && 'about' in spec ? spec.about : undefined
 
 function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof describeFlags>[number]): Line {
-  const says = [does, values.length > 0 && `one of ${values.join(', ')}`, isMany && 'can be repeated']
-  const shown = says.filter((part) => typeof part === 'string' && part !== '').join('; ')
+  const parts = [does, values.length > 0 && `one of ${values.join(', ')}`, isMany && 'can be repeated']
+  const shown = parts.filter((part) => typeof part === 'string' && part !== '').join('; ')
   return [codeLine(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
 }
 

@@ -3,7 +3,7 @@ import { context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Messaging } from '../../bot/routes/command-context.ts'
 import type { HomeSection } from '../../bot/routes/routes.ts'
-import { featuresWithout, type OptionalFeature } from '../../domain/optional-features.ts'
+import { findIncompleteFeatures, type OptionalFeature } from '../../domain/optional-features.ts'
 import { type HomeParts, readEnvironments, readHome } from './show-home.ts'
 import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
@@ -54,7 +54,7 @@ async function readMissingFeatures(
     .then((client) => client.grantedScopes())
     .catch(() => undefined)
   const scopes = await Promise.race([granted, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])
-  return scopes === undefined || scopes.size === 0 ? [] : featuresWithout(scopes, leftOut)
+  return scopes === undefined || scopes.size === 0 ? [] : findIncompleteFeatures(scopes, leftOut)
 }
 
 function missingFeaturesBlocks(missing: readonly OptionalFeature[]): KnownBlock[] {

@@ -16,7 +16,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './rules/home-state.ts'
 
-/** The set-up steps, while nothing is connected. A step that depends on an earlier one says so. */
+/** The set-up steps, while nothing is connected. */
 export function setUpView(
   environments: readonly HomeEnvironment[],
   { isAdmin }: { isAdmin: boolean },
@@ -103,8 +103,8 @@ export const connectionView = (environments: readonly HomeEnvironment[]): KnownB
 function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): KnownBlock[] {
   const hasChecks = connected.some(({ health }) => 'total' in health && health.total > 0)
   // If the service didn't answer, don't suggest creating what may already exist.
-  const isKnown = hasChecks || connected.every(({ health }) => 'total' in health)
-  if (hasRoles && (hasChecks || !isKnown)) return []
+  const isCountKnown = hasChecks || connected.every(({ health }) => 'total' in health)
+  if (hasRoles && (hasChecks || !isCountKnown)) return []
   return [
     section('Finish setting up:'),
     section('✓ The service is connected'),
@@ -114,13 +114,13 @@ function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): Kn
           'Give people roles. So far, only admins can change health checks. Every member can look.',
           commandButton('Give roles', '/hc access'),
         ),
-    ...checksStep(hasChecks, isKnown, envFlag),
+    ...checksStep(hasChecks, isCountKnown, envFlag),
   ]
 }
 
-function checksStep(hasChecks: boolean, isKnown: boolean, envFlag: string): KnownBlock[] {
+function checksStep(hasChecks: boolean, isCountKnown: boolean, envFlag: string): KnownBlock[] {
   if (hasChecks) return [section('✓ There are health checks')]
-  if (!isKnown) return [section('Signalman can’t tell right now whether there are health checks.')]
+  if (!isCountKnown) return [section('Signalman can’t tell right now whether there are health checks.')]
   return [
     section(
       'Create your first health check, or import them from a CSV file.',

@@ -3,7 +3,7 @@ import * as ports from '../../bot/ports.ts'
 import { beginCase } from './cases/begin-case.ts'
 import { handOverCases } from './cases/hand-over-cases.ts'
 import { postCase } from './cases/post-case.ts'
-import { caseCommands, homeCases, watchCommands } from './commands/cases.ts'
+import { caseCommands, homeCasesSection, watchCommands } from './commands/cases.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
 import { memoryCommands } from './commands/memory.ts'
@@ -46,24 +46,24 @@ export const threats = feature<StoredThreats>({
     const { baseUrls } = config
     const personalWatches = use(ports.personalWatches)
     const stored = { ...store, ...rows }
-    const threats = createTools({ store: stored, baseUrls, report, now })
+    const tools = createTools({ store: stored, baseUrls, report, now })
     return {
       commands: [
-        showCommand(threats),
-        ...detailsCommands(threats),
-        ...fileCommands(threats),
+        showCommand(tools),
+        ...detailsCommands(tools),
+        ...fileCommands(tools),
         ...caseCommands({
           ...stored,
           personalWatches,
           wake,
-          beginCase: (...event) => beginCase(threats, ...event),
+          beginCase: (...args) => beginCase(tools, ...args),
         }),
-        ...watchCommands({ ...stored, personalWatches, reader: threats.reader, wake }),
-        ...memoryCommands({ memory: threats.memory, settings: store.settings }),
+        ...watchCommands({ ...stored, personalWatches, reader: tools.reader, wake }),
+        ...memoryCommands({ memory: tools.memory, settings: store.settings }),
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
-      home: [{ part: 'for you', section: homeCases(rows.threatCases) }],
+      home: [{ part: 'for you', section: homeCasesSection(rows.threatCases) }],
       handOver: [handOverCases({ ...rows, wake })],
       work: [
         postCase({ ...posting, ...rows }),

@@ -24,13 +24,13 @@ export function parseIds(words: readonly string[]): FoundIds & { remaining: stri
   if (otherWords.length === 0)
     throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')}. ${ID_FORMAT}`, [HELP])
   throw new UserError(`${notIdsText(otherWords)}. ${ID_FORMAT}`, [
-    ...searchOffers(otherWords).slice(0, 3),
+    ...offerSearches(otherWords).slice(0, 3),
     HELP,
   ])
 }
 
 /** Offers to search earlier events for a typed domain or address, because the service only finds IDs. */
-function searchOffers(otherWords: readonly string[]): SuggestedCommand[] {
+function offerSearches(otherWords: readonly string[]): SuggestedCommand[] {
   const typed = otherWords.map(refang)
   const hosts = typed.map((word) => parseHost(URL.parse(word)?.hostname || word)?.value)
   return [...new Set(hosts)].flatMap((host) =>
@@ -95,7 +95,10 @@ export function otherWordsNote(otherWords: readonly string[]): string[] {
 }
 
 /** The note and the button for IDs that didn't fit in one answer. */
-export function nextIds(remaining: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
+export function offerRemainingIds(remaining: readonly string[]): {
+  remarks: string[]
+  offers: SuggestedCommand[]
+} {
   if (remaining.length === 0) return { remarks: [], offers: [] }
   const next = remaining.slice(0, MAX_NEXT)
   const notFitting = remaining.length - next.length
@@ -106,7 +109,7 @@ export function nextIds(remaining: readonly string[]): { remarks: string[]; offe
   }
 }
 
-/** `“foo” isn’t a threat event ID`, `“foo” and “bar” are not …`. Defanged, because typed words may be copied from anywhere. */
+/** `“foo” isn’t a threat event ID`, `“foo” and “bar” aren’t …`. Defanged, because typed words may be copied from anywhere. */
 function notIdsText(otherWords: readonly string[]): string {
   const shown = otherWords.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(defang(word), 60)}”`)
   const left = otherWords.length - shown.length

@@ -18,20 +18,20 @@ export interface OutgoingFile {
  */
 export async function sendFiles(
   context: Requester & Messaging & Pick<ActSteps, 'keep'>,
-  what: string,
+  description: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
-  const sentence = `${what}${badgeOf(context.environment)}`
+  const sentence = `${description}${badgeOf(context.environment)}`
   // Stored, so a retry after a crash uses the same sentence.
   const posted = await context.keep('announced', async () =>
     (await context.slack()).postDirect(context.userId, plainSentence(sentence)),
   )
-  await context.keep('sent', () => send(context, { posted, sentence }, files))
+  await context.keep('sent', () => uploadFiles(context, { posted, sentence }, files))
   const names = joinNames(files.map(({ name }) => name))
   return plainSentence(`Sent to your DMs: ${names}. ${sentence}`)
 }
 
-async function send(
+async function uploadFiles(
   context: Pick<Messaging, 'slack'>,
   { posted, sentence }: { posted: Posted; sentence: string },
   files: readonly OutgoingFile[],
@@ -45,8 +45,8 @@ async function send(
     }
   } catch (error) {
     // Replaces the sentence that announced the files.
-    const what = accepted.length > 0 ? `accepted only ${joinNames(accepted)}` : 'didn’t accept the files'
-    await slack.edit(posted, plainSentence(`Slack ${what}: ${sentence}`)).catch(() => undefined)
+    const result = accepted.length > 0 ? `accepted only ${joinNames(accepted)}` : 'didn’t accept the files'
+    await slack.edit(posted, plainSentence(`Slack ${result}: ${sentence}`)).catch(() => undefined)
     throw explainUploadError(error)
   }
   return true

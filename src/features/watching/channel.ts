@@ -1,5 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
-import { isDirect, message, saidNo, section } from '@signalman/slack'
+import { isDirect, message, section, wasRejected } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { formatThreadPlace, getChannelId, getOwner, type OwnedInChannel } from './rules/watch.ts'
@@ -37,19 +37,19 @@ export async function resolveWatchChannel(
   { me, channel }: { me?: true | undefined; channel?: string | undefined },
 ): Promise<string> {
   if (!me) return channel ?? getCurrentThread(context) ?? requireCurrentChannel(context)
-  const existing = await (await context.slack()).directChannelOf(context.userId)
+  const existing = await (await context.slack()).findDirectChannel(context.userId)
   if (existing) return existing
   // Slack opens the conversation with the first message.
   const text = 'Signalman posts your personal watches here.'
   return (await context.sendDirect(context.userId, message(text, section(text)))).channelId
 }
 
-/** Whether the person may see something. Only its owner and admins see what belongs to a direct message. */
+/** Returns a test for what the person may see. Only its owner and admins see what belongs to a direct message. */
 export async function createVisibilityCheck(
   context: Pick<CommandContext, 'userId' | 'roles'>,
-): Promise<(one: OwnedInChannel) => boolean> {
+): Promise<(owned: OwnedInChannel) => boolean> {
   const isAdmin = (await context.roles()).has('admin')
-  return (one) => isAdmin || !isDirect(one.channelId ?? '') || getOwner(one) === context.userId
+  return (owned) => isAdmin || !isDirect(owned.channelId ?? '') || getOwner(owned) === context.userId
 }
 
 /**
@@ -65,14 +65,14 @@ export async function requirePostingAllowed(
 ): Promise<boolean> {
   const channelId = getChannelId(place)
   const slack = await context.slack()
-  const demonstrative = channelId === context.channelId ? 'This' : 'That'
-  const notInChannel = `Signalman isn’t in ${demonstrative.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
-  const channel = await slack.channelOf(channelId).catch((error: unknown) => {
-    if (saidNo(error)) throw new UserError(notInChannel)
+  const thisOrThat = channelId === context.channelId ? 'This' : 'That'
+  const notInChannel = `Signalman isn’t in ${thisOrThat.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
+  const channel = await slack.readChannel(channelId).catch((error: unknown) => {
+    if (wasRejected(error)) throw new UserError(notInChannel)
     throw error
   })
   if (channel.isArchived)
-    throw new UserError(`${demonstrative} channel is archived, so Signalman can’t post in it.`)
+    throw new UserError(`${thisOrThat} channel is archived, so Signalman can’t post in it.`)
   if (!channel.isMember) throw new UserError(notInChannel)
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
@@ -82,7 +82,7 @@ export async function requirePostingAllowed(
     revokesConsent: false,
   })
   throw new Question(
-    `${demonstrative} channel is shared with another organization, and everyone in it would see what is down. Post there anyway?`,
+    `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down. Post there anyway?`,
     [{ label: 'Post anyway', line: `${line} --yes` }],
   )
 }

@@ -2,7 +2,7 @@ import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { runbooksFor } from './rules/runbook.ts'
+import { listRunbooks } from './rules/runbook.ts'
 import { isRunning, type Silence } from './rules/silence.ts'
 import { withStateAt } from './rules/silence-windows.ts'
 import { coversCheck, findLongestSilence, matchesWatch } from './rules/subjects.ts'
@@ -26,7 +26,7 @@ export async function loadCheckNotes(
   const visibleWatches = findVisibleWatches(watches, check, isShared ? undefined : userId)
   const channels = new Map(visibleWatches.map((watch) => [watch.channelId, watch]))
   return checkNotes({
-    runbooks: runbooksFor([check], visibleWatches),
+    runbooks: listRunbooks([check], visibleWatches),
     check,
     channels: [...channels.values()],
     silences: [...findLongestMute(silences, check, now), ...findNextMaintenance(silences, check, now)],
@@ -64,8 +64,8 @@ type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'no
   channelId?: string | undefined
 }
 
-/** Tests whether a check is in maintenance now, in every channel or in the given one. */
-export const createMaintenanceCheck =
+/** Returns a test for whether a check is in maintenance now, in every channel or in the given one. */
+export const createMaintenanceMatcher =
   ({ silences }: Pick<WatchStore, 'silences'>) =>
   async ({
     workspaceId,
@@ -75,6 +75,6 @@ export const createMaintenanceCheck =
   }: MaintenanceQuery): Promise<(check: CheckFacts) => boolean> => {
     if (!(await silences.hasMaintenance(workspaceId))) return () => false
     const planned = await silences.list(workspaceId, { channelId, environment, kind: 'maintenance' })
-    const running = planned.filter((one) => isRunning(one, now))
+    const running = planned.filter((silence) => isRunning(silence, now))
     return (check) => running.some(({ about }) => coversCheck(about, check))
   }

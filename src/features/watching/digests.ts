@@ -3,7 +3,7 @@ import type { Outage, Span } from '../../domain/outages/outage.ts'
 import type { WatchScope } from './rows/row.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
-import { nextDigest } from './rules/next-digest.ts'
+import { findNextDigest } from './rules/next-digest.ts'
 import { eachInSlices } from './rules/slices.ts'
 import { findMatchingWatches, type PreparedWatch, prepareWatch } from './rules/subjects.ts'
 import { type DigestModel, type HistoryInput, sumHistory } from './rules/sum-history.ts'
@@ -23,11 +23,11 @@ export async function postDigestWhenDue(
   )
   if (!digest) return undefined
   const now = await watching.polls.time()
-  const due = nextDigest(digest, digest.since)
+  const due = findNextDigest(digest, digest.since)
   if (due > now) return Math.max(1000, due.getTime() - now.getTime())
   // If no process ran for several days, one summary covers all of them.
   await watching.digests.closePeriod(digest, now, await hasOutage(watching, digest, now))
-  return Math.max(1000, nextDigest(digest, now).getTime() - now.getTime())
+  return Math.max(1000, findNextDigest(digest, now).getTime() - now.getTime())
 }
 
 async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promise<boolean> {
@@ -68,12 +68,12 @@ async function* readReportableOutages(
       place,
       page.map(({ id }) => id),
     )
-    const wanted: Outage[] = []
+    const reportable: Outage[] = []
     const addIfReportable = (outage: Outage): void => {
-      if (reported.has(outage.id) || isReportable(outage, prepared)) wanted.push(outage)
+      if (reported.has(outage.id) || isReportable(outage, prepared)) reportable.push(outage)
     }
     await runInSlices(eachInSlices(page, addIfReportable, prepared.length))
-    yield wanted
+    yield reportable
     after = page.at(-1)
     if (!after) return
   }
@@ -87,8 +87,8 @@ const isReportable = (
   !isBaseline &&
   findMatchingWatches(watches, check).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
 
-/** The data of a daily summary. */
-export async function digestModel(
+/** Reads the data of a daily summary. */
+export async function readDigestModel(
   watching: Pick<WatchStore, 'history' | 'watches' | 'silences'>,
   place: WatchPlace,
   { period, openedAt }: CardState,

@@ -24,7 +24,7 @@ export async function exportWatches(
   if (exported.length === 0)
     throw new UserError('No channel watches anything yet, so there is nothing to export.')
   const body = Buffer.from(formatExport(exported, summaries).join('\n').concat('\n'))
-  const sent = card({
+  const answer = card({
     answer: `${countWatches(exported.length)} exported to ${FILE_NAME}, in your direct messages with Signalman.`,
     notes: ['To create a watch again, paste its line into Slack.'],
   })
@@ -32,11 +32,11 @@ export async function exportWatches(
   await context.change(
     { verb: '/hc watches', object: 'export', after: { watches: exported.length } },
     async () => {
-      const { channelId } = await context.sendDirect(context.userId, sent)
+      const { channelId } = await context.sendDirect(context.userId, answer)
       await slack.upload({ channelId }, { name: FILE_NAME, title: 'Watches', body, bytes: body.length })
     },
   )
-  return sent
+  return answer
 }
 
 /** The first line of each channel also sets its daily summary. */

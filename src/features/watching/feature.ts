@@ -1,9 +1,9 @@
 import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
-import { createMaintenanceCheck, loadCheckNotes } from './check-notes.ts'
+import { createMaintenanceMatcher, loadCheckNotes } from './check-notes.ts'
 import { watchHomeSections, watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
-import { handOverOutages, handOverWatches } from './hand-over-watching.ts'
+import { createOutageHandOver, createWatchHandOver } from './hand-over-watching.ts'
 import { onCallCommands, onCallHomeSections } from './on-call/commands/on-call.ts'
 import { handOverForm } from './on-call/forms/hand-over.ts'
 import { maintenanceForm } from './on-call/forms/maintenance.ts'
@@ -11,9 +11,9 @@ import { personalWatches } from './personal-watches.ts'
 import { startLatePolls } from './polling/late-polls.ts'
 import type { LeasedScopes } from './polling/leased-scopes.ts'
 import { watchRenderer } from './renderer.ts'
-import { watchFigures } from './rows/figures.ts'
+import { readWatchFigures } from './rows/figures.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
-import { type WatchStore, watchStore } from './rows/watching.ts'
+import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { handleSlackChanges } from './slack-changes.ts'
 import { createWatchingWork } from './watching-work.ts'
 
@@ -22,27 +22,27 @@ export const watching = feature<{ readonly watching: WatchStore }>({
   name: 'watching',
   tables: WATCH_TABLES,
   open({ database, time, cache, now }) {
-    const watching = watchStore(database, time, cache)
+    const watching = createWatchStore(database, time, cache)
     return {
       rows: { watching },
       erasePerson: async (workspaceId, { userId }) => ({
-        told: await watching.forgetPerson(workspaceId, userId, now()),
+        personalWatches: await watching.forgetPerson(workspaceId, userId, now()),
       }),
       sharedChannelFound: (workspaceId, channelId) =>
         watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), revokesConsent: false }),
-      figures: () => watchFigures(database, time),
+      figures: () => readWatchFigures(database, time),
     }
   },
   provides: [
     providePort(
       ports.checkNotes,
       ({ rows }) =>
-        (context, check, about) =>
-          loadCheckNotes(rows.watching, context, check, about),
+        (context, check, options) =>
+          loadCheckNotes(rows.watching, context, check, options),
     ),
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
-      inMaintenance: createMaintenanceCheck(watching),
+      inMaintenance: createMaintenanceMatcher(watching),
     })),
     providePort(ports.carryChecks, ({ rows }) => rows.watching.carryChecks),
     providePort(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
@@ -62,14 +62,14 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         bindForm(maintenanceForm, { watching }),
       ],
       home: [...onCallHomeSections(rows), ...watchHomeSections(rows)],
-      handOver: [handOverOutages({ watching, wake }), handOverWatches({ watching, wake })],
+      handOver: [createOutageHandOver({ watching, wake }), createWatchHandOver({ watching, wake })],
       work: createWatchingWork({
         watching,
         steps: store.recordedSteps,
         keeping: posting,
         renderer: watchRenderer,
         apiOf,
-        slackOf: (workspace) => context.clients.of(workspace),
+        slackOf: (workspace) => context.clients.forWorkspace(workspace),
         leased,
         intervalMs,
         wake,
@@ -81,7 +81,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         const latePolls = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
         return {
           ready: {
-            // Covers only the polls that this process should run.
+            // Covers the polls of this process, and those that no process runs.
             async polls() {
               if (latePolls.count() > 0) throw new Error('Polls of watched checks are late.')
             },

@@ -3,11 +3,11 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid } from '../../domain/find-check.ts'
 import { shownTarget } from '../../domain/takedown-checks.ts'
 import { watchMatcher } from './rules/subjects.ts'
-import type { Matching, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
+import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { formatWatchLine, toSettings, type WatchLine } from './rules/watch-fields.ts'
 
-/** Builds the settings of a watch. Looks up the named check, and labels rules with UUIDs with the check's name. */
-export async function resolveCheck(
+/** Builds the settings of a watch. Looks up the named check, and labels UUID rules with the names of their checks. */
+export async function resolveWatchSettings(
   context: CommandContext,
   { values, checkWords }: Pick<WatchLine, 'values' | 'checkWords'>,
 ): Promise<WatchSettings> {
@@ -65,10 +65,10 @@ export async function searchChecks(
       : // The service documents a `*` at the end of a name, but not at its beginning.
         (await Promise.all([list(`${text}*`), list(`*${text}*`).catch(() => [])])).flat()
   const checks = [...new Map(found.map((check) => [check.uuid, check])).values()].slice(0, LIMITS.options)
-  const sameName = Map.groupBy(checks, ({ name }) => name)
+  const byName = Map.groupBy(checks, ({ name }) => name)
   return checks.map((check) => {
     const name = oneLine(check.name) || check.uuid
-    const others = (sameName.get(check.name) ?? []).filter(({ uuid }) => uuid !== check.uuid)
+    const others = (byName.get(check.name) ?? []).filter(({ uuid }) => uuid !== check.uuid)
     if (others.length === 0) return { value: check.uuid, label: name }
     const isTargetUnique = check.target && others.every(({ target }) => target !== check.target)
     const details = isTargetUnique ? oneLine(shownTarget(check)) : check.uuid
@@ -78,7 +78,7 @@ export async function searchChecks(
 
 /** Short, because a person is waiting. */
 const LISTING_TIMEOUT_MS = 5000
-const MAX_SCANNED = 10_000
+const MAX_SCANNED_CHECKS = 10_000
 const MAX_NAMES = 5
 
 /**
@@ -88,7 +88,7 @@ const MAX_NAMES = 5
 export async function findMatchingChecks(
   context: Pick<CommandContext, 'api'>,
   filter: WatchFilter,
-): Promise<Matching | undefined> {
+): Promise<MatchingChecks | undefined> {
   const matches = watchMatcher(filter)
   const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS)
   const up: string[] = []
@@ -98,7 +98,8 @@ export async function findMatchingChecks(
     const { healthChecks } = await context.api()
     for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
       scanned += page.results.length
-      if (page.unreadable > 0 || page.total > MAX_SCANNED || scanned > MAX_SCANNED) return undefined
+      if (page.unreadable > 0 || page.total > MAX_SCANNED_CHECKS || scanned > MAX_SCANNED_CHECKS)
+        return undefined
       for (const check of page.results.filter(matches))
         (check.status === 'UNHEALTHY' ? down : up).push(check.name)
     }

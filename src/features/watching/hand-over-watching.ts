@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, isDirect, oneLine } from '@signalman/slack'
-import { giveEach } from '../../bot/routes/give-each.ts'
+import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -10,15 +10,15 @@ import { placeLinkParts } from './views/words.ts'
 const MAX_NAME = 100
 const MAX_OUTAGES = 10_000
 /** Outages per transaction. The channels are updated once per batch. */
-const BATCH = 100
+const BATCH_SIZE = 100
 
 interface Parts {
   readonly watching: Pick<WatchStore, 'people' | 'watches'>
   readonly wake: () => void
 }
 
-/** The outages that a person is on. */
-export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver => ({
+/** Hands over the outages that a person is on. */
+export const createOutageHandOver = ({ watching: { people }, wake }: Parts): HandOver => ({
   one: 'outage',
   many: 'outages',
   needs: async () => 'viewer',
@@ -32,18 +32,18 @@ export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver
       }),
     ),
 
-  async give(context, things, { from, to }) {
+  async give(context, outages, { from, to }) {
     const { workspaceId } = context
     const handedOver: string[] = []
     for (const environment of ENVIRONMENTS) {
-      const inEnvironment = things.filter((one) => one.environment === environment)
-      for (let start = 0; start < inEnvironment.length; start += BATCH) {
-        const batch = inEnvironment.slice(start, start + BATCH)
+      const inEnvironment = outages.filter((outage) => outage.environment === environment)
+      for (let start = 0; start < inEnvironment.length; start += BATCH_SIZE) {
+        const batch = inEnvironment.slice(start, start + BATCH_SIZE)
         const ids = batch.map(({ id }) => id)
         const names = batch.map(({ name }) => name)
-        const what = { verb: '/hc handover', object: `outages of ${from}`, environment, isRepeatable: true }
+        const step = { verb: '/hc handover', object: `outages of ${from}`, environment, isRepeatable: true }
         const changed = await context.change(
-          { ...what, before: { onIt: from, outages: names }, after: { onIt: to.userId } },
+          { ...step, before: { onIt: from, outages: names }, after: { onIt: to.userId } },
           () => people.handOverOutages({ workspaceId, environment }, ids, from, to),
         )
         handedOver.push(...changed)
@@ -54,8 +54,8 @@ export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver
   },
 })
 
-/** The channel watches that a person owns. Watches in their direct messages end with their account. */
-export const handOverWatches = ({ watching: { watches } }: Parts): HandOver => ({
+/** Hands over the channel watches that a person owns. Watches in their direct messages end with their account. */
+export const createWatchHandOver = ({ watching: { watches } }: Parts): HandOver => ({
   one: 'watch',
   many: 'watches',
   needs: async () => 'operator',
@@ -69,8 +69,8 @@ export const handOverWatches = ({ watching: { watches } }: Parts): HandOver => (
         name: [`${clip(describeFilter(filter), MAX_NAME)} in `, ...placeLinkParts(channelId)],
       })),
 
-  give: (context, things, { from, to }) =>
-    giveEach(things, ({ id, environment }) => {
+  give: (context, owned, { from, to }) =>
+    handOverEach(owned, ({ id, environment }) => {
       const { workspaceId } = context
       const people = { from, to: to.userId }
       return context.change(

@@ -1,10 +1,10 @@
 import { UserError } from '@signalman/runtime'
-import { isDirect, type SlackClient, saidNo } from '@signalman/slack'
+import { isDirect, type SlackClient, wasRejected } from '@signalman/slack'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import { getChannelId } from './rules/watch.ts'
 
-/** The Slack methods that this check uses. */
-export type SlackPeople = Pick<SlackClient, 'personOf' | 'groupMembers' | 'isInChannel'>
+/** The Slack methods that show whether people can be notified. */
+export type SlackPeople = Pick<SlackClient, 'readPerson' | 'groupMembers' | 'isInChannel'>
 
 /** The channel where people are paged, and the owner of the watch. */
 export interface CallPlace {
@@ -32,18 +32,20 @@ export async function findUnreachable(
   place: CallPlace,
   steps: readonly EscalationStep[],
 ): Promise<string[]> {
-  const responders = new Map(steps.flatMap(({ call }) => call).map((one) => [one.id ?? one.name, one]))
+  const responders = new Map(
+    steps.flatMap(({ call }) => call).map((responder) => [responder.id ?? responder.name, responder]),
+  )
   const unreachable: string[] = []
-  for (const one of responders.values()) {
-    const explanation = one.isGroup
-      ? explainUnreachableGroup(slack, place, one)
-      : explainUnreachablePerson(slack, place, one.id ?? '')
+  for (const responder of responders.values()) {
+    const explanation = responder.isGroup
+      ? explainUnreachableGroup(slack, place, responder)
+      : explainUnreachablePerson(slack, place, responder.id ?? '')
     const reason = await explanation.catch((error: unknown) => {
       // The app isn't allowed to see this, so assume that they can be notified.
-      if (saidNo(error)) return undefined
+      if (wasRejected(error)) return undefined
       throw error
     })
-    if (reason) unreachable.push(`${one.name} ${reason}`)
+    if (reason) unreachable.push(`${responder.name} ${reason}`)
   }
   return unreachable
 }
@@ -54,7 +56,7 @@ async function explainUnreachablePerson(
   userId: string,
 ): Promise<string | undefined> {
   if (isDirect(channelId) && userId !== ownerId) return 'isn’t in this direct message'
-  const person = await undefinedIfNotFound(slack.personOf(userId))
+  const person = await undefinedIfNotFound(slack.readPerson(userId))
   if (!person) return 'isn’t in this workspace'
   if (person.isDeactivated) return 'is deactivated'
   if (person.isBot) return 'is an app'

@@ -9,7 +9,7 @@ import { toCheckFacts } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
-import { historyLine, historyView } from './views/history.ts'
+import { formatHistoryCommand, historyView } from './views/history.ts'
 
 /** History reads this many of the most recent outages. */
 export const MAX_OUTAGES = 5000
@@ -24,7 +24,9 @@ export async function readHistory(
 ): Promise<Message> {
   const { named, days } = readPeriod(words, typedDays)
   const check =
-    named.length > 0 ? await findCheck(context, named, (uuid) => historyLine({ uuid }, days)) : undefined
+    named.length > 0
+      ? await findCheck(context, named, (uuid) => formatHistoryCommand({ uuid }, days))
+      : undefined
   const { workspaceId, environment, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
   const scope = { workspaceId, environment, ...span, uuid: check?.uuid }
@@ -65,15 +67,17 @@ export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { d
     if (start >= to) break
     starts.push(start)
   }
-  const size = Math.ceil(starts.length / MAX_COLUMNS)
+  const daysPerPart = Math.ceil(starts.length / MAX_COLUMNS)
   return starts.flatMap((start, index) => {
-    if (index % size !== 0) return []
-    const end = starts[index + size] ?? to
-    return [{ from: start < from ? from : start, to: end, days: Math.min(size, starts.length - index) }]
+    if (index % daysPerPart !== 0) return []
+    const end = starts[index + daysPerPart] ?? to
+    return [
+      { from: start < from ? from : start, to: end, days: Math.min(daysPerPart, starts.length - index) },
+    ]
   })
 }
 
-/** Periods that people type after a name instead of `--days`, in days. The last day begins 24 hours ago. */
+/** Periods that people type after a name instead of `--days`, as a number of 24-hour days that end now. */
 const PERIODS: Readonly<Record<string, number>> = {
   today: 1,
   'last night': 1,

@@ -14,7 +14,7 @@ export async function readWatches(
   const { workspaceId, now } = context
   const canSee = await createVisibilityCheck(context)
   const where = channelId === undefined ? {} : { channelId }
-  const [found, silenced, summed, ...polls] = await Promise.all([
+  const [allWatches, allSilences, allDigests, ...polls] = await Promise.all([
     watches.list(workspaceId, where),
     silences.list(workspaceId, where),
     digests.list(workspaceId, where),
@@ -24,11 +24,13 @@ export async function readWatches(
     })),
   ])
   return {
-    watches: found.filter(canSee),
-    silences: silenced.filter(canSee).map((silence) => withStateAt(silence, now)),
-    digests: summed.filter(canSee),
+    watches: allWatches.filter(canSee),
+    silences: allSilences.filter(canSee).map((silence) => withStateAt(silence, now)),
+    digests: allDigests.filter(canSee),
     polling: polls.flatMap(({ environment, status }) =>
-      status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],
+      status && allWatches.some((watch) => watch.environment === environment)
+        ? [{ environment, status }]
+        : [],
     ),
   }
 }

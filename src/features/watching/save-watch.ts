@@ -11,11 +11,11 @@ import {
   requirePostingAllowed,
   resolveWatchChannel,
 } from './channel.ts'
-import { findMatchingChecks, resolveCheck } from './find-checks.ts'
+import { findMatchingChecks, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { nextDigest } from './rules/next-digest.ts'
+import { findNextDigest } from './rules/next-digest.ts'
 import {
   type DigestSettings,
   placeKey,
@@ -55,7 +55,7 @@ export async function saveWatch(
   const before = replace
     ? await request.keep('replaced', () => findReplacedWatch(parts, request, replace))
     : undefined
-  const context = before ? inEnvironment(request, before.environment) : request
+  const context = before ? withEnvironment(request, before.environment) : request
   const channelId =
     before?.channelId ?? (await context.keep('channel', () => resolveWatchChannel(context, values)))
   const place = { ...toPlace(context), channelId }
@@ -63,7 +63,7 @@ export async function saveWatch(
   refuseStaleWindow(seen, saved, { ...values, ...toPlaceValues(place) })
   await context.api()
   const settings = await context.keep('settings', async () =>
-    resolveResponders(context, await resolveCheck(context, typed), {
+    resolveResponders(context, await resolveWatchSettings(context, typed), {
       channelId,
       ownerId: before?.ownerId ?? context.userId,
     }),
@@ -95,7 +95,7 @@ const toPlace = ({ workspaceId, enterpriseId, environment }: CommandContext) => 
 })
 
 /** The same request in another environment. */
-export const inEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
+export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
   environment === context.environment
     ? context
     : { ...context, environment, api: (wanted = environment, options) => context.api(wanted, options) }
@@ -288,7 +288,7 @@ export const changeDigestStep = (
     { verb, object, environment, after: settings ?? 'off', isRepeatable: true },
     async () => {
       if (!settings) return void (await digests.remove(workspaceId, channelId, environment))
-      await digests.set(place, settings, { userId, now, next: nextDigest(settings, now) })
+      await digests.set(place, settings, { userId, now, next: findNextDigest(settings, now) })
     },
   )
 }

@@ -6,7 +6,7 @@ import { describeSettings, formatWatchLine, pickSettings, type WatchValues } fro
 
 export type SavedWatch = Awaited<ReturnType<typeof readSavedWatch>>
 
-/** What the watch window shows: the watch it changes, and the channel's daily summary. */
+/** Reads what the watch window shows: the watch it changes, and the channel's daily summary. */
 export async function readSavedWatch(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   { workspaceId, channelId, environment }: WatchPlace,

@@ -35,7 +35,9 @@ export const handleSlackChanges = ({
     ...workspace
   }: Workspace & { channelId?: string | undefined }): Promise<void> {
     try {
-      const channel = await (await clients.of(workspace)).channelOf(channelId).catch(() => undefined)
+      const channel = await (await clients.forWorkspace(workspace))
+        .readChannel(channelId)
+        .catch(() => undefined)
       if (channel && !channel.isSharedOutside) return
       const options = { now: now(), revokesConsent: true }
       if ((await watching.watches.pauseSharedChannel(workspace.workspaceId, channelId, options)) > 0)
@@ -49,8 +51,8 @@ export const handleSlackChanges = ({
   },
 
   /**
-   * A person who has left or become a guest is taken off their outages and personal watches. Asks Slack only about people
-   * who are paged, on an outage, or have personal watches.
+   * A person who has left or become a guest is taken off their outages, and their personal watches end. Asks Slack only about
+   * people who are on an outage or have personal watches.
    */
   async personChanged(workspaceId: string, userId: string): Promise<void> {
     try {

@@ -1,11 +1,11 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
-import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
-import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
+import { createDeliveryWork, type DeliveryParts } from './delivery/deliver-work.ts'
+import { createPausedWork, type PausedParts } from './delivery/paused-work.ts'
 import { postDigestWhenDue } from './digests.ts'
-import { type LookParts, lookWork } from './first-look/look-work.ts'
-import { type CallParts, callWork } from './on-call/call-work.ts'
-import { type PeopleParts, peopleWork } from './on-call/people-work.ts'
-import { stillOnItWork } from './on-call/still-on-it-work.ts'
+import { createLookWork, type LookParts } from './first-look/look-work.ts'
+import { type CallParts, createCallWork } from './on-call/call-work.ts'
+import { createPeopleWork, type PeopleParts } from './on-call/people-work.ts'
+import { createStillOnItWork } from './on-call/still-on-it-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
@@ -22,25 +22,25 @@ interface WatchingParts
  * The durable work of watching. It has no attempt limit: nothing would start it again, so it has to survive any number of
  * crashes.
  */
-export function createWatchingWork(given: WatchingParts): WorkKind[] {
+export function createWatchingWork(dependencies: WatchingParts): WorkKind[] {
   // Consent for shared channels is requested when a watch is created, so posts don’t check it again.
-  const parts = { ...given, keeping: { ...given.keeping, mayPost: async () => 'yes' as const } }
+  const parts = { ...dependencies, keeping: { ...dependencies.keeping, mayPost: async () => 'yes' as const } }
   return [
     pollWork({ ...parts, polls: parts.watching.polls }),
-    deliverWork(parts),
-    callWork(parts),
-    lookWork(parts),
-    pausedWork(parts),
-    peopleWork(parts),
-    stillOnItWork(parts),
-    ...dueWork(parts.watching, parts.wake),
+    createDeliveryWork(parts),
+    createCallWork(parts),
+    createLookWork(parts),
+    createPausedWork(parts),
+    createPeopleWork(parts),
+    createStillOnItWork(parts),
+    ...createTimerWork(parts.watching, parts.wake),
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
 /** Work that runs on timers: escalation, reminders, daily summaries, and silences. */
-function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
+function createTimerWork(watching: WatchStore, wake: () => void): WorkKind[] {
   /** `run` returns the milliseconds until it is due again; undefined if it is done. */
-  const timedWork = (
+  const createTimedWork = (
     kind: string,
     run: (workspaceId: string, key: string) => Promise<number | undefined>,
   ): WorkKind => ({
@@ -53,8 +53,8 @@ function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
     },
   })
   return [
-    timedWork(WATCH_WORK.due, watching.cards.update),
-    timedWork(WATCH_WORK.silence, watching.silences.step),
-    timedWork(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
+    createTimedWork(WATCH_WORK.due, watching.cards.update),
+    createTimedWork(WATCH_WORK.silence, watching.silences.step),
+    createTimedWork(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
   ]
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isWhole, openConnection } from '../../../bench/load/line.ts'
+import { isComplete, openConnection } from '../../../bench/load/line.ts'
 import { runPlan } from '../../../bench/load/run.ts'
 import type { Sink } from '../../../bench/load/sink.ts'
-import { listening } from '../../../bench/parts/listening.ts'
+import { listen } from '../../../bench/parts/listening.ts'
 
 describe('an HTTP response', () => {
   it.each([
@@ -16,12 +16,12 @@ describe('an HTTP response', () => {
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', whole: false },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', whole: true },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', whole: true },
-  ])('is complete ($whole): $text', ({ text, whole }) => expect(isWhole(text)).toBe(whole))
+  ])('is complete ($whole): $text', ({ text, whole }) => expect(isComplete(text)).toBe(whole))
 })
 
-async function serving(answer: RequestListener) {
+async function startServer(answer: RequestListener) {
   const server = createServer(answer)
-  const url = await listening(server)
+  const url = await listen(server)
   return {
     url,
     async [Symbol.asyncDispose]() {
@@ -41,14 +41,14 @@ const noSink: Sink = {
 
 describe('a connection', () => {
   it('sends one request after another', async () => {
-    await using server = await serving((_, response) => response.writeHead(204).end())
+    await using server = await startServer((_, response) => response.writeHead(204).end())
     using line = await openConnection(server.url)
     const request = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect([await line.send(request), await line.send(request)]).toEqual([204, 204])
   })
 
   it('reports that the server closed the connection', async () => {
-    await using server = await serving((request) => request.destroy())
+    await using server = await startServer((request) => request.destroy())
     using line = await openConnection(server.url)
     await expect(line.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'))).rejects.toThrow()
   })
@@ -57,7 +57,7 @@ describe('a connection', () => {
 describe('a plan', () => {
   it('sends the planned number of commands, all different', async () => {
     const bodies: string[] = []
-    await using server = await serving(async (request, response) => {
+    await using server = await startServer(async (request, response) => {
       bodies.push(Buffer.concat(await request.toArray()).toString())
       response.writeHead(200, { 'content-length': 0 }).end()
     })
@@ -70,7 +70,7 @@ describe('a plan', () => {
   })
 
   it('fails if a command is rejected', async () => {
-    await using server = await serving((_, response) => response.writeHead(401).end())
+    await using server = await startServer((_, response) => response.writeHead(401).end())
     const plan = { url: server.url, request: { typed: '' }, count: 3, connections: 1 }
     await expect(runPlan(plan, 1, noSink)).rejects.toThrow('status 401')
   })

@@ -11,13 +11,13 @@ describe('roles', () => {
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
     const refused = await member.command('/hc', 'create')
     expect(refused.text).toContain(
-      'This needs the role operator. It lets you change health checks, their alerts and watches, and threat cases.',
+      'This needs the operator role. It lets you change health checks, their alerts and watches, and threat cases.',
     )
     expect(refused.text).toContain('Who can give it: the admins of this workspace.')
     expect(refused.text).toContain('Nothing was changed.')
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
-    const since = rows.filter(({ verb }) => verb !== 'role.save')
-    expect(since.map(({ verb, outcome, actor }) => ({ verb, outcome, user: actor.userId }))).toEqual([
+    const refusals = rows.filter(({ verb }) => verb !== 'role.save')
+    expect(refusals.map(({ verb, outcome, actor }) => ({ verb, outcome, user: actor.userId }))).toEqual([
       { verb: '/hc create', outcome: 'refused', user: member.id },
     ])
   })
@@ -30,7 +30,7 @@ describe('roles', () => {
     await member.command('/hc', 'create')
     await grants.remove(WORKSPACE, 'operator', { kind: 'user', id: member.id })
     const answers = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
-    const refused = await member.submit(answers, { until: 'This needs the role operator' })
+    const refused = await member.submit(answers, { until: 'This needs the operator role' })
     expect(refused.text).toContain('Nothing was changed.')
     expect(await world.service.requests('POST')).toEqual([])
   })
@@ -77,8 +77,8 @@ describe('sharing', () => {
     await using world = await startWorld({ checks: [CHECK] })
     const { member, admin } = world.slack
     const card = await member.command('/hc', 'show web')
-    const asked = await member.click(card.message, 'Share to channel', { until: 'Guests can read' })
-    const shared = await member.click(asked.message, 'Share', { until: 'Shared by' })
+    const question = await member.click(card.message, 'Share to channel', { until: 'Guests can read' })
+    const shared = await member.click(question.message, 'Share', { until: 'Shared by' })
     expect(shared.message?.ephemeral).toBe(false)
     const seen = await admin.messages()
     expect(seen).toHaveLength(1)

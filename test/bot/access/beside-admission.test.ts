@@ -27,30 +27,30 @@ describe('a read that starts while Slack identifies the person', () => {
 
   it('waits for the person’s admission if it finishes first', async () => {
     const admission = Promise.withResolvers<Actor>()
-    let isGiven = false
+    let isReturned = false
     const reading = besideAdmission(admission.promise, async () => 'ready').then((words) => {
-      isGiven = true
+      isReturned = true
       return words
     })
     await Promise.resolve()
-    expect(isGiven).toBe(false)
+    expect(isReturned).toBe(false)
     admission.resolve(ANN)
     expect(await reading).toBe('ready')
   })
 
-  it.each(['comes', 'fails'])(
+  it.each(['succeeds', 'fails'])(
     'is aborted if the person is refused, and the refusal is reported if the read %s',
     async (how) => {
       const admission = Promise.withResolvers<Actor>()
-      const seen: AbortSignal[] = []
+      const signals: AbortSignal[] = []
       const reading = besideAdmission(admission.promise, async (_, { signal }) => {
-        seen.push(signal)
+        signals.push(signal)
         if (how === 'fails') throw new Error('The service is down.')
         return 'a secret'
       })
       admission.reject(refusal)
       await expect(reading).rejects.toBe(refusal)
-      expect(seen.map(({ aborted }) => aborted)).toEqual([true])
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     },
   )
 

@@ -108,7 +108,7 @@ describe('the installer', () => {
 
   it('doesn’t give roles to others by installing the app', async () => {
     await using here = await startDeciding({ ann, installer: 'U0INSTALLER' })
-    await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the role admin')
+    await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the admin role')
   })
 })
 
@@ -126,15 +126,18 @@ describe('a role that everyone has', () => {
     await using here = await startDeciding({ ann: colleague })
     await here.give('operator', EVERYONE)
     const there = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
-    await expect(here.access.admit(there, DEMAND)).rejects.toThrow('This needs the role operator')
+    await expect(here.access.admit(there, DEMAND)).rejects.toThrow('This needs the operator role')
     expect(here.refused).toEqual(['/hc create'])
   })
 
-  it('gives Signalman nobody to notify', async () => {
+  it('adds nobody to the people whom Signalman notifies', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.grants.add(HOME, 'approver', EVERYONE, 'U0ADMIN', NOON)
     const findHolders = createFindHolders({
-      clients: { of: () => Promise.reject(new Error('Slack isn’t asked.')), forget: () => undefined },
+      clients: {
+        forWorkspace: () => Promise.reject(new Error('Slack isn’t asked.')),
+        forget: () => undefined,
+      },
       grants: store.grants,
       tenancy: { installerOf: async () => 'U0INSTALLER' },
     })
@@ -179,7 +182,7 @@ describe('a user group', () => {
   const peopleWhere = (groupMembers: () => Promise<readonly string[]>) =>
     createPeople(
       {
-        of: async () => ({ groupMembers }) as never,
+        forWorkspace: async () => ({ groupMembers }) as never,
         forget: () => undefined,
       },
       () => NOON,

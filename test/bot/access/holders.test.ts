@@ -9,7 +9,7 @@ it('lists every person with a role, however many there are', async () => {
   const userIds = Array.from({ length: 30 }, (_, index) => `U0APPROVER${index + 10}`)
   for (const id of userIds) await store.grants.add('T1', 'approver', { kind: 'user', id }, 'U1', NOW)
   const findHolders = createFindHolders({
-    clients: { of: () => Promise.reject(new Error('unused')), forget: () => undefined },
+    clients: { forWorkspace: () => Promise.reject(new Error('unused')), forget: () => undefined },
     grants: store.grants,
     tenancy: { installerOf: async () => undefined },
   })

@@ -14,8 +14,8 @@ import { createLog } from '../../../src/log.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
-import { filledForms } from './forms.ts'
-import { type Acting, requestsOf, sender } from './requests.ts'
+import { fillForms } from './forms.ts'
+import { type ActingPerson, createRequests, createSender } from './requests.ts'
 import { startSlackStub } from './slack-stub.ts'
 
 const HOME = 'T0MATRIX01'
@@ -38,7 +38,7 @@ type Kind =
 const member = { team_id: HOME, is_admin: false }
 
 /** Who they are according to Slack, which doesn't answer for `unknown`. */
-const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
+const ACTORS: Readonly<Record<Kind, ActingPerson & { slack?: object }>> = {
   member: { userId: 'U0MEMBER', teamId: HOME, slack: member },
   admin: { userId: 'U0ADMIN', teamId: HOME, slack: { ...member, is_admin: true } },
   operator: { userId: 'U0OPERATOR', teamId: HOME, slack: member },
@@ -60,7 +60,7 @@ const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
   unknown: { userId: 'U0UNKNOWN', teamId: HOME },
 }
 
-const NEEDS_ROLE = /This needs the role (operator|approver|admin)\. It lets you /
+const NEEDS_ROLE = /This needs the (operator|approver|admin) role\. It lets you /
 
 /** How each of them is refused. An admin never is. */
 const RULES: Readonly<Record<Kind, RegExp>> = {
@@ -79,14 +79,14 @@ const RULES: Readonly<Record<Kind, RegExp>> = {
 
 type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'> & Pick<Verb, 'isPersonal'>
 
-const changes = ({ needs, changesSomething = needs !== 'viewer' }: Demand): boolean => changesSomething
+const isChange = ({ needs, changesSomething = needs !== 'viewer' }: Demand): boolean => changesSomething
 
 /** The same rule, written independently of the code: who is refused what. */
 function isForbidden(kind: Kind, demand: Demand): boolean {
   if (kind === 'admin') return false
   if (kind === 'member') return demand.needs !== 'viewer'
   if (kind === 'operator' || kind === 'approver') return demand.needs !== 'viewer' && demand.needs !== kind
-  if (kind === 'guest, if allowed') return changes(demand) || demand.isPersonal === true
+  if (kind === 'guest, if allowed') return isChange(demand) || demand.isPersonal === true
   return true
 }
 
@@ -116,19 +116,19 @@ async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
   for (const role of ['operator', 'approver'] as const)
     await grants.add(HOME, role, { kind: 'user', id: ACTORS[role].userId }, ACTORS.admin.userId, new Date())
   if (kind === 'guest, if allowed') await settings.set(HOME, GUESTS_MAY_LOOK, true)
-  const everything = started.move()
+  const resources = started.move()
   return {
     app,
     slack,
     service: createSandboxControl(sandbox),
-    send: sender(app.url, SECRET),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    send: createSender(app.url, SECRET),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 type Matrix = Awaited<ReturnType<typeof startMatrix>>
 
-/** The encrypted state of a window that they opened while they still had the permission. */
+/** The encrypted state of a modal that they opened while they still had the permission. */
 const writeState = ({ store }: RunningApp, kind: Kind, formId: string, about: unknown): Promise<string> =>
   createWindowStates({ ...store, now: () => new Date() }).write(
     { workspaceId: HOME, userId: ACTORS[kind].userId },
@@ -136,15 +136,15 @@ const writeState = ({ store }: RunningApp, kind: Kind, formId: string, about: un
     { environment: 'production', about },
   )
 
-const lineOf = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
+const formatLine = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
 
 /** The verb that its line runs without further words. */
 const verbWithoutWords = ({ command, verb, means }: Verb): string =>
-  lineOf({ command, verb: means?.({ words: [], flags: {} }) ?? verb })
+  formatLine({ command, verb: means?.({ words: [], flags: {} }) ?? verb })
 
 /** The only entry of the message menu; it is a read. */
 const LOOK_UP = 'threat.look-up'
-const READING: Demand = { needs: 'viewer' }
+const READ_DEMAND: Demand = { needs: 'viewer' }
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const FOR_EVERYONE = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
 
@@ -156,26 +156,26 @@ interface Expected {
 
 /** Every forbidden verb and form, in every kind of request. Shortcuts and options with those names do nothing. */
 async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<Expected[]> {
-  const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
-  const request = requestsOf(ACTORS[kind], spot)
+  const place = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+  const request = createRequests(ACTORS[kind], place)
   const expected: Expected[] = []
   for (const verb of app.routes.verbs.filter((verb) => isForbidden(kind, verb))) {
-    const line = lineOf(verb)
+    const line = formatLine(verb)
     await send(request.command(line))
     await send(request.action(`${line} --env production`))
     await send(request.mention(line))
     await send(request.globalShortcut(line))
     await send(request.messageShortcut(line, line))
-    const meant = verbWithoutWords(verb)
-    expected.push({ verb: meant, by: 'response_url' }, { verb: meant, by: 'response_url' })
+    const verbRun = verbWithoutWords(verb)
+    expected.push({ verb: verbRun, by: 'response_url' }, { verb: verbRun, by: 'response_url' })
     // Mentions by people of another organization aren't parsed before they are refused.
-    expected.push({ verb: kind === 'another organization' ? line : meant, by: 'chat.postEphemeral' })
+    expected.push({ verb: kind === 'another organization' ? line : verbRun, by: 'chat.postEphemeral' })
   }
-  if (isForbidden(kind, READING)) {
+  if (isForbidden(kind, READ_DEMAND)) {
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
     expected.push({ verb: '/threat', by: 'response_url' })
   }
-  for (const [id, { values, about }] of Object.entries(await filledForms())) {
+  for (const [id, { values, about }] of Object.entries(await fillForms())) {
     const form = app.routes.formOf(id)
     if (!form || !isForbidden(kind, form)) continue
     await send(request.submission(id, await writeState(app, kind, id, about), values))
@@ -185,7 +185,7 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
   return expected
 }
 
-async function refusalsIn(databaseUrl: string): Promise<readonly AuditEntry[]> {
+async function readRefusals(databaseUrl: string): Promise<readonly AuditEntry[]> {
   await using store = await openStore({ url: databaseUrl, keys: KEY_A })
   const rows = await store.audit.search({ workspaceId: HOME, limit: 1000 })
   return rows.filter(({ outcome }) => outcome === 'refused')
@@ -201,11 +201,11 @@ describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (k
     await world.app[Symbol.asyncDispose]()
 
     // Reads that every member may do can start while Slack is being asked who the person is; nothing else can.
-    const asked = (await world.service.requests()).map(
+    const requested = (await world.service.requests()).map(
       ({ method, path }) => `${method} ${path.split('?')[0]}`,
     )
-    const isOutside = isForbidden(kind, READING)
-    expect(asked.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
+    const isOutside = isForbidden(kind, READ_DEMAND)
+    expect(requested.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
     const calls = world.slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
     expect(calls.map(({ method }) => method).sort()).toEqual(expected.map(({ by }) => by).sort())
     for (const { method, body } of calls) {
@@ -214,7 +214,7 @@ describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (k
       expect(JSON.stringify(body)).toMatch(RULES[kind])
     }
 
-    const rows = await refusalsIn(databaseUrl)
+    const rows = await readRefusals(databaseUrl)
     expect(rows.map(({ verb, outcome, actor }) => `${actor.userId} ${outcome} ${verb}`).sort()).toEqual(
       expected.map(({ verb }) => `${ACTORS[kind].userId} refused ${verb}`).sort(),
     )
@@ -225,11 +225,11 @@ describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (k
 it('lets an admin do everything', async () => {
   await using world = await startMatrix('sqlite::memory:')
   const { app, slack, send } = world
-  const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
-  const request = requestsOf(ACTORS.admin, spot)
-  const verbs = app.routes.verbs.filter(changes)
-  for (const verb of verbs) await send(request.command(lineOf(verb)))
-  const forms = Object.entries(await filledForms()).filter(([id]) => app.routes.formOf(id))
+  const place = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+  const request = createRequests(ACTORS.admin, place)
+  const verbs = app.routes.verbs.filter(isChange)
+  for (const verb of verbs) await send(request.command(formatLine(verb)))
+  const forms = Object.entries(await fillForms()).filter(([id]) => app.routes.formOf(id))
   for (const [id, { values, about }] of forms) {
     const answer = await send(request.submission(id, await writeState(app, 'admin', id, about), values))
     // The answers above had no mistakes, so only the refusal prevented them from running.
@@ -244,7 +244,7 @@ it('lets an admin do everything', async () => {
   expect(rows.filter(({ outcome }) => outcome === 'refused')).toEqual([])
 })
 
-describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page of rights, for %s', (kind) => {
+describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page for %s', (kind) => {
   it('allows what Signalman allows, and refuses everything else', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'page.db')}`
@@ -254,27 +254,27 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page of rig
     const rows = (await readFile(PAGE, 'utf8'))
       .split('\n')
       .map((line) => line.split(' | ').join('|').split('|'))
-    const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
-    const request = requestsOf(ACTORS[kind], spot)
+    const place = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+    const request = createRequests(ACTORS[kind], place)
     let sent = 0
     for (const verb of app.routes.verbs) {
       const line = lineFor(verb, app.routes.verbs)
       const [row = []] = rows.filter(([, first = '']) => first.trim() === `\`${line}\``)
       expect(`${line}: ${row[column]?.trim()}`).toBe(`${line}: ${isForbidden(kind, verb) ? 'no' : 'yes'}`)
       if (row[column]?.trim() !== 'yes') continue
-      await send(request.command(lineOf(verb)))
+      await send(request.command(formatLine(verb)))
       sent += 1
     }
     // People of another organization may not look up anything, so nothing is sent for them.
     expect(sent > 0).toBe(app.routes.verbs.some((verb) => !isForbidden(kind, verb)))
     await app[Symbol.asyncDispose]()
-    expect(await refusalsIn(databaseUrl)).toEqual([])
+    expect(await readRefusals(databaseUrl)).toEqual([])
   })
 })
 
 it('has a filled-in example of every form', async () => {
   await using world = await startMatrix('sqlite::memory:')
-  const known = await filledForms()
-  const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in known))
-  expect(unknown, 'Add these forms, filled in without a fault, to test/bot/access/forms.ts').toEqual([])
+  const examples = await fillForms()
+  const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in examples))
+  expect(unknown, 'Add these forms, filled in without mistakes, to test/bot/access/forms.ts').toEqual([])
 })

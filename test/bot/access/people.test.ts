@@ -5,21 +5,21 @@ import { startWorld } from '../../world.ts'
 /** Nothing listens there, so changes at Slack aren't reported to the app. */
 const NOWHERE = 'http://127.0.0.1:9'
 
-const ENDS = /Created\.|Reference: |Nothing was changed/
+const OUTCOME = /Created\.|Reference: |Nothing was changed/
 const NEW = { Target: 'www.example.com', 'Customer ID': '1' }
 
 it('asks Slack again before every change, even if Slack answered a moment ago', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin } = world.slack
   await admin.command('/hc', 'create')
-  expect((await admin.submit({ ...NEW, Name: 'first' }, { until: ENDS })).text).toContain('Created.')
+  expect((await admin.submit({ ...NEW, Name: 'first' }, { until: OUTCOME })).text).toContain('Created.')
   await admin.close({ all: true })
   await admin.command('/hc', 'create')
   world.playground.setAppUrl(NOWHERE)
   await admin.become({ role: 'member' })
   world.playground.setAppUrl(world.app.url)
-  const refused = await admin.submit({ ...NEW, Name: 'second' }, { until: ENDS })
-  expect(refused.text).toContain('This needs the role operator')
+  const refused = await admin.submit({ ...NEW, Name: 'second' }, { until: OUTCOME })
+  expect(refused.text).toContain('This needs the operator role')
   expect(await world.service.checksNamed('second')).toEqual([])
 })
 
@@ -44,8 +44,8 @@ const SOMEBODY = {
 
 it('says how many more people share a name than it lists', async () => {
   async function* members() {
-    for (let at = 10; at < 23; at += 1)
-      yield { ...SOMEBODY, userId: `U0BO0000${at}`, handle: `bo${at}`, name: 'Bo' }
+    for (let index = 10; index < 23; index += 1)
+      yield { ...SOMEBODY, userId: `U0BO0000${index}`, handle: `bo${index}`, name: 'Bo' }
   }
   await expect(findPerson({ members }, 'Bo')).rejects.toThrow('@bo19 (U0BO000019) and 3 more.')
 })

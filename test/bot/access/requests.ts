@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { signed } from '../../slack/signed.ts'
+import { signRequest } from '../../slack/signed.ts'
 
 /** The person in Slack's payloads. */
-export interface Acting {
+export interface ActingPerson {
   userId: string
   /** Their own workspace. */
   teamId: string
 }
 
 /** The fields that every request has. */
-export interface Spot {
+export interface RequestPlace {
   workspaceId: string
   channelId: string
   responseUrl: string
@@ -17,12 +17,15 @@ export interface Spot {
 
 type Send = (body: string) => Promise<unknown>
 
-const payload = (fields: object): string =>
+const encodePayload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
 
 /** Signed requests of every kind by this person, in Slack's documented formats. */
-export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId, responseUrl }: Spot) {
-  const common = () => ({
+export function createRequests(
+  { userId, teamId }: ActingPerson,
+  { workspaceId, channelId, responseUrl }: RequestPlace,
+) {
+  const createCommonFields = () => ({
     user: { id: userId, team_id: teamId },
     team: { id: workspaceId },
     // Unique, like at Slack, because a repeated request has no further effect.
@@ -49,16 +52,16 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
     },
     /** A press on a button with this line. */
     action: (line: string): string =>
-      payload({
+      encodePayload({
         type: 'block_actions',
-        ...common(),
+        ...createCommonFields(),
         ...inChannel,
         actions: [{ type: 'button', action_id: 'command.0', block_id: 'b', value: line }],
       }),
     submission: (formId: string, metadata: string, values: object): string =>
-      payload({
+      encodePayload({
         type: 'view_submission',
-        ...common(),
+        ...createCommonFields(),
         view: {
           id: 'V1',
           type: 'modal',
@@ -86,19 +89,19 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
         },
       }),
     messageShortcut: (callbackId: string, text: string): string =>
-      payload({
+      encodePayload({
         type: 'message_action',
-        ...common(),
+        ...createCommonFields(),
         ...inChannel,
         callback_id: callbackId,
         message: { type: 'message', ts: '1.1', text },
       }),
     globalShortcut: (callbackId: string): string =>
-      payload({ type: 'shortcut', ...common(), callback_id: callbackId }),
+      encodePayload({ type: 'shortcut', ...createCommonFields(), callback_id: callbackId }),
     options: (formId: string, metadata: string): string =>
-      payload({
+      encodePayload({
         type: 'block_suggestion',
-        ...common(),
+        ...createCommonFields(),
         action_id: 'answer',
         block_id: 'product',
         value: 'a',
@@ -108,9 +111,9 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
 }
 
 /** Posts to the app like Slack would, and returns the app's response. */
-export function sender(appUrl: string, signingSecret: string): Send {
+export function createSender(appUrl: string, signingSecret: string): Send {
   return async (body) => {
-    const { headers } = signed(signingSecret, body, { json: body.startsWith('{') })
+    const { headers } = signRequest(signingSecret, body, { json: body.startsWith('{') })
     const answer = await fetch(`${appUrl}/slack/events`, { method: 'POST', headers, body })
     if (answer.status !== 200) throw new Error(`The app answered ${answer.status}.`)
     return answer.text()

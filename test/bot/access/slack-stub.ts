@@ -18,7 +18,7 @@ export interface SlackStub extends AsyncDisposable {
 
 /**
  * A stub of Slack, for requests that the playground can't send. It accepts and records everything, and answers `users.info` from
- * `people` and group members from `groups`. It doesn't answer for anyone else.
+ * `people` and group members from `groups`, with an error for everyone else.
  */
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,
@@ -28,7 +28,7 @@ export async function startSlackStub(
   const said: SentCall[] = []
   const server = createServer(async (request, response) => {
     const method = (request.url ?? '').replace(/^\/(api\/)?/, '')
-    const body = await bodyOf(request)
+    const body = await readBody(request)
     said.push({ method, body })
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -64,7 +64,7 @@ export async function startSlackStub(
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = ''
   for await (const chunk of request) text += chunk
   if (request.headers['content-type']?.startsWith('application/json')) return JSON.parse(text)

@@ -8,7 +8,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { NO_SURFACE } from '../../../packages/slack/src/receive/whereabouts.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { actWork, createActs } from '../../../src/bot/acts/acts.ts'
+import { createActs, createActWork } from '../../../src/bot/acts/acts.ts'
 import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
@@ -16,9 +16,9 @@ import { startWorld } from '../../world.ts'
 
 const PLACE = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
-/** The kind of work for acts, on a store. Nobody answers requests, and messages are recorded. */
-function actsOver(store: Store, messages: string[]) {
-  return actWork({
+/** The work kind for acts, on a store. Requests fail, and messages are recorded. */
+function createTestActWork(store: Store, messages: string[]) {
+  return createActWork({
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
     runRequest: () => Promise.reject(new Error('Slack is down.')),
@@ -47,7 +47,7 @@ describe('an act after its last attempt', () => {
       says: 'The name is taken.\nThe earlier steps were already done',
     },
     { was: 'with an unknown outcome', steps: ['unknown'], says: 'The outcome is unknown' },
-    { was: 'neither', steps: [], says: 'Nothing was changed.' },
+    { was: 'not begun', steps: [], says: 'Nothing was changed.' },
   ] as const)('reports its outcome to the person and to the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
@@ -70,7 +70,10 @@ describe('an act after its last attempt', () => {
       )
     }
     const messages: string[] = []
-    await actsOver(store, messages).onGiveUp?.({ ...work, attempts: 20 }, new Error('Slack is down.'))
+    await createTestActWork(store, messages).onGiveUp?.(
+      { ...work, attempts: 20 },
+      new Error('Slack is down.'),
+    )
     expect(messages).toEqual([expect.stringContaining(says)])
     const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
     const log = steps.flatMap((outcome) => ['begun', outcome === 'begun' ? 'unknown' : outcome])
@@ -82,7 +85,7 @@ it.each([
   { idleMs: 60_000, isTooOld: false },
   { idleMs: 11 * 60_000, isTooOld: true },
 ])(
-  'measures the age of an act that nobody started with the database’s clock alone: $stoodMs ms',
+  'measures the age of an act that nobody started with the database’s clock alone: $idleMs ms',
   async ({ idleMs, isTooOld }) => {
     // The database's clock is two hours behind this process's.
     const clock = { now: Date.now() - 2 * 3_600_000 }
@@ -91,12 +94,17 @@ it.each([
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
     await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
     clock.now += idleMs
-    const [again] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
-    if (!again) throw new Error('The act is not due.')
+    const [claimed] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
+    if (!claimed) throw new Error('The act is not due.')
     const messages: string[] = []
-    const held = { work: again, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }
-    const ran = await actsOver(store, messages)
-      .run(held)
+    const leased = {
+      work: claimed,
+      owner: 'me',
+      signal: new AbortController().signal,
+      wantsStop: () => false,
+    }
+    const ran = await createTestActWork(store, messages)
+      .run(leased)
       .catch((error: Error) => error.message)
     expect([messages.join(), ran]).toEqual(
       isTooOld
@@ -113,21 +121,21 @@ it('refuses an act that can’t be encrypted with the right explanation, and nev
   await using world = await startWorld({ environment })
   const { admin } = world.slack
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
-  using beside = new DatabaseSync(file)
+  using otherConnection = new DatabaseSync(file)
   // Fails while the app is writing.
   const breakKey = () =>
-    beside.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
+    otherConnection.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
   await expect.poll(breakKey).toBeUndefined()
   const { text } = await admin.command('/hc', 'env production')
   expect(text).toContain('is missing the encryption key it needs to store this, so nothing was started')
-  expect(text).not.toContain('cannot write')
-  expect(beside.prepare(`select environment from channel`).all()).toEqual([
+  expect(text).not.toContain('can’t write')
+  expect(otherConnection.prepare(`select environment from channel`).all()).toEqual([
     expect.objectContaining({ environment: 'ote' }),
   ])
 })
 
 it('refuses an act whose request arrived too long ago', async () => {
-  const takesMs = 200
+  const storeDeadlineMs = 200
   await using store = await openStore({ url: 'sqlite::memory:' })
   const acts = createActs({
     engine: {
@@ -136,7 +144,7 @@ it('refuses an act whose request arrived too long ago', async () => {
       runAgain: async () => false,
     },
     store: store.work,
-    answerTimes: { takesMs },
+    answerTimes: { storeDeadlineMs },
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
     runRequest: async () => undefined,
@@ -145,13 +153,16 @@ it('refuses an act whose request arrived too long ago', async () => {
   })
   const origin = { ...PLACE, surface: NO_SURFACE }
   const start = { name: 'command', kind: 'server' } as const
-  const first = await runWithCause(
+  const answer = await runWithCause(
     { reference: 'R', verb: 'command', tracer: undefined, start },
     async () => {
-      // Meanwhile, Slack was asked for the workspace of the request.
-      await pause(takesMs)
-      return Promise.race([acts.store({ kind: 'home', origin }, origin, 'key'), pause(takesMs / 2, 'late')])
+      // As if Signalman had first asked Slack for the request's workspace.
+      await pause(storeDeadlineMs)
+      return Promise.race([
+        acts.store({ kind: 'home', origin }, origin, 'key'),
+        pause(storeDeadlineMs / 2, 'late'),
+      ])
     },
   )
-  expect(first).toBe('not-stored')
+  expect(answer).toBe('not-stored')
 })

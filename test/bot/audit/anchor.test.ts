@@ -12,15 +12,18 @@ import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 
 const DONE = { at: new Date(), actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-const fileAt = (path: string) => ({
+const createFileAnchor = (path: string) => ({
   target: { kind: 'file', path } as const,
-  put: createPutRecord({ kind: 'file', path }, { of: () => Promise.reject(new Error('Nobody is asked.')) }),
+  put: createPutRecord(
+    { kind: 'file', path },
+    { forWorkspace: () => Promise.reject(new Error('Nobody is asked.')) },
+  ),
   log: createLog('silent'),
 })
 const FILE = { kind: 'file', path: '/nowhere' } as const
 
 /** The faults that comparing with the anchor finds, in the logs and in the anchor. */
-async function comparedWith(store: Store, text: string) {
+async function findAnchorFaults(store: Store, text: string) {
   const { anchor } = await store.audit.verifyAll({ text })
   return [...(anchor?.faults ?? []), ...[...(anchor?.faultsByWorkspace.values() ?? [])].flat()]
 }
@@ -49,7 +52,7 @@ it('anchors all rows of a minute, appends to a file, and is read by audit verify
   let now = new Date('2026-03-01T12:00:00.000Z')
   {
     await using store = await openStore({ url, keys: KEY_A })
-    const { kind } = createAnchoring({ ...fileAt(path), store, now: () => now })
+    const { kind } = createAnchoring({ ...createFileAnchor(path), store, now: () => now })
     // The parts of the engine's lease aren't used.
     const run = () => kind.run({} as LeasedWork)
     const append = () => store.audit.append({ ...DONE, at: now, workspaceId: 'T1' })
@@ -72,8 +75,11 @@ it('anchors all rows of a minute, appends to a file, and is read by audit verify
     expect(await store.anchoring.allAnchoredAt()).toEqual(now)
   }
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A, AUDIT_ANCHOR: `file:${path}` }
-  const whole = await signalman(['audit', 'verify'], { env })
-  expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('3 records compared, the last of') })
+  const verified = await signalman(['audit', 'verify'], { env })
+  expect(verified).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('3 records compared, the last of'),
+  })
   const other = { ...env, DATABASE_URL: `sqlite:${join(folder.path, 'b.db')}` }
   await (await openStore({ url: other.DATABASE_URL, keys: KEY_A }))[Symbol.asyncDispose]()
   const wiped = await signalman(['audit', 'verify', '--anchor', path], { env: other })
@@ -125,7 +131,7 @@ it.each([
     await store.audit.append({ ...DONE, workspaceId: 'T1' })
     await scheduleAnchoring(store)
     const warned: unknown[] = []
-    const log = { ...createLog('silent'), warn: (...said: unknown[]) => void warned.push(...said) }
+    const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warned.push(...args) }
     // The only methods of the log that are called.
     const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
     await anchoring.finish(withinMs)
@@ -175,5 +181,5 @@ it('doesn’t count rows as anchored if the target rejected them', async () => {
   isFull = false
   await work.run({} as LeasedWork)
   expect((await store.anchoring.last())?.n).toBe(1)
-  expect(await comparedWith(store, records.join('\n'))).toEqual([])
+  expect(await findAnchorFaults(store, records.join('\n'))).toEqual([])
 })

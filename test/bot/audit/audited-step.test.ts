@@ -24,13 +24,13 @@ describe('an audit log that can’t be written', () => {
   })
 })
 
-describe('a mention with a verb that opens a window', () => {
-  it('does nothing, because Slack can’t open a window there', async () => {
+describe('a mention with a verb that opens a modal', () => {
+  it('does nothing, because Slack can’t open a modal there', async () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const bot = (await admin.state()).bot.userId
-    const said = await admin.say(`<@${bot}> hc token-generate --show`)
-    const answer = await said.answer({ until: 'Type the command in the channel' })
+    const mention = await admin.say(`<@${bot}> hc token-generate --show`)
+    const answer = await mention.answer({ until: 'Type the command in the channel' })
     expect(answer.text).toContain('Nothing was changed.')
     expect(await world.service.requests('POST')).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../packages/durable/src/audit/row.ts'
-import { eventOf } from '../../features/threats/events.ts'
+import { createThreatEvent } from '../../features/threats/events.ts'
 import type { Fault } from '../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -8,12 +8,12 @@ const CHECKS = '/healthcheck/v1/healthchecks'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const CHECK = { name: 'web', target: 'www.example.com', alerts: [['ann@example.com', 'bo@example.com']] }
 
-/** One change of the service by hand: opens the window, fills it in, and submits it. */
+/** A change of the service that a person makes with a form. */
 interface Write {
   verb: string
   method: string
   path: string
-  /** Opens the window, fills it in, submits it, and waits for the outcome. */
+  /** Opens the form, fills it in, submits it, and waits for the outcome. */
   act: (world: World, until: string | RegExp) => Promise<unknown>
   object: RegExp
   before?: unknown
@@ -22,11 +22,11 @@ interface Write {
   asked?: unknown
 }
 
-async function submitted(world: World, answers: Record<string, string>, until: string | RegExp) {
+async function submitForm(world: World, answers: Record<string, string>, until: string | RegExp) {
   return world.slack.member.submit(answers, { until })
 }
 
-const alertId = async (world: World): Promise<string> => {
+const findAlertId = async (world: World): Promise<string> => {
   const [check] = await world.service.checksNamed('web')
   const [alert] = await world.service.alerts(check?.uuid ?? '')
   return String(alert?.id)
@@ -49,7 +49,7 @@ const WRITES: Write[] = [
     path: CHECKS,
     async act(world, until) {
       await world.slack.member.command('/hc', 'create')
-      await submitted(world, NEW, until)
+      await submitForm(world, NEW, until)
     },
     object: /^health-check api$/,
     after: { ...BODY, uuid: expect.any(String) },
@@ -61,7 +61,7 @@ const WRITES: Write[] = [
     path: CHECKS,
     async act(world, until) {
       await world.slack.member.command('/hc', 'edit web')
-      await submitted(world, { Name: 'www' }, until)
+      await submitForm(world, { Name: 'www' }, until)
     },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
     // Only the changed fields.
@@ -74,7 +74,7 @@ const WRITES: Write[] = [
     path: CHECKS,
     async act(world, until) {
       await world.slack.member.command('/hc', 'alert-add web')
-      await submitted(world, { 'Email addresses': 'cy@example.com' }, until)
+      await submitForm(world, { 'Email addresses': 'cy@example.com' }, until)
     },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
     after: { name: 'web', recipients: ['cy@example.com'], id: expect.stringMatching(/^\d+$/) },
@@ -85,8 +85,8 @@ const WRITES: Write[] = [
     method: 'PUT',
     path: CHECKS,
     async act(world, until) {
-      await world.slack.member.command('/hc', `alert-edit web ${await alertId(world)}`)
-      await submitted(world, { 'Email addresses': 'bo@example.com' }, until)
+      await world.slack.member.command('/hc', `alert-edit web ${await findAlertId(world)}`)
+      await submitForm(world, { 'Email addresses': 'bo@example.com' }, until)
     },
     object: /^alert \d+ of health-check [0-9a-f-]{36} \(web\)$/,
     before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
@@ -97,8 +97,8 @@ const WRITES: Write[] = [
     method: 'DELETE',
     path: CHECKS,
     async act(world, until) {
-      await world.slack.member.command('/hc', `alert-remove web ${await alertId(world)}`)
-      await submitted(world, {}, until)
+      await world.slack.member.command('/hc', `alert-remove web ${await findAlertId(world)}`)
+      await submitForm(world, {}, until)
     },
     object: /^alert \d+ of health-check [0-9a-f-]{36} \(web\)$/,
     before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
@@ -106,7 +106,7 @@ const WRITES: Write[] = [
 ]
 
 /** Newest first, including refusals. */
-const rows = (world: World): Promise<AuditEntry[]> =>
+const searchRows = (world: World): Promise<AuditEntry[]> =>
   world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 })
 
 const ONCE = { attempts: 1 }
@@ -133,7 +133,7 @@ describe('the audit log of every change', () => {
   it.each(WRITES)('has a row for $verb when done', async (write) => {
     await using world = await worldWithCheck()
     await write.act(world, DONE)
-    const found = await rows(world)
+    const found = await searchRows(world)
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'done')
   })
@@ -144,7 +144,7 @@ describe('the audit log of every change', () => {
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'status', status: 400, body: refusal })
     await write.act(world, 'Nothing was changed')
-    const found = await rows(world)
+    const found = await searchRows(world)
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'failed')
   })
@@ -156,7 +156,7 @@ describe('the audit log of every change', () => {
       const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
       await world.service.faults(fault)
       await write.act(world, DONE)
-      const found = await rows(world)
+      const found = await searchRows(world)
       expect(found).toHaveLength(1)
       expectRow(found[0], write, 'done')
     },
@@ -168,7 +168,7 @@ describe('the audit log of every change', () => {
       await using world = await worldWithCheck()
       await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
       await write.act(world, 'Nothing was changed')
-      const found = await rows(world)
+      const found = await searchRows(world)
       expect(found).toHaveLength(1)
       expectRow(found[0], write, 'failed')
     },
@@ -178,12 +178,12 @@ describe('the audit log of every change', () => {
     await using world = await worldWithCheck()
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'drop-reply' })
-    const told = write.act(world, /may still have gone through/)
+    const outcome = write.act(world, /may still have gone through/)
     // Nothing can be looked up after it was sent.
     await expect.poll(() => world.service.requests(method)).not.toEqual([])
     await world.service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 500 })
-    await told
-    const found = await rows(world)
+    await outcome
+    const found = await searchRows(world)
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'unknown')
   })
@@ -200,8 +200,8 @@ describe('the audit log of every change', () => {
   it('names the environment', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create --env ote')
-    await submitted(world, NEW, 'Created')
-    expect((await rows(world))[0]?.object).toBe('health-check api (OTE)')
+    await submitForm(world, NEW, 'Created')
+    expect((await searchRows(world))[0]?.object).toBe('health-check api (OTE)')
   })
 })
 
@@ -215,7 +215,7 @@ describe('stored tokens', () => {
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
     await member.submit({}, { until: 'Removed the token' })
-    const [forgotten, stored] = await rows(world)
+    const [forgotten, stored] = await searchRows(world)
     expect(stored).toMatchObject({
       verb: '/hc connect',
       object: 'connection to production',
@@ -235,12 +235,12 @@ describe('stored tokens', () => {
 describe('threat events', () => {
   it('are audited each time someone reads one that exists', async () => {
     await using world = await startWorld()
-    await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
+    await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
     const missing = THREAT.replace('a', 'b')
     await world.slack.member.command('/threat', `${THREAT} ${missing}`)
-    expect((await rows(world)).map(({ verb, object, outcome }) => ({ verb, object, outcome }))).toEqual([
-      { verb: '/threat', object: `threat event ${THREAT}`, outcome: 'done' },
-    ])
+    expect((await searchRows(world)).map(({ verb, object, outcome }) => ({ verb, object, outcome }))).toEqual(
+      [{ verb: '/threat', object: `threat event ${THREAT}`, outcome: 'done' }],
+    )
   })
 })
 
@@ -251,7 +251,7 @@ describe('a job that deletes one check', () => {
     path: CHECKS,
     async act(world, until) {
       await world.slack.member.command('/hc', 'delete web')
-      await submitted(world, { name: 'web' }, until)
+      await submitForm(world, { name: 'web' }, until)
     },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
     before: expect.objectContaining({
@@ -262,7 +262,8 @@ describe('a job that deletes one check', () => {
     }),
   }
   const { method, path } = WRITE
-  const deletions = async (world: World) => (await rows(world)).filter(({ verb }) => verb === '/hc delete')
+  const listDeletions = async (world: World) =>
+    (await searchRows(world)).filter(({ verb }) => verb === '/hc delete')
 
   it.each([
     { what: 'done', fault: undefined, outcome: 'done', says: 'Deleted “web”' },
@@ -282,23 +283,23 @@ describe('a job that deletes one check', () => {
     await using world = await worldWithCheck()
     if (fault) await world.service.faults({ method, path, times: 1, ...fault })
     await WRITE.act(world, says)
-    const [row, ...others] = await deletions(world)
+    const [row, ...others] = await listDeletions(world)
     expect(others).toEqual([])
     if (outcome === 'done') expectRow(row, WRITE, outcome)
     else
       expect(row).toMatchObject({ verb: '/hc delete', outcome, object: expect.stringMatching(WRITE.object) })
-    const starts = (await rows(world)).filter(({ verb }) => verb === '/hc job-start')
+    const starts = (await searchRows(world)).filter(({ verb }) => verb === '/hc job-start')
     expect(starts.map(({ outcome: started }) => started)).toEqual(['done'])
   })
 
-  it('writes no audit row that says it was done if the response was lost', async () => {
+  it('writes no audit row for the deletion if the connection broke before the service did anything', async () => {
     await using world = await worldWithCheck()
     await world.service.faults({ method, path, kind: 'reset' })
     await WRITE.act(world, /Started\.|Not done/)
     await world.slack.member.until('the end of the job', ({ messages }) =>
       JSON.stringify(messages).includes('Not done: Delete “web”'),
     )
-    expect(await deletions(world)).toEqual([])
+    expect(await listDeletions(world)).toEqual([])
     expect(await world.service.total()).toBe(1)
   })
 })

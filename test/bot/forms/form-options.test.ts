@@ -14,8 +14,8 @@ const origin = {
 
 const CHECKS = ['shop', 'shop-api', 'mail']
 
-/** A form whose only used part is the search. */
-const searching = {
+/** A form of which only the search is used. */
+const searchForm = {
   id: 'watch',
   verb: '/hc watch',
   needs: 'operator',
@@ -32,11 +32,11 @@ const searching = {
 } satisfies Form<unknown, unknown>
 
 async function answer(
-  asked: Partial<OptionsRequest>,
+  request: Partial<OptionsRequest>,
   { admit = async () => ({}), state = { environment: 'production', about: 'here' } as object | null } = {},
 ): Promise<unknown> {
   const options = createFormOptions({
-    routes: { formOf: (id) => (id === 'watch' ? searching : undefined) },
+    routes: { formOf: (id) => (id === 'watch' ? searchForm : undefined) },
     // Fakes: the stored state, an admission for anyone, and an empty context.
     windowStates: { read: async () => (state ?? undefined) as never },
     access: { admit: admit as never },
@@ -50,7 +50,7 @@ async function answer(
     field: 'check',
     typed: 'shop',
     view,
-    ...asked,
+    ...request,
   })
   return handler.answerInAck ? handler.answerInAck(origin) : handler.acknowledgement
 }
@@ -67,11 +67,11 @@ it('sends Slack the options that the form finds for the field', async () => {
 it.each([
   { what: 'another field', asked: { field: 'other' } },
   { what: 'text that nothing matches', asked: { typed: 'x' } },
-  { what: 'a menu outside of a window', asked: { view: undefined } },
-  { what: 'a window that is too old', given: { state: null } },
+  { what: 'a menu outside of a modal', asked: { view: undefined } },
+  { what: 'a modal that is too old', given: { state: null } },
   {
     what: 'a person without the role',
-    given: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, offers: [] })) },
+    given: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, suggestions: [] })) },
   },
 ])('sends no options for $what', async ({ asked = {}, given = {} }) => {
   expect(await answer(asked, given)).toEqual({ options: [] })

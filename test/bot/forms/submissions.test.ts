@@ -1,6 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { signed } from '../../slack/signed.ts'
+import { signRequest } from '../../slack/signed.ts'
 import type { World, WorldOptions } from '../../world.ts'
 import { SIGNING_SECRET, startWorld } from '../../world.ts'
 
@@ -11,25 +11,25 @@ const ANSWERS = {
   'Customer ID': '7',
 }
 
-async function withForm(options: WorldOptions = {}): Promise<World> {
+async function startWithForm(options: WorldOptions = {}): Promise<World> {
   const world = await startWorld(options)
   await world.slack.member.command('/hc', 'create')
   return world
 }
 
-/** Submits the same window again: a second press has another trigger and therefore other bytes. */
+/** Submits the same modal again. A second press has another trigger ID, and therefore other bytes. */
 async function pressAgain(world: World): Promise<number> {
   const [delivery] = await world.slack.deliveries('view_submission')
   const payload = { ...(delivery?.request.body as object), trigger_id: 'another.press.1' }
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
-  const { headers } = signed(SIGNING_SECRET, body)
+  const { headers } = signRequest(SIGNING_SECRET, body)
   const answer = await fetch(`${world.app.url}/slack/events`, { method: 'POST', body, headers })
   return answer.status
 }
 
 describe('a form submitted twice', () => {
   it('runs once, and the person sees the outcome', async () => {
-    await using world = await withForm()
+    await using world = await startWithForm()
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
     expect(await pressAgain(world)).toBe(200)
     await world.slack.member.until('the note', ({ views }) =>
@@ -40,11 +40,11 @@ describe('a form submitted twice', () => {
 })
 
 it('says that Signalman is finding out whether a change was made, and then what happened', async () => {
-  await using world = await withForm({ workTimes: { settleMs: 3000 } })
+  await using world = await startWithForm({ workTimes: { settleMs: 3000 } })
   const { member } = world.slack
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
   const submitted = member.submit(ANSWERS, { until: 'Created.' })
-  await member.until('the doubt', ({ views }) => JSON.stringify(views).includes('It’s finding out'))
+  await member.until('the pending outcome', ({ views }) => JSON.stringify(views).includes('It’s finding out'))
   expect(await world.service.requests('POST')).toHaveLength(1)
   await submitted
   expect(await world.service.checksNamed('api')).toHaveLength(1)
@@ -52,7 +52,7 @@ it('says that Signalman is finding out whether a change was made, and then what 
 
 describe('an outcome that can’t be shown', () => {
   it('is sent again until Slack shows it, and the form doesn’t return', async () => {
-    await using world = await withForm()
+    await using world = await startWithForm()
     await world.slack.faults(
       { method: 'views.update', kind: 'status', status: 503, times: 2 },
       { method: 'chat.postEphemeral', kind: 'error', error: 'channel_not_found', times: 1 },
@@ -62,8 +62,8 @@ describe('an outcome that can’t be shown', () => {
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
 
-  it('is sent to a person who closed the window', async () => {
-    await using world = await withForm()
+  it('is sent to a person who closed the modal', async () => {
+    await using world = await startWithForm()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
     await world.slack.member.until('the working window', ({ views }) =>
@@ -77,7 +77,7 @@ describe('an outcome that can’t be shown', () => {
 
 describe('a long error message of the service', () => {
   it('never hides whether anything was changed', async () => {
-    await using world = await withForm()
+    await using world = await startWithForm()
     const errors = Array.from({ length: 10 }, (_, index) => ({
       code: 'BAD_REQUEST',
       message: `${index} ${'long '.repeat(60)}`,
@@ -116,7 +116,7 @@ describe('a service error about a field that the form doesn’t have', () => {
   })
 })
 
-describe('a form that replaces another in the same window', () => {
+describe('a form that replaces another in the same modal', () => {
   it('starts with its own values, not with what was typed in the previous form', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
     const { member } = world.slack
@@ -129,7 +129,7 @@ describe('a form that replaces another in the same window', () => {
     await member.submit({ 'Email addresses': 'second@example.com' }, { until: 'Added an alert' })
     const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
     const [first] = await world.service.alerts(uuid)
-    await member.click(await member.view(), 'Alerts of this check', { until: 'first@example.com' })
+    await member.click(await member.view(), 'This check’s alerts', { until: 'first@example.com' })
     await member.choose(await member.view(), 'Change an alert…', `Edit recipients of alert ${first?.id}`, {
       until: 'Email addresses',
     })
@@ -157,7 +157,7 @@ describe('an answer from which a form was opened', () => {
     expect(JSON.stringify(messages)).not.toContain('old.example.com')
   })
 
-  it('is redrawn in the window below after the form is submitted', async () => {
+  it('is redrawn in the modal below after the form is submitted', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')

@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
-import { createBrowser, STATE_SECRET, startTenants } from '../../installing.ts'
+import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../installing.ts'
 import { startWorld, type World } from '../../world.ts'
 
 const WORKSHOP = 'T0WORKSHOP U0WSADMIN1'
 const ORGANIZATION = 'E0EXAMPLE1 U0WSADMIN1'
 
-const dmOf = async (world: World, user: string) => world.slack.user(user).messages('dm')
+const readDirects = async (world: World, user: string) => world.slack.user(user).messages('dm')
 
 /** The scopes requested on Slack's page. */
-async function requestedScopes(world: World): Promise<string[]> {
+async function readRequestedScopes(world: World): Promise<string[]> {
   const start = await fetch(`${world.app.url}/slack/install`, { redirect: 'manual' })
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
 }
 
 it('requests only the scopes of this deployment’s features', async () => {
-  await using whole = await startTenants()
-  const all = await requestedScopes(whole)
+  await using full = await startUninstalledWorld()
+  const all = await readRequestedScopes(full)
   expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
-  // To read direct messages, and to find a lost post in them.
+  // Two of these need im:history: direct messages, and watch-once, which finds a lost post in them.
   const environment = { SLACK_WITHOUT_FEATURES: 'files-out, screenshots, direct-messages, watch-once' }
-  await using lean = await startTenants({ environment })
-  const asked = await requestedScopes(lean)
-  for (const scope of ['files:write', 'im:history']) expect(asked).not.toContain(scope)
-  expect(asked).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:read']))
-  expect(all).toEqual(expect.arrayContaining(asked))
+  await using lean = await startUninstalledWorld({ environment })
+  const requested = await readRequestedScopes(lean)
+  for (const scope of ['files:write', 'im:history']) expect(requested).not.toContain(scope)
+  expect(requested).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:read']))
+  expect(all).toEqual(expect.arrayContaining(requested))
 })
 
 describe('an installation', () => {
   it('stores an encrypted token and an audit row, and sends a welcome message with three next steps', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const answer = await createBrowser().install(world, WORKSHOP)
     expect(answer.status).toBe(200)
     const page = await answer.text()
@@ -48,14 +48,14 @@ describe('an installation', () => {
     expect(world.log.join('')).not.toContain('xoxb-')
     const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', limit: 10 })
     expect(row).toMatchObject({ verb: 'install', actor: { userId: 'U0WSADMIN1' }, outcome: 'done' })
-    const [welcome] = await dmOf(world, 'U0WSADMIN1')
+    const [welcome] = await readDirects(world, 'U0WSADMIN1')
     expect(welcome?.text).toMatch(/hc connect[\s\S]*hc access[\s\S]*hc shows/)
     const pressed = await world.slack.user('U0WSADMIN1').click(welcome, 'Store a token')
     expect(pressed.view?.view.title?.text).toBeDefined()
   })
 
   it('says so if it couldn’t send a DM to the installer', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'messages_tab_disabled' })
     const page = await (await createBrowser().install(world, WORKSHOP)).text()
     expect(page).toContain('It’s in Workshop now, but couldn’t send you a DM.')
@@ -63,7 +63,7 @@ describe('an installation', () => {
   })
 
   it('makes the installer an admin, and serves only their workspace', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const member = world.slack.user('U0WSMEMBR1')
     expect((await member.command('/hc', 'connect')).view).toBeDefined()
@@ -76,13 +76,13 @@ describe('an installation', () => {
   })
 
   it('applies to each workspace of its organization', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const answer = await createBrowser().install(world, ORGANIZATION)
     expect(await answer.text()).toContain('It’s in Example Group now')
     expect(await world.app.store.installations.list()).toMatchObject([
       { id: 'E0EXAMPLE1', kind: 'organization' },
     ])
-    const [welcome] = await dmOf(world, 'U0WSADMIN1')
+    const [welcome] = await readDirects(world, 'U0WSADMIN1')
     expect(welcome?.text).toContain('all of Example Group')
     for (const [user, team] of [
       ['U0WSADMIN1', 'T0WORKSHOP'],
@@ -102,7 +102,7 @@ describe('an installation', () => {
   })
 
   it('lists the people and groups of one workspace at a time if it is for an organization', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     await createBrowser().install(world, ORGANIZATION)
     const group = { kind: 'group', id: 'S0WSONCALL' } as const
     await world.app.store.grants.add('T0WORKSHOP', 'admin', group, 'U0WSADMIN1', new Date())
@@ -113,7 +113,7 @@ describe('an installation', () => {
   })
 
   it('replaces an earlier one, whose token is never used again', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const browser = createBrowser()
     await browser.install(world, WORKSHOP)
     const member = world.slack.user('U0WSMEMBR1')
@@ -128,22 +128,23 @@ describe('an installation', () => {
   })
 
   it('keeps the admin who first installed the app as the installer if a member reinstalls it', async () => {
-    await using world = await startTenants()
-    const installer = async () =>
+    await using world = await startUninstalledWorld()
+    const findInstaller = async () =>
       (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
     await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
-    expect(await installer()).toBe('U0WSADMIN1')
+    expect(await findInstaller()).toBe('U0WSADMIN1')
     const member = world.slack.user('U0WSMEMBR1')
-    expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
+    expect((await member.command('/hc', 'connect')).text).toContain('This needs the admin role')
   })
 })
 
 describe('an installation that fails', () => {
-  const none = async (world: World) => expect(await world.app.store.installations.list()).toEqual([])
+  const expectNothingInstalled = async (world: World) =>
+    expect(await world.app.store.installations.list()).toEqual([])
 
   it('says that the person canceled', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const answer = await browser.visit(await browser.decide(world, WORKSHOP, 'deny'))
     expect(answer.status).toBe(200)
@@ -151,75 +152,75 @@ describe('an installation that fails', () => {
     // Readable on a phone, and in dark mode.
     for (const part of ['Nothing was installed', 'width=device-width', 'light dark'])
       expect(html).toContain(part)
-    await none(world)
+    await expectNothingInstalled(world)
   })
 
   it.each([
     { what: 'another browser', change: (back: URL) => back, browser: createBrowser() },
-    { what: 'a forged state', change: forged, browser: undefined },
-    { what: 'no state', change: stateless, browser: undefined },
+    { what: 'a forged state', change: forgeState, browser: undefined },
+    { what: 'no state', change: removeState, browser: undefined },
   ])('refuses $what', async ({ change, browser: other }) => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const browser = createBrowser()
-    const back = change(await browser.decide(world, WORKSHOP))
-    const answer = await (other ?? browser).visit(back)
+    const callback = change(await browser.decide(world, WORKSHOP))
+    const answer = await (other ?? browser).visit(callback)
     expect(answer.status).toBe(403)
     expect(await answer.text()).toContain('This link can’t be used')
-    await none(world)
+    await expectNothingInstalled(world)
   })
 
   it('refuses an OAuth state that this app never issued', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const browser = createBrowser()
-    const back = await browser.decide(world, WORKSHOP)
-    const forgedLink = forged(back)
+    const callback = await browser.decide(world, WORKSHOP)
+    const forgedLink = forgeState(callback)
     const answer = await browser.visit(forgedLink, {
       headers: { cookie: `signalman-install=${forgedLink.searchParams.get('state')}` },
     })
     expect(answer.status).toBe(403)
-    await none(world)
+    await expectNothingInstalled(world)
   })
 
   it('explains what to do if it was started in two tabs', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const tabs = [await browser.decide(world, WORKSHOP), await browser.decide(world, WORKSHOP)]
     for (const tab of tabs)
       expect(await (await browser.visit(tab)).text()).toContain(
         'close the others and start again in this one',
       )
-    await none(world)
+    await expectNothingInstalled(world)
     expect((await browser.install(world, WORKSHOP)).status).toBe(200)
   })
 
   it('refuses the same OAuth state a second time', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const browser = createBrowser()
-    const back = await browser.decide(world, WORKSHOP)
-    const cookie = `signalman-install=${back.searchParams.get('state')}`
-    expect((await browser.visit(back, { headers: { cookie } })).status).toBe(200)
-    const again = await browser.visit(back, { headers: { cookie } })
+    const callback = await browser.decide(world, WORKSHOP)
+    const cookie = `signalman-install=${callback.searchParams.get('state')}`
+    expect((await browser.visit(callback, { headers: { cookie } })).status).toBe(200)
+    const again = await browser.visit(callback, { headers: { cookie } })
     expect(again.status).toBe(403)
     expect(again.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
   it('stores nothing if Slack fails, and shows no secret', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const browser = createBrowser()
-    const back = await browser.decide(world, WORKSHOP)
+    const callback = await browser.decide(world, WORKSHOP)
     await world.slack.faults({ method: 'oauth.v2.access', kind: 'status', status: 500 })
-    const answer = await browser.visit(back)
+    const answer = await browser.visit(callback)
     const page = await answer.text()
     expect(answer.status).toBe(502)
     expect(page).toContain('The installation failed')
     const written = page + world.log.join('')
-    for (const secret of ['playground-client-secret', STATE_SECRET, back.searchParams.get('code') ?? ''])
+    for (const secret of ['playground-client-secret', STATE_SECRET, callback.searchParams.get('code') ?? ''])
       expect(written).not.toContain(secret)
-    await none(world)
+    await expectNothingInstalled(world)
   })
 
   it('accepts only GET, requires a code, and doesn’t affect readiness', async () => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     const posted = await fetch(`${world.app.url}/slack/install`, { method: 'POST' })
     expect(posted.status).toBe(405)
     expect((await fetch(`${world.app.url}/slack/oauth_redirect?state=1`)).status).toBe(400)
@@ -240,14 +241,14 @@ it('has no install pages if a single workspace is configured', async () => {
   expect((await fetch(`${world.app.url}/slack/install`)).status).toBe(404)
 })
 
-function forged(back: URL): URL {
+function forgeState(back: URL): URL {
   const state = back.searchParams.get('state') ?? ''
   const [issued, , mac] = state.split('.')
   back.searchParams.set('state', `${issued}.AAAAAAAAAAAAAAAAAAAAAA.${mac}`)
   return back
 }
 
-function stateless(back: URL): URL {
+function removeState(back: URL): URL {
   back.searchParams.delete('state')
   return back
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { createBrowser, startTenants } from '../../installing.ts'
-import { databaseText, leaks, sentBy } from '../../leaks.ts'
+import { createBrowser, startUninstalledWorld } from '../../installing.ts'
+import { findLeaks, listSentStrings, readFolderText } from '../../leaks.ts'
 import type { World } from '../../world.ts'
 
 const SECRETS = {
@@ -11,8 +11,8 @@ const SECRETS = {
 }
 const TEAM = 'T0WORKSHOP'
 
-/** Slack needs the client secret in exchange for a token. */
-async function sentElsewhere(world: World): Promise<string> {
+/** Everything that was sent, except the call that exchanges the client secret for a token. */
+async function listStringsSentElsewhere(world: World): Promise<string> {
   const exchange = 'oauth.v2.access'
   const { deliveries } = world.slack
   const others = {
@@ -22,12 +22,12 @@ async function sentElsewhere(world: World): Promise<string> {
       deliveries: async () => (await deliveries()).filter(({ kind }) => kind !== exchange),
     },
   }
-  return (await sentBy(others)).join('\n')
+  return (await listSentStrings(others)).join('\n')
 }
 
 it('leaks no secret of an installation, whatever goes wrong', async () => {
   using folder = makeFolder()
-  await using world = await startTenants({
+  await using world = await startUninstalledWorld({
     playground: { clientSecret: SECRETS['the client secret'] },
     environment: {
       SLACK_CLIENT_SECRET: SECRETS['the client secret'],
@@ -37,17 +37,17 @@ it('leaks no secret of an installation, whatever goes wrong', async () => {
     },
   })
   const pages: string[] = []
-  const page = async (answer: Response): Promise<void> => void pages.push(await answer.text())
+  const savePage = async (answer: Response): Promise<void> => void pages.push(await answer.text())
   const person = `${TEAM} U0WSADMIN1`
 
-  await page(await createBrowser().visit(await createBrowser().decide(world, person)))
+  await savePage(await createBrowser().visit(await createBrowser().decide(world, person)))
   const browser = createBrowser()
-  await page(await browser.visit(await browser.decide(world, person, 'deny')))
-  await page(await browser.visit(`${world.app.url}/slack/oauth_redirect?code=x&state=forged`))
+  await savePage(await browser.visit(await browser.decide(world, person, 'deny')))
+  await savePage(await browser.visit(`${world.app.url}/slack/oauth_redirect?code=x&state=forged`))
   await world.slack.faults({ method: 'oauth.v2.access', kind: 'error', error: 'bad_client_secret' })
-  await page(await browser.install(world, person))
+  await savePage(await browser.install(world, person))
   await world.slack.faults()
-  await page(await browser.install(world, person))
+  await savePage(await browser.install(world, person))
   await world.slack.user('U0WSADMIN1').command('/hc', 'whoami')
 
   const installed = await world.app.store.installations.find({ workspaceId: TEAM })
@@ -58,9 +58,9 @@ it('leaks no secret of an installation, whatever goes wrong', async () => {
   const audit: unknown[] = []
   for await (const row of world.app.store.audit.read({ workspaceId: TEAM })) audit.push(row)
   expect(audit.length).toBeGreaterThan(0)
-  expect(leaks(world.log.join(''), secrets)).toEqual([])
-  expect(leaks(pages.join('\n'), secrets)).toEqual([])
-  expect(leaks(await sentElsewhere(world), secrets)).toEqual([])
-  expect(leaks(JSON.stringify(audit), secrets)).toEqual([])
-  expect(leaks(databaseText(folder.path), secrets)).toEqual([])
+  expect(findLeaks(world.log.join(''), secrets)).toEqual([])
+  expect(findLeaks(pages.join('\n'), secrets)).toEqual([])
+  expect(findLeaks(await listStringsSentElsewhere(world), secrets)).toEqual([])
+  expect(findLeaks(JSON.stringify(audit), secrets)).toEqual([])
+  expect(findLeaks(readFolderText(folder.path), secrets)).toEqual([])
 })

@@ -2,65 +2,65 @@ import { expect, it } from 'vitest'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../../../src/bot/install/manifest-differences.ts'
 import { findLeftOut } from '../../../src/domain/optional-features.ts'
-import { printedManifest } from '../../manifest.ts'
+import { createPrintedManifest } from '../../manifest.ts'
 
-const wanted = (...without: string[]) => {
+const createWantedManifest = (...without: string[]) => {
   const choice = { with: new Set<string>(), without: new Set(without), isSocketMode: false }
   const url = 'https://bot.example.com'
   return createManifest({ url, prefix: '', isSocketMode: false, leftOut: findLeftOut(choice) })
 }
 
 /** A manifest with other scopes. */
-const installed = (bot: readonly string[], bot_optional?: readonly string[]) => ({
+const createInstalledManifest = (bot: readonly string[], bot_optional?: readonly string[]) => ({
   oauth_config: { scopes: { bot, bot_optional } },
 })
 
-const { bot, bot_optional = [] } = wanted().oauth_config.scopes
+const { bot, bot_optional = [] } = createWantedManifest().oauth_config.scopes
 const without = (list: readonly string[], scope: string) => list.filter((one) => one !== scope)
 
 it.each([
-  { what: 'the same', there: wanted(), says: [] },
+  { what: 'the same', there: createWantedManifest(), says: [] },
   {
     what: 'the same in another order',
-    there: installed(bot.toReversed(), bot_optional.toReversed()),
+    there: createInstalledManifest(bot.toReversed(), bot_optional.toReversed()),
     says: [],
   },
   {
     what: 'a required scope is missing',
-    there: installed(without(bot, 'users:read'), bot_optional),
+    there: createInstalledManifest(without(bot, 'users:read'), bot_optional),
     says: ['oauth_config.scopes: users:read is missing, and nothing works without it'],
   },
   {
     what: 'a required scope is optional',
-    there: installed(bot, [...bot_optional, 'users:read']),
+    there: createInstalledManifest(bot, [...bot_optional, 'users:read']),
     says: ['oauth_config.scopes: users:read is optional there, but nothing works without it'],
   },
   {
     what: 'an optional scope is required',
-    there: installed(bot, without(bot_optional, 'files:write')),
+    there: createInstalledManifest(bot, without(bot_optional, 'files:write')),
     says: ['oauth_config.scopes: files:write is required there, but only files-out, screenshots needs it'],
   },
   {
     what: 'an optional scope is missing',
-    there: installed(without(bot, 'files:write'), without(bot_optional, 'files:write')),
+    there: createInstalledManifest(without(bot, 'files:write'), without(bot_optional, 'files:write')),
     says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
     what: 'an optional scope isn’t among the requested ones',
-    there: installed(without(bot, 'files:write'), bot_optional),
+    there: createInstalledManifest(without(bot, 'files:write'), bot_optional),
     says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
     what: 'a scope that nothing needs',
-    there: installed([...bot, 'admin'], bot_optional),
+    there: createInstalledManifest([...bot, 'admin'], bot_optional),
     says: ['oauth_config.scopes: admin is requested, but not needed'],
   },
 ])('compares the scopes of two manifests: $what', ({ there, says }) => {
-  expect(scopeDifferences(wanted(), there)).toEqual(says)
+  expect(scopeDifferences(createWantedManifest(), there)).toEqual(says)
 })
 
 it('reports scopes of features that are turned off', () => {
-  expect(scopeDifferences(wanted('files-out', 'screenshots'), wanted())).toEqual([
+  expect(scopeDifferences(createWantedManifest('files-out', 'screenshots'), createWantedManifest())).toEqual([
     'oauth_config.scopes: files:write is requested, but not needed',
   ])
 })
@@ -68,19 +68,19 @@ it('reports scopes of features that are turned off', () => {
 it.each([null, 'text', [], {}, { oauth_config: null }, { oauth_config: { scopes: { bot: 'chat:write' } } }])(
   'reports everything as missing from something that isn’t a manifest: %j',
   (there) => {
-    expect(scopeDifferences(wanted(), there)).toHaveLength(bot.length)
+    expect(scopeDifferences(createWantedManifest(), there)).toHaveLength(bot.length)
   },
 )
 
 /** A manifest as Slack returns it: other key order, default values, `is_required` at each parameter, and keys of its own. */
-function normalizedBySlack(manifest: ReturnType<typeof printedManifest>): object {
-  const reversed = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(reversed)
+function normalizedBySlack(manifest: ReturnType<typeof createPrintedManifest>): object {
+  const reverseKeys = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reverseKeys)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
       Object.entries(value)
         .toReversed()
-        .map(([key, one]) => [key, reversed(one)]),
+        .map(([key, one]) => [key, reverseKeys(one)]),
     )
   }
   const parameters = ({ properties, required }: { properties: object; required: readonly string[] }) =>
@@ -91,7 +91,7 @@ function normalizedBySlack(manifest: ReturnType<typeof printedManifest>): object
       ]),
     )
   const { _metadata: _, functions, settings, features, oauth_config, ...rest } = manifest
-  return reversed({
+  return reverseKeys({
     ...rest,
     _metadata: { major_version: 1, minor_version: 1 },
     features: { ...features, unfurl_domains: [], assistant_view: null },
@@ -131,7 +131,7 @@ function normalizedBySlack(manifest: ReturnType<typeof printedManifest>): object
 it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
   'finds no difference in a manifest that Slack reformatted: %j',
   (features) => {
-    const ours = printedManifest(features)
+    const ours = createPrintedManifest(features)
     const theirs = normalizedBySlack(ours)
     expect(JSON.stringify(theirs)).not.toBe(JSON.stringify(ours))
     expect(manifestDifferences(ours, theirs)).toEqual([])
@@ -140,7 +140,7 @@ it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
 )
 
 it('reports differences that Slack’s formatting doesn’t explain', () => {
-  const ours = printedManifest(['workflows'])
+  const ours = createPrintedManifest(['workflows'])
   const theirs = JSON.parse(JSON.stringify(normalizedBySlack(ours)))
   theirs.settings.interactivity.message_menu_options_url = 'https://other.example.com/'
   theirs.functions.check_status.input_parameters.check.is_required = false

@@ -8,13 +8,13 @@ import { parse } from 'yaml'
 import { creationLink } from '../../../src/bot/install/creation-link.ts'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { featureNames, findLeftOut } from '../../../src/domain/optional-features.ts'
-import { MANIFEST, OPT_IN, printedManifest } from '../../manifest.ts'
+import { createPrintedManifest, MANIFEST, OPT_IN } from '../../manifest.ts'
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'slack-manifest.schema.2.0.0.json'), 'utf8'))
 const isValid = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 
 /** The problems of a manifest by Slack's schema, without work objects, whose key is newer. */
-function schemaErrors(manifest: object): unknown[] {
+function findSchemaErrors(manifest: object): unknown[] {
   const copy = JSON.parse(JSON.stringify(manifest))
   delete copy.features.rich_previews
   isValid(copy)
@@ -27,7 +27,7 @@ const OPT_IN_SETS = Array.from({ length: 2 ** OPT_IN.length }, (_, bits) =>
 )
 const DEFAULT_ON = featureNames('without')
 
-function print(
+function printManifest(
   on: readonly string[],
   off: readonly string[],
   isSocketMode: boolean,
@@ -43,15 +43,15 @@ describe('every printed manifest', () => {
   const printed = [true, false].flatMap((isSocketMode) =>
     OPT_IN_SETS.flatMap((on) =>
       [[], ...DEFAULT_ON.map((one) => [one]), DEFAULT_ON].flatMap((off) => [
-        print(on, off, isSocketMode),
-        print(on, off, isSocketMode, 'a-longer-prefix-', !isSocketMode),
+        printManifest(on, off, isSocketMode),
+        printManifest(on, off, isSocketMode, 'a-longer-prefix-', !isSocketMode),
       ]),
     ),
   )
 
   it('matches Slack’s published schema', () => {
     expect(printed.length).toBeGreaterThan(500)
-    expect(printed.flatMap(schemaErrors)).toEqual([])
+    expect(printed.flatMap(findSchemaErrors)).toEqual([])
   })
 
   it('follows every rule of the local Slack', () => {
@@ -68,11 +68,11 @@ describe('every printed manifest', () => {
 })
 
 it('validates manifests with a schema that rejects invalid ones', () => {
-  expect(schemaErrors({ ...printedManifest([]), surprise: true })).not.toEqual([])
+  expect(findSchemaErrors({ ...createPrintedManifest([]), surprise: true })).not.toEqual([])
 })
 
 describe('the default manifest', () => {
-  const manifest = printedManifest([])
+  const manifest = createPrintedManifest([])
 
   it('equals manifest.yml', () => {
     expect(parse(readFileSync(MANIFEST, 'utf8'))).toEqual(JSON.parse(JSON.stringify(manifest)))
@@ -96,13 +96,13 @@ describe('the default manifest', () => {
       request_url: 'https://signalman.example.com/slack/events',
       message_menu_options_url: 'https://signalman.example.com/slack/events',
     })
-    expect(print([], [], true, '', false).settings.interactivity).toEqual({ is_enabled: true })
+    expect(printManifest([], [], true, '', false).settings.interactivity).toEqual({ is_enabled: true })
   })
 })
 
 it('changes only what Slack requires when an opt-in feature is turned on', () => {
-  const keys = (features: readonly string[]) => {
-    const { features: shown, settings, oauth_config, ...rest } = printedManifest(features)
+  const summarize = (features: readonly string[]) => {
+    const { features: shown, settings, oauth_config, ...rest } = createPrintedManifest(features)
     return {
       top: Object.keys(rest).filter((key) => /functions|mcp/.test(key)),
       previews: 'rich_previews' in shown,
@@ -114,10 +114,14 @@ it('changes only what Slack requires when an opt-in feature is turned on', () =>
     }
   }
   const none = { top: [], previews: false, org: false, mcp: false, events: [] }
-  expect(keys(['work-objects'])).toEqual({ ...none, previews: true, events: ['entity_details_requested'] })
-  expect(keys(['slackbot'])).toEqual({ ...none, top: ['mcp_servers'], mcp: true })
-  expect(keys(['organizations'])).toEqual({ ...none, org: true, events: ['team_access_revoked'] })
-  expect(keys(['workflows'])).toEqual({
+  expect(summarize(['work-objects'])).toEqual({
+    ...none,
+    previews: true,
+    events: ['entity_details_requested'],
+  })
+  expect(summarize(['slackbot'])).toEqual({ ...none, top: ['mcp_servers'], mcp: true })
+  expect(summarize(['organizations'])).toEqual({ ...none, org: true, events: ['team_access_revoked'] })
+  expect(summarize(['workflows'])).toEqual({
     ...none,
     top: ['functions'],
     org: true,
@@ -129,8 +133,8 @@ describe('the link that creates the app', () => {
   const LONGEST_HOST = `https://${'h'.repeat(50)}.${'h'.repeat(50)}.example.com`
 
   it.each([
-    ['over HTTP', printedManifest([])],
-    ['in Socket Mode', print([], [], true, '', false)],
+    ['over HTTP', createPrintedManifest([])],
+    ['in Socket Mode', printManifest([], [], true, '', false)],
     [
       'with the longest host',
       createManifest({
@@ -150,6 +154,6 @@ describe('the link that creates the app', () => {
   })
 
   it('isn’t printed if it would be too long', () => {
-    expect(creationLink(printedManifest(OPT_IN))).toBeUndefined()
+    expect(creationLink(createPrintedManifest(OPT_IN))).toBeUndefined()
   })
 })

@@ -7,17 +7,20 @@ import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
-import { runs } from '../../long.ts'
-import { type Random, seeded, seedOf } from '../../random.ts'
+import { quickOrLong } from '../../long.ts'
+import { createRandom, type Random, readSeed } from '../../random.ts'
 
-const TIMES = runs('REINSTALLS', { quick: 10, long: 1000 })
-/** Workspaces of different rounds share only the database and its processes. */
+const TIMES = quickOrLong('REINSTALLS', { quick: 10, long: 1000 })
+/** How many rounds run concurrently. Their workspaces share only the database and its processes. */
 const CONCURRENT = 4
-const SEED = seedOf()
+const SEED = readSeed()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 const log = createLog('silent')
-const clients = { of: () => Promise.reject(new Error('Nobody is welcomed.')), forget: () => undefined }
+const clients = {
+  forWorkspace: () => Promise.reject(new Error('Nobody is welcomed.')),
+  forget: () => undefined,
+}
 
 /** Slack's state: the token of each installation, and which tokens work. */
 function createSlack(random: Random) {
@@ -49,13 +52,13 @@ function createReplica(store: Store, slack: Slack) {
   const tenancy = createMultiTenancy(store)
   const { handleUninstall } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
   const parts = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
-  const keep = createStoreInstallation({ ...parts, createReference: () => 'r' })
+  const storeInstallation = createStoreInstallation({ ...parts, createReference: () => 'r' })
   return {
     store,
     enter: tenancy.enter,
     admitted: tenancy.recordAdmission,
     install: (id: string, token: string, enterpriseId?: string) =>
-      keep({
+      storeInstallation({
         isEnterpriseInstall: id.startsWith('E'),
         team: id.startsWith('E') ? undefined : { id, name: id },
         enterprise: enterpriseId ? { id: enterpriseId, name: enterpriseId } : undefined,
@@ -95,7 +98,7 @@ async function write({ store }: Replica, workspaceId: string, note: string): Pro
 }
 
 /** Reads what is stored for a workspace. The notes say who wrote it. */
-async function notesIn({ store }: Replica, workspaceId: string) {
+async function readNotes({ store }: Replica, workspaceId: string) {
   const connection = await store.connections.find(workspaceId, 'production')
   return {
     watches: (await store.watching.watches.list(workspaceId)).map(({ channelId }) => channelId),
@@ -104,32 +107,32 @@ async function notesIn({ store }: Replica, workspaceId: string) {
 }
 
 /** Uninstalls and reinstalls the app while the event of the uninstall is still being handled. Returns what is wrong. */
-async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, at: Place) {
+async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, at: InstalledPlace) {
   const { id, member = id, enterpriseId } = at
-  const any = () => random.oneOf(replicas)
+  const pickReplica = () => random.oneOf(replicas)
   const faults: string[] = []
   const expectNotes = async (what: string, watches: readonly string[], token: string | undefined) => {
-    const found = JSON.stringify(await notesIn(any(), member))
-    const wanted = JSON.stringify({ watches: watches.toSorted(), token })
-    if (found !== wanted) faults.push(`${member}, ${what}: ${found} instead of ${wanted}`)
+    const found = JSON.stringify(await readNotes(pickReplica(), member))
+    const expected = JSON.stringify({ watches: watches.toSorted(), token })
+    if (found !== expected) faults.push(`${member}, ${what}: ${found} instead of ${expected}`)
   }
   let written: string[] = []
   let removals: Promise<unknown>[] = []
   for (let round = 0; round < 3; round += 1) {
-    await any().install(id, slack.install(id), enterpriseId)
-    // The removal in progress must have finished before, or not happen at all.
-    const { watches } = await notesIn(any(), member)
+    await pickReplica().install(id, slack.install(id), enterpriseId)
+    // A removal in progress must have finished before the installation, or not happen at all.
+    const { watches } = await readNotes(pickReplica(), member)
     if (watches.length === 0) written = []
     await expectNotes('installed', written, written.at(-1))
     const note = `${member}-${round}`
-    await use(any(), { workspaceId: member, enterpriseId }, note)
+    await useApp(pickReplica(), { workspaceId: member, enterpriseId }, note)
     written.push(note)
     await Promise.all(removals)
     await expectNotes('used', written, note)
     slack.uninstall(id)
     const times = 1 + random.below(2)
     removals = Array.from({ length: times }, () =>
-      any()
+      pickReplica()
         .uninstalled(id, enterpriseId)
         .catch(() => undefined),
     )
@@ -137,13 +140,13 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
   }
   await Promise.all(removals)
   // Slack repeats an event that failed.
-  await any().uninstalled(id, enterpriseId)
+  await pickReplica().uninstalled(id, enterpriseId)
   await expectNotes('removed', [], undefined)
-  if (await any().store.installations.summary(id)) faults.push(`${id}: is installed`)
+  if (await pickReplica().store.installations.summary(id)) faults.push(`${id}: is installed`)
   return faults
 }
 
-async function use(
+async function useApp(
   replica: Replica,
   where: { workspaceId: string; enterpriseId: string | undefined },
   note: string,
@@ -153,7 +156,7 @@ async function use(
   await write(replica, where.workspaceId, note)
 }
 
-interface Place {
+interface InstalledPlace {
   id: string
   member?: string
   enterpriseId?: string
@@ -163,15 +166,15 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
   await using opened = new AsyncDisposableStack()
   const stores = [opened.use(await openStore(database)), opened.use(await openStore(database))]
   const replicas = stores.map((store) => createReplica(store, slack))
-  const all = opened.move()
-  return { replicas, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  const resources = opened.move()
+  return { replicas, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({ start }) => {
   it(`deletes only the removed installation’s data when interleaved ${TIMES} times, SEED=${SEED}`, {
     timeout: 60_000 + TIMES * 2000,
   }, async () => {
-    const random = seeded(SEED)
+    const random = createRandom(SEED)
     const slack = createSlack(random)
     await using database = await start()
     await using opened = await openReplicas(database, slack)
@@ -181,13 +184,13 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     const rounds = Array.from({ length: TIMES }, (_, nth) => ({ nth, seed: random.below(2 ** 31) })).values()
     const playRounds = async () => {
       for (const { nth, seed } of rounds) {
-        const drawn = seeded(seed)
-        const places: Place[] = drawn.oneOf([
+        const roundRandom = createRandom(seed)
+        const places: InstalledPlace[] = roundRandom.oneOf([
           [{ id: `T${nth}` }],
           [{ id: `T${nth}A` }, { id: `T${nth}B` }, { id: `T${nth}C` }],
           [{ id: `E${nth}`, member: `T${nth}M`, enterpriseId: `E${nth}` }],
         ])
-        const found = await Promise.all(places.map((at) => reinstall(replicas, slack, drawn, at)))
+        const found = await Promise.all(places.map((at) => reinstall(replicas, slack, roundRandom, at)))
         faults.push(...found.flat())
       }
     }
@@ -198,7 +201,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
   })
 
   it('keeps the data of a workspace that its organization covers', async () => {
-    const slack = createSlack(seeded(SEED))
+    const slack = createSlack(createRandom(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)
     const [one] = opened.replicas
@@ -208,17 +211,17 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     await write(one, 'T1', 'kept')
     slack.uninstall('T1')
     await one.uninstalled('T1', 'E1')
-    expect(await notesIn(one, 'T1')).toEqual({ watches: ['kept'], token: 'kept' })
+    expect(await readNotes(one, 'T1')).toEqual({ watches: ['kept'], token: 'kept' })
     expect(await one.store.installations.summary('T1')).toBeUndefined()
     const [row] = await one.store.audit.search({ workspaceId: 'T1', verb: 'uninstall', limit: 1 })
     expect(row).toMatchObject({ after: { coveredBy: 'E1' }, outcome: 'done' })
     slack.uninstall('E1')
     await one.uninstalled('E1', 'E1')
-    expect(await notesIn(one, 'T1')).toEqual({ watches: [], token: undefined })
+    expect(await readNotes(one, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
   it('completes an interrupted uninstall with the next install', async () => {
-    const slack = createSlack(seeded(SEED))
+    const slack = createSlack(createRandom(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)
     const [one] = opened.replicas
@@ -236,7 +239,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
       await one.install(id, slack.install(id))
       const kept = await one.store.settings.get(id, { key: 'removal', read: (stored) => stored })
       expect(kept ?? null).toBeNull()
-      const { watches } = await notesIn(one, id)
+      const { watches } = await readNotes(one, id)
       const events = await one.store.audit.search({
         workspaceId: id,
         verb: 'uninstall',

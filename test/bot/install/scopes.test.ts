@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { EVENT_SCOPES, METHOD_SCOPES } from '@signalman/slack/platform'
 import { describe, expect, it } from 'vitest'
 import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
-import { printedManifest } from '../../manifest.ts'
+import { createPrintedManifest } from '../../manifest.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const { oauth_config, settings, features } = printedManifest([])
+const { oauth_config, settings, features } = createPrintedManifest([])
 const granted = new Set(oauth_config.scopes.bot)
 
 /** Every Web API method in the app's code. */
-function methodsCalled(): string[] {
+function findCalledMethods(): string[] {
   const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/doors', 'src/app']
   const text = folders
     .flatMap((folder) =>
@@ -19,13 +19,15 @@ function methodsCalled(): string[] {
         .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
     )
     .join('\n')
-  const called = [...text.matchAll(/\bclient\.((?:[a-z]\w*\.)+[a-z]\w*)\(/g)].map(([, name = '']) => name)
-  const named = [...text.matchAll(/apiCall\(\s*'([\w.]+)'/g)].map(([, name = '']) => name)
-  const taken = [...text.matchAll(/\bawait (auth\.[\w.]+)\(/g)].map(([, name = '']) => name)
-  return [...new Set([...called, ...named, ...taken])].toSorted()
+  const clientCalls = [...text.matchAll(/\bclient\.((?:[a-z]\w*\.)+[a-z]\w*)\(/g)].map(
+    ([, name = '']) => name,
+  )
+  const apiCalls = [...text.matchAll(/apiCall\(\s*'([\w.]+)'/g)].map(([, name = '']) => name)
+  const authCalls = [...text.matchAll(/\bawait (auth\.[\w.]+)\(/g)].map(([, name = '']) => name)
+  return [...new Set([...clientCalls, ...apiCalls, ...authCalls])].toSorted()
 }
 
-const CALLED = methodsCalled()
+const CALLED_METHODS = findCalledMethods()
 
 /** Uses of scopes other than calling a method. */
 const BY_FIELD: Readonly<Record<string, string>> = {
@@ -34,7 +36,7 @@ const BY_FIELD: Readonly<Record<string, string>> = {
 
 describe('a default installation', () => {
   it('calls only known methods', () => {
-    expect(CALLED).toEqual(
+    expect(CALLED_METHODS).toEqual(
       expect.arrayContaining([
         'apps.connections.open',
         'auth.test',
@@ -50,7 +52,7 @@ describe('a default installation', () => {
     )
   })
 
-  it.each(CALLED)('requests every scope that %s needs, for each kind of conversation', (method) => {
+  it.each(CALLED_METHODS)('requests every scope that %s needs, for each kind of conversation', (method) => {
     const scopes = METHOD_SCOPES[method] ?? []
     expect(scopes.filter((scope) => !granted.has(scope))).toEqual([])
   })
@@ -65,7 +67,7 @@ describe('a default installation', () => {
 
   it('requests no scope that it doesn’t use', () => {
     const used = new Set([
-      ...CALLED.flatMap((method) => METHOD_SCOPES[method] ?? []),
+      ...CALLED_METHODS.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...settings.event_subscriptions.bot_events.flatMap((event) => EVENT_SCOPES[event] ?? []),
       ...Object.keys(BY_FIELD),
       ...(features.slash_commands.length > 0 ? ['commands'] : []),
@@ -77,9 +79,9 @@ describe('a default installation', () => {
     expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
       ...NEEDED_SCOPES,
     ])
-    const demanded = settings.event_subscriptions.bot_events.filter((event) =>
+    const coveredEvents = settings.event_subscriptions.bot_events.filter((event) =>
       NEEDED_SCOPES.some((scope) => EVENT_SCOPES[event]?.includes(scope)),
     )
-    expect(demanded).toContain('user_change')
+    expect(coveredEvents).toContain('user_change')
   })
 })

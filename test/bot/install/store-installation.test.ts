@@ -6,12 +6,12 @@ import { createStoreInstallation } from '../../../src/bot/install/store-installa
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { createBrowser, startTenants } from '../../installing.ts'
+import { createBrowser, startUninstalledWorld } from '../../installing.ts'
 
 it('replaces an installation whose token can’t be decrypted, and keeps its installer', async () => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
-  await using world = await startTenants({ environment: { DATABASE_URL } })
+  await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
   await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
   await using raw = await openDatabase(DATABASE_URL)
   await raw.rows
@@ -35,7 +35,7 @@ it.each([
 ])('stores nothing of an installation if it can’t store $lacks', async ({ on, when }) => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
-  await using world = await startTenants({ environment: { DATABASE_URL } })
+  await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
   await using raw = await openDatabase(DATABASE_URL)
   await sql`create trigger no_rows before insert on ${sql.table(on)} when ${sql.raw(when)}
     begin select raise(abort, 'No.'); end`.execute(raw.rows)
@@ -47,13 +47,13 @@ it.each([
 })
 
 it('doesn’t make a member who reinstalls the app an admin', async () => {
-  await using world = await startTenants()
-  const installer = async () =>
+  await using world = await startUninstalledWorld()
+  const findInstaller = async () =>
     (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
   await createBrowser().install(world, INSTALLER)
   await world.slack.uninstall('T0WORKSHOP')
   await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
-  expect(await installer()).toBe('U0WSADMIN1')
+  expect(await findInstaller()).toBe('U0WSADMIN1')
   const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', verb: 'install', limit: 1 })
   expect(row).toMatchObject({
     actor: { userId: 'U0WSMEMBR1' },
@@ -61,7 +61,7 @@ it('doesn’t make a member who reinstalls the app an admin', async () => {
     after: { installedBy: 'U0WSADMIN1' },
   })
   const member = world.slack.user('U0WSMEMBR1')
-  expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
+  expect((await member.command('/hc', 'connect')).text).toContain('This needs the admin role')
   const [welcome] = await member.messages('dm')
   expect(welcome?.text).toContain(
     'except for the person who first installed Signalman and the admins of the workspace',
@@ -75,23 +75,23 @@ it.each([
 ])(
   'records $installedBy as the installer if $who reinstalls after a member',
   async ({ userId, installedBy }) => {
-    await using world = await startTenants()
+    await using world = await startUninstalledWorld()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const { store } = world.app
     const found = await store.installations.find({ workspaceId: 'T0WORKSHOP' })
     if (!found) throw new Error('It was not installed.')
     const { apiUrl } = world.playground
     const slack = createSlackClient(found.botToken, apiUrl)
-    const keep = createStoreInstallation({
+    const storeInstallation = createStoreInstallation({
       apiUrl,
       store,
-      clients: { of: async () => slack, forget: () => undefined },
+      clients: { forWorkspace: async () => slack, forget: () => undefined },
       bindButtons: async (_where, _environment, blocks) => blocks,
       log: createLog('silent'),
       now: () => new Date(),
       createReference: () => 'R',
     })
-    await keep({
+    await storeInstallation({
       team: { id: 'T0WORKSHOP', name: 'Workshop' },
       enterprise: { id: 'E0EXAMPLE1' },
       user: { id: userId, token: undefined, scopes: undefined },

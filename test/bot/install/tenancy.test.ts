@@ -21,7 +21,7 @@ describe('workspaces with the app installed', () => {
     expect(await tenancy.botTokenOf(at('T2', 'E1'))).toBe('xoxb-E1')
     expect(await tenancy.botTokenOf(at('T2'))).toBeUndefined()
     await expect(tenancy.enter(at('T2'))).rejects.toThrow('isn’t installed')
-    // It stands in for the workspace that Slack doesn't name, so refusals are written to its log.
+    // The organization stands in for a workspace that Slack doesn't name, so that its log gets the refusals.
     await tenancy.enter(at('E1'))
     await tenancy.recordAdmission(at('T2', 'E1'))
     expect(await tenancy.botTokenOf(at('T2'))).toBe('xoxb-E1')
@@ -54,17 +54,17 @@ describe('workspaces with the app installed', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = createMultiTenancy(store)
     const connections = tenancy.guardConnections(store.connections)
-    const entrusted = {
+    const connection = {
       workspaceId: 'T1',
       environment: 'production',
       token: 'late',
       userId: 'U1',
       now: NOW,
     } as const
-    await expect(connections.save(entrusted)).rejects.toThrow('isn’t installed')
+    await expect(connections.save(connection)).rejects.toThrow('isn’t installed')
     expect(await store.connections.list('T1')).toEqual([])
     await install(store, 'T1', 'workspace')
-    await connections.save(entrusted)
+    await connections.save(connection)
     expect(await store.connections.list('T1')).toHaveLength(1)
   })
   it('keep their tokens while the database can’t say whether they are installed', async () => {

@@ -3,17 +3,17 @@ import type { LeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { createUninstalling, type Probe } from '../../../src/bot/install/uninstalling.ts'
 import { createLog } from '../../../src/log.ts'
-import { createBrowser, startTenants } from '../../installing.ts'
-import { startSocketWorld, untilTwo } from '../../slack/receive/socket/socketed.ts'
-import { signed } from '../../slack/signed.ts'
+import { createBrowser, startUninstalledWorld } from '../../installing.ts'
+import { startSocketWorld, waitForTwoSockets } from '../../slack/receive/socket/socket-world.ts'
+import { signRequest } from '../../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 const TEAM = 'T0WORKSHOP'
 const ADMIN = 'U0WSADMIN1'
 
-/** Installed in the workshop, with a stored token and a card with buttons. */
+/** Starts a world with the app installed in the workshop, and with a stored token. */
 async function startInstalled(as = `${TEAM} ${ADMIN}`, options: WorldOptions = {}) {
-  const world = await startTenants(options)
+  const world = await startUninstalledWorld(options)
   const browser = createBrowser()
   await browser.install(world, as)
   const admin = world.slack.user(ADMIN)
@@ -31,7 +31,9 @@ const uninstallsOf = async ({ app }: World, workspaceId = TEAM) =>
   app.store.audit.search({ workspaceId, verb: 'uninstall', limit: 10 })
 
 function sendEvent(world: World, body: object): Promise<Response> {
-  const event = signed(SIGNING_SECRET, JSON.stringify({ type: 'event_callback', ...body }), { json: true })
+  const event = signRequest(SIGNING_SECRET, JSON.stringify({ type: 'event_callback', ...body }), {
+    json: true,
+  })
   return fetch(`${world.app.url}/slack/events`, { method: 'POST', ...event })
 }
 
@@ -161,11 +163,14 @@ describe('an uninstall', () => {
       probe,
       tenancy: { botTokenOf: async () => 'xoxb-1' },
     } as const
-    const clients = { of: () => Promise.reject(new Error('Slack isn’t asked.')), forget: () => undefined }
+    const clients = {
+      forWorkspace: () => Promise.reject(new Error('Slack isn’t asked.')),
+      forget: () => undefined,
+    }
     // The only methods of the log, and fields of the work, that are used.
     const { kinds, handleUninstall } = createUninstalling({ ...parts, clients, log: log as Log })
     const kind = kinds.find((one) => one.kind === 'uninstall')
-    if (!kind) throw new Error('Nothing checks again.')
+    if (!kind) throw new Error('There is no work kind “uninstall”.')
     expect(kind.maxAttempts).toBe(72)
     const held = (attempts: number) => ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as LeasedWork
     expect(await kind.run(held(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
@@ -178,7 +183,7 @@ describe('an uninstall', () => {
     const revoked = {
       kind: 'uninstall',
       event: 'team_access_revoked',
-      leaves: ['T1', 'T2'],
+      workspaceIds: ['T1', 'T2'],
       origin: { enterpriseId: 'E1', userId: undefined },
     }
     await expect(handleUninstall(revoked as never, { reference: 'r' } as never)).rejects.toThrow(
@@ -291,7 +296,7 @@ describe('an uninstall', () => {
       playground: { limits: { ackTimeoutMs: 2000, eventRetryMs: [0, 1000, 1000, 1000] } },
     })
     const { connections } = world.app.store
-    await untilTwo(world)
+    await waitForTwoSockets(world)
     const at = { workspaceId: WORKSPACE, environment: 'production', userId: 'U0ADMIN001' } as const
     await connections.save({ ...at, token: 'entrusted', now: new Date() })
     await world.slack.uninstall(WORKSPACE, ['app_uninstalled', 'tokens_revoked'], true)

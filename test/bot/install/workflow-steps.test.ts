@@ -5,17 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { findStep, listSteps, stepLine, WORKFLOW_STEPS } from '../../../src/bot/install/workflow-steps.ts'
 import { examine } from '../../../src/doctor/examine.ts'
 import { startDeployment } from '../../doctor/deployment.ts'
-import { MANIFEST, printedManifest } from '../../manifest.ts'
+import { createPrintedManifest, MANIFEST } from '../../manifest.ts'
 
 const ALL = Object.keys(WORKFLOW_STEPS)
 const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows.md'), 'utf8')
 
-const functions = printedManifest(['workflows']).functions ?? {}
+const functions = createPrintedManifest(['workflows']).functions ?? {}
 
 describe('the manifest', () => {
   it('declares the person as an input of every step, in Socket Mode too', () => {
     expect(Object.keys(functions)).toEqual(ALL)
-    expect(printedManifest(['workflows'], true).functions).toEqual(functions)
+    expect(createPrintedManifest(['workflows'], true).functions).toEqual(functions)
     for (const { input_parameters: inputs } of Object.values(functions)) {
       expect(inputs.properties.person).toMatchObject({ type: 'slack#/types/user_context' })
       expect(inputs.required).toContain('person')
@@ -23,7 +23,7 @@ describe('the manifest', () => {
   })
 
   it('has everything that Slack requires for steps', () => {
-    expect(printedManifest(['workflows']).settings).toMatchObject({
+    expect(createPrintedManifest(['workflows']).settings).toMatchObject({
       function_runtime: 'remote',
       org_deploy_enabled: true,
       event_subscriptions: { bot_events: expect.arrayContaining(['function_executed']) },
@@ -31,9 +31,9 @@ describe('the manifest', () => {
   })
 
   it('has no steps unless an operator turns them on', () => {
-    expect(printedManifest([])).not.toHaveProperty('functions')
+    expect(createPrintedManifest([])).not.toHaveProperty('functions')
     expect(readManifest(MANIFEST).steps).toEqual([])
-    expect(JSON.stringify(printedManifest([]))).not.toContain('function')
+    expect(JSON.stringify(createPrintedManifest([]))).not.toContain('function')
   })
 
   it.each([
@@ -47,25 +47,25 @@ describe('the manifest', () => {
 
 it('lists the workflow steps in the doctor', async () => {
   await using deployment = await startDeployment()
-  const said = async (variables: Record<string, string>) =>
+  const findMessage = async (variables: Record<string, string>) =>
     (await examine({ environment: { ...deployment.variables, ...variables } })).find(
       ({ part }) => part === 'feature workflows',
     )?.message
   const on = { SLACK_WITH_FEATURES: 'workflows' }
-  expect(await said(on)).toContain(
+  expect(await findMessage(on)).toContain(
     'check_status, wait_until_up, look_up_threat, request_order, await_decision',
   )
-  expect(await said({ ...on, SLACK_WITHOUT_FEATURES: 'cert-order' })).toContain(
+  expect(await findMessage({ ...on, SLACK_WITHOUT_FEATURES: 'cert-order' })).toContain(
     'check_status, wait_until_up, look_up_threat.',
   )
-  expect(await said({})).toBeUndefined()
+  expect(await findMessage({})).toBeUndefined()
 })
 
 it('lists every step with its inputs and outputs on the docs page', () => {
   const missing = Object.entries(WORKFLOW_STEPS).flatMap(([id, { title, inputs, outputs }]) => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${title} (\`${id}\`)`)) ?? ''
-    const given = /\| the same/.test(row) ? [] : Object.keys(outputs)
-    return [...Object.keys(inputs), ...given]
+    const outputNames = /\| the same/.test(row) ? [] : Object.keys(outputs)
+    return [...Object.keys(inputs), ...outputNames]
       .filter((name) => !row.includes(`\`${name}\``))
       .map((name) => `${id} ${name}`)
   })

@@ -7,13 +7,13 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 /** Shows the job's first progress and then nothing until it ends. */
 const TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
-const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
+const HOLD_LISTING = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
 const startExport = async (world: World): Promise<void> => {
   await world.slack.member.command('/hc', 'export', { until: 'I’ll send you the file in a DM' })
 }
 
-const messagesOf = async ({ slack }: World): Promise<string[]> =>
+const readMessages = async ({ slack }: World): Promise<string[]> =>
   (await slack.member.messages('dm')).map((message) => JSON.stringify(message))
 
 const waitForMessage = (world: World, what: string) =>
@@ -31,7 +31,7 @@ describe('the result of a job', () => {
     await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
     await startExport(world)
     await waitForMessage(world, 'Exported 1 health check')
-    const messages = await messagesOf(world)
+    const messages = await readMessages(world)
     expect(messages.filter((text) => text.includes('Exporting'))).toEqual([])
     // The job isn't run again to show its end.
     expect(messages.filter((text) => text.includes('.csv'))).toHaveLength(1)
@@ -54,7 +54,7 @@ describe('the result of a job', () => {
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
     await startExport(world)
     await waitForMessage(world, 'Exported 1 health check')
-    const messages = await messagesOf(world)
+    const messages = await readMessages(world)
     expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
   })
 
@@ -69,8 +69,8 @@ describe('the result of a job', () => {
 
 it('logs a warning for a job that Slack rate limits, and finishes it later', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
-  const slowed = { kind: 'status', status: 429, retryAfter: 1 } as const
-  await world.slack.faults({ method: 'files.getUploadURLExternal', ...slowed })
+  const rateLimit = { kind: 'status', status: 429, retryAfter: 1 } as const
+  await world.slack.faults({ method: 'files.getUploadURLExternal', ...rateLimit })
   await startExport(world)
   await waitForMessage(world, 'Exported 1 health check')
   const lines = world.log.map((line) => JSON.parse(line))
@@ -99,7 +99,7 @@ it.each([
     workTimes: TIMES,
     serviceLimits,
   })
-  await world.service.faults(HELD)
+  await world.service.faults(HOLD_LISTING)
   await startExport(world)
   using database = new DatabaseSync(path, { timeout: 30_000 })
   const isExport = "kind = 'health-checks.export'"
@@ -114,7 +114,7 @@ it.each([
 
 it.each([
   ['is interrupted each time', 'was interrupted too many times', 'attempts = 40'],
-  ['is no longer allowed', 'This needs the role operator', 'attempts = 1'],
+  ['is no longer allowed', 'This needs the operator role', 'attempts = 1'],
 ])('doesn’t claim that nothing was changed by a job that had started and %s', async (_, says, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
@@ -127,7 +127,11 @@ it.each([
   })
   const { member } = world.slack
   const [second] = await world.service.checksNamed('web-2')
-  await world.service.faults({ ...HELD, method: 'PUT', path: `/healthcheck/v1/healthchecks/${second?.uuid}` })
+  await world.service.faults({
+    ...HOLD_LISTING,
+    method: 'PUT',
+    path: `/healthcheck/v1/healthchecks/${second?.uuid}`,
+  })
   const preview = await member.command('/hc', 'edit web-* --frequency 600')
   if (!preview.message) throw new Error('There is no preview.')
   await member.click(preview.message, 'Change 2', { until: 'Started.' })

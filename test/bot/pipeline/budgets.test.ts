@@ -10,19 +10,22 @@ describe('rate limits', () => {
   it('allow a person a burst of requests, and then a steady rate', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
-    const ask = (who = 'U1') => {
+    const sendRequest = (who = 'U1') => {
       const { leave, limitReached } = budgets.enter(command, from(who))
       leave()
       return limitReached ?? 'in'
     }
-    expect([ask(), ask(), ask()]).toEqual(['in', 'in', 'in'])
-    expect(ask()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: true })
-    expect(ask()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: false })
-    expect(ask('U2')).toBe('in')
+    expect([sendRequest(), sendRequest(), sendRequest()]).toEqual(['in', 'in', 'in'])
+    expect(sendRequest()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: true })
+    expect(sendRequest()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: false })
+    expect(sendRequest('U2')).toBe('in')
     now = 1000
-    expect([ask(), ask()]).toEqual(['in', { scope: 'person', retryInSeconds: 1, isFirst: false }])
+    expect([sendRequest(), sendRequest()]).toEqual([
+      'in',
+      { scope: 'person', retryInSeconds: 1, isFirst: false },
+    ])
     now = 3_600_000
-    expect([ask(), ask(), ask(), ask()]).toEqual([
+    expect([sendRequest(), sendRequest(), sendRequest(), sendRequest()]).toEqual([
       'in',
       'in',
       'in',
@@ -71,13 +74,13 @@ it('refuses requests beyond the limit immediately, and accepts them again later'
   })
   const { member, admin } = world.slack
   await world.service.faults({ path: '/', kind: 'hold' })
-  const held = ['list a', 'list b'].map((text) =>
+  const waiting = ['list a', 'list b'].map((text) =>
     member.command('/hc', text, { until: 'No health check matches' }),
   )
   await expect
     .poll(async () => (await admin.command('/hc', 'help')).text)
     .toContain('this workspace has sent more')
   await world.service.faults()
-  await Promise.all(held)
+  await Promise.all(waiting)
   await expect.poll(async () => (await admin.command('/hc', 'help')).text).not.toContain('has sent more')
 })

@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt'
 import { registerListeners } from '../../../src/bot/pipeline/listeners.ts'
 import { createLog } from '../../../src/log.ts'
 
-/** Delivers a payload to Bolt, and returns the resulting request. */
+/** Delivers a payload to Bolt. Returns the resulting requests, and how many listeners ran. */
 export async function deliver(
   body: Record<string, unknown>,
 ): Promise<{ requests: Request[]; listeners: number }> {
@@ -21,14 +21,14 @@ export async function deliver(
   const counting = new Proxy(app, {
     get:
       (target, method: 'event') =>
-      (...given: unknown[]) => {
-        const listener = given.pop() as (args: object) => Promise<void>
-        const counted = async (args: object): Promise<void> => {
+      (...args: unknown[]) => {
+        const listener = args.pop() as (args: object) => Promise<void>
+        const countingListener = async (args: object): Promise<void> => {
           listeners += 1
           await listener(args)
         }
         // Each method accepts an optional filter, and the listener.
-        return Reflect.apply(target[method], target, [...given, counted])
+        return Reflect.apply(target[method], target, [...args, countingListener])
       },
   })
   registerListeners(counting, async (request) => void requests.push(request))

@@ -8,7 +8,7 @@ describe('every verb', () => {
     const { routes } = world.app
     const [resolve, verbOf] = [createResolveLine(routes), createVerbFinder(routes)]
     const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())
-    const odd = [
+    const unusual = [
       '/hc',
       '/hc --env ote',
       '/hc web-*',
@@ -17,9 +17,9 @@ describe('every verb', () => {
       '/hc undelte x',
       '/nobody x',
     ]
-    for (const line of [...typed, ...odd]) {
-      const whole = resolve(splitCommand(line))
-      expect(verbOf(line), line).toBe('verb' in whole ? whole.verb : undefined)
+    for (const line of [...typed, ...unusual]) {
+      const resolved = resolve(splitCommand(line))
+      expect(verbOf(line), line).toBe('verb' in resolved ? resolved.verb : undefined)
       expect(verbOf(`${line} --env ote`)?.verb, line).toBe(verbOf(line)?.verb)
     }
   })

@@ -23,7 +23,7 @@ const event = (inner: object, envelope: object = {}) => ({
   ...envelope,
 })
 
-/** The same for an app installed by the organization: no single workspace is authorized. */
+/** The fields of the envelope for an app installed for an organization. No single workspace is authorized. */
 const orgWide = {
   enterprise_id: 'E1',
   authorizations: [
@@ -90,7 +90,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       is_enterprise_install: true,
     },
     kind: 'action',
-    origin: { enterpriseId: 'E1', homeId: 'T1', seatId: 'T1' },
+    origin: { enterpriseId: 'E1', homeId: 'T1', actingWorkspaceId: 'T1' },
   },
   {
     shape: 'an action by a person of another organization',
@@ -99,7 +99,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
   },
   {
-    shape: 'an action in a window, installed for the organization',
+    shape: 'an action in a modal, installed for the organization',
     body: {
       type: 'block_actions',
       team: null,
@@ -110,10 +110,10 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       view: { ...modal, team_id: 'T1', app_installed_team_id: 'E1' },
     },
     kind: 'action',
-    origin: { enterpriseId: 'E1', seatId: 'T1', surface: { kind: 'window', modalId: 'V1' } },
+    origin: { enterpriseId: 'E1', actingWorkspaceId: 'T1', surface: { kind: 'window', modalId: 'V1' } },
   },
   {
-    shape: 'a submitted window of another organization',
+    shape: 'a submitted modal of another organization',
     body: {
       type: 'view_submission',
       team: { id: 'T2', domain: 'two' },
@@ -124,7 +124,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
   },
   {
-    shape: 'a window submitted by a person of another Enterprise Grid organization',
+    shape: 'a modal submitted by a person of another Enterprise Grid organization',
     body: {
       type: 'view_submission',
       team: { id: 'T8', domain: 'eight', enterprise_id: 'E8' },
@@ -145,10 +145,10 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'E8' },
   },
   {
-    shape: 'a submitted window, installed for the organization, which nothing else names',
+    shape: 'a submitted modal that is the only field to name the organization',
     body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
     kind: 'submission',
-    origin: { enterpriseId: 'E1', seatId: 'T1' },
+    origin: { enterpriseId: 'E1', actingWorkspaceId: 'T1' },
   },
   {
     shape: 'a message shortcut, installed for the organization',
@@ -163,7 +163,11 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       channel: { id: 'C1' },
     },
     kind: 'shortcut',
-    origin: { enterpriseId: 'E1', seatId: 'T1', surface: { kind: 'message', threadTs: '1.000001' } },
+    origin: {
+      enterpriseId: 'E1',
+      actingWorkspaceId: 'T1',
+      surface: { kind: 'message', threadTs: '1.000001' },
+    },
   },
   {
     shape: 'options, installed for the organization',
@@ -178,7 +182,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       is_enterprise_install: true,
     },
     kind: 'options',
-    origin: { enterpriseId: 'E1', seatId: 'T1' },
+    origin: { enterpriseId: 'E1', actingWorkspaceId: 'T1' },
   },
   {
     shape: 'an event in a workspace',
@@ -199,7 +203,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
   },
   {
-    shape: 'Home, opened in an organization',
+    shape: 'an opened App Home in an organization',
     body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }, orgWide),
     kind: 'home',
     origin: { workspaceId: 'T1', enterpriseId: 'E1' },
@@ -239,7 +243,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: '' },
   },
   {
-    shape: 'a submitted window without a callback ID',
+    shape: 'a submitted modal without a callback ID',
     body: { type: 'view_submission', team, user, view: { ...modal, callback_id: null } },
     kind: 'submission',
     origin: { workspaceId: 'T1' },
@@ -263,7 +267,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', channelId: 'C1' },
   },
   ...['channel_unarchive', 'group_unarchive'].map((type) => ({
-    shape: `a channel that was brought back, as ${type}`,
+    shape: `an unarchived channel, as ${type}`,
     body: event({ type, channel: 'C1', user: 'U1' }),
     kind: 'channel-open',
     origin: { workspaceId: 'T1', channelId: 'C1' },
@@ -311,7 +315,7 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
     surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },
   },
   {
-    from: 'a button in a window',
+    from: 'a button in a modal',
     body: { ...pressed, view: modal },
     surface: { kind: 'window', modalId: 'V1', triggerId: 'T' },
   },
@@ -321,7 +325,7 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
     surface: { kind: 'home', triggerId: 'T' },
   },
   {
-    from: 'Home, opened',
+    from: 'an opened App Home',
     body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }),
     surface: { kind: 'home' },
   },
@@ -346,7 +350,7 @@ describe('a payload from Slack', () => {
     const [request] = requests
     expect(request?.kind).toBe(kind)
     expect(request?.origin).toMatchObject(origin)
-    for (const name of ['workspaceId', 'enterpriseId', 'seatId'])
+    for (const name of ['workspaceId', 'enterpriseId', 'actingWorkspaceId'])
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
@@ -361,7 +365,7 @@ describe('a payload from Slack', () => {
       body: event({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } }),
     },
     { what: 'an invalid list of tokens', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
-    { what: 'a closed window', body: { type: 'view_closed', team, user, view: modal } },
+    { what: 'a closed modal', body: { type: 'view_closed', team, user, view: modal } },
     { what: 'a global shortcut', body: { type: 'shortcut', callback_id: 'a-shortcut', team, user } },
     { what: 'a message in a channel', body: event({ ...mention, type: 'message', channel_type: 'channel' }) },
     { what: 'a person who joins a channel', body: event({ type: 'member_joined_channel', user: 'U1' }) },
@@ -403,7 +407,7 @@ describe('the text of a mention', () => {
     expect(await requestFrom(event({ ...mention, text }, { authorizations }))).toMatchObject({
       kind: 'mention',
       text: said,
-      whole: text,
+      fullText: text,
     })
   })
 })

@@ -4,8 +4,8 @@ import { message } from '../../../packages/slack/src/blocks/message.ts'
 import { createMentionHandler } from '../../../src/bot/pipeline/mentions.ts'
 import { createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes } from '../../../src/bot/routes/routes.ts'
-import { ID, worldWithThreat } from '../../features/threats/world.ts'
-import { signed } from '../../slack/signed.ts'
+import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
+import { signRequest } from '../../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const LONG = 'word '.repeat(2000)
@@ -32,7 +32,7 @@ describe('a long mention, or one from another organization', () => {
       inThread: () => undefined,
     })
     const resolveLine = createResolveLine(routes)
-    const mentioned = createMentionHandler({
+    const handleMention = createMentionHandler({
       routes,
       resolve: (line) => {
         read.push(line.text)
@@ -40,14 +40,14 @@ describe('a long mention, or one from another organization', () => {
       },
       lineHandler: ({ isAct }) => ({ isAct, run: () => Promise.reject(new Error('refused')) }),
       clients: {
-        of: () => Promise.reject(new Error('nobody asks Slack')),
+        forWorkspace: () => Promise.reject(new Error('nobody asks Slack')),
         forget: () => undefined,
       },
       prefix: '',
     })
     const whole = 'M'.repeat(length)
     const origin = { workspaceId: 'T1', ...by, reference: 'r', surface: { kind: 'mention' } } as const
-    const handler = mentioned({ kind: 'mention', text: whole, whole, hasFile: false }, origin)
+    const handler = handleMention({ kind: 'mention', text: whole, fullText: whole, hasFile: false }, origin)
     expect(handler.isAct).toBe(false)
     // No answer is sent, because the line is refused first.
     await expect(handler.run?.({ ...origin }, undefined as never)).rejects.toThrow('refused')
@@ -59,14 +59,14 @@ describe('a long mention, or one from another organization', () => {
     { what: 'words', text: LONG },
     { what: 'words around an ID', text: `${LONG} ${ID}` },
   ])('changes nothing if it is too long, and states the limit: $what', async ({ text }) => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const said = await world.slack.member.say(`@signalman ${text}`)
     const { message } = await said.answer({ until: 'A command can have at most 4,000 characters' })
     expect(message?.text).toContain('It wasn’t run')
   })
 
   it('is refused with a warning if it contains a private key', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
     const said = await world.slack.member.say(`@signalman ${LONG} ${pem}`)
@@ -74,7 +74,7 @@ describe('a long mention, or one from another organization', () => {
   })
 
   it('is refused from another organization, whatever it says', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const said = await world.slack.user('U0FOREIGN1').say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
     await said.answer({ until: 'Signalman only works for people of this workspace' })
   })
@@ -96,7 +96,7 @@ async function sendDirectMessage({ app, slack: { member } }: World, fields: obje
       ...fields,
     },
   })
-  const { headers } = signed(SIGNING_SECRET, body, { json: true })
+  const { headers } = signRequest(SIGNING_SECRET, body, { json: true })
   expect((await fetch(`${app.url}/slack/events`, { method: 'POST', headers, body })).status).toBe(200)
 }
 
@@ -106,13 +106,13 @@ describe('an ID without a command', () => {
     { where: 'a mention, before the name', said: `${ID} @signalman`, channel: 'general' },
     { where: 'a direct message', said: ID, channel: 'dm' },
   ])('is looked up in $where', async ({ said, channel }) => {
-    await using world = await worldWithThreat()
-    const asked = await world.slack.member.say(said, { channel })
-    expect((await asked.answer({ until: 'exa[.]mple' })).text).toContain(ID)
+    await using world = await startWorldWithThreat()
+    const question = await world.slack.member.say(said, { channel })
+    expect((await question.answer({ until: 'exa[.]mple' })).text).toContain(ID)
   })
 
   it.each(['is it still up?', 'please look at'])('isn’t looked up inside a sentence: %s', async (words) => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     for (const [said, channel] of [
       [`@signalman ${words} ${ID}`, 'general'],

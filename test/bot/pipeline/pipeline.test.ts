@@ -22,7 +22,7 @@ describe('a service that never answers', () => {
     // If the acknowledgement waited for the service, the playground would give up first.
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
-      answerTimes: { answersMs: 60_000 },
+      answerTimes: { responseDeadlineMs: 60_000 },
     })
     await world.service.faults({ path: '/', kind: 'hold' })
     const { outcome } = await world.slack.member.command(command, text, { until: () => true })
@@ -31,7 +31,7 @@ describe('a service that never answers', () => {
     await world.service.faults()
   })
 
-  it.each(READS)('doesn’t delay the acknowledgment: $command $text', async ({ command, text }) => {
+  it.each(READS)('leads to an error with a reference: $command $text', async ({ command, text }) => {
     await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } } })
     await world.service.faults({ path: '/', kind: 'hang' })
     const answer = await world.slack.member.command(command, text, {
@@ -57,7 +57,7 @@ it('acknowledges requests that arrive in the meantime before it prepares any ans
     budgets: createBudgets(),
     tracer: undefined,
   })
-  const ask = (userId: string): Promise<void> => {
+  const sendCommand = (userId: string): Promise<void> => {
     const surface = { kind: 'command', responseUrl: '', triggerId: '' } as const
     const request: Request = {
       kind: 'command',
@@ -67,10 +67,10 @@ it('acknowledges requests that arrive in the meantime before it prepares any ans
     }
     return handleRequest(request, userId, async () => void order.push(`${userId} acknowledged`))
   }
-  const first = ask('U1')
+  const first = sendCommand('U1')
   // All resolved promises run between the requests of two sockets.
   for (let hops = 0; hops < 100; hops += 1) await undefined
-  await Promise.all([first, ask('U2')])
+  await Promise.all([first, sendCommand('U2')])
   expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
 })
 
@@ -95,7 +95,7 @@ describe('a file of ten megabytes', () => {
       const { outcome } = await admin.command('/hc', 'whoami')
       expect(outcome.ok).toBe(true)
     }
-    // Five answers have arrived, one after the other, while the page was being read.
+    // Five answers have arrived, one after the other, while the file was being read.
     expect(isRead).toBe(false)
     expect((await refused).text).toContain('Split it.')
   })
@@ -105,12 +105,12 @@ describe('a signed request that is delivered fifty times', () => {
   it('has one effect and one answer', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'list')
-    const { length: once } = await world.service.requests()
+    const { length: requestsPerList } = await world.service.requests()
     const [delivery] = await world.slack.deliveries('command')
     const statuses = await world.slack.redeliver(delivery?.id ?? '', 50)
     expect(statuses).toEqual(Array.from({ length: 50 }, () => 200))
     await world.slack.member.command('/hc', 'list')
     expect(await world.slack.member.messages()).toHaveLength(2)
-    expect(await world.service.requests()).toHaveLength(2 * once)
+    expect(await world.service.requests()).toHaveLength(2 * requestsPerList)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OPT_IN, printedManifest } from '../../manifest.ts'
+import { createPrintedManifest, OPT_IN } from '../../manifest.ts'
 import { deliver } from './deliver.ts'
 import { RECORDED } from './recorded-shapes.ts'
 
@@ -20,7 +20,7 @@ it('has a recorded payload for every event that the app subscribes to', () => {
   const typed = RECORDED.map(({ body }) => body.event).flatMap((event) =>
     typeof event === 'object' && event !== null && 'type' in event ? [String(event.type)] : [],
   )
-  const named = printedManifest(OPT_IN).settings.event_subscriptions.bot_events.map((name) =>
+  const named = createPrintedManifest(OPT_IN).settings.event_subscriptions.bot_events.map((name) =>
     name.replace(/^(message)\..*/, '$1'),
   )
   expect(typed).toEqual(expect.arrayContaining(named))

@@ -1,7 +1,3 @@
-/**
- * One payload of every kind that Slack sends the app, with the keys and types of recorded ones (java-slack-sdk's `json-logs`, the
- * tests of bolt-python, the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are invented.
- */
 type Fields = Record<string, unknown>
 
 export const PERSON = 'U0RECORD01'
@@ -14,7 +10,7 @@ const DIRECT = 'D0RECORD01'
 const TS = '1790000000.000100'
 const TOKEN = 'verification-token-of-old'
 
-interface Recorded {
+interface RecordedPayload {
   /** Where it comes from. */
   what: string
   body: Fields
@@ -47,7 +43,7 @@ const event = (fields: Fields, more: Fields = {}): Fields => ({
 })
 
 /** The envelope of an installation for a whole organization. */
-const OF_ORGANIZATION: Fields = {
+const ORGANIZATION_ENVELOPE: Fields = {
   enterprise_id: ORGANIZATION,
   context_team_id: null,
   context_enterprise_id: ORGANIZATION,
@@ -181,7 +177,7 @@ const USER: Fields = {
   who_can_share_contact_card: 'EVERYONE',
 }
 
-const WRITTEN: Fields = {
+const USER_MESSAGE: Fields = {
   client_msg_id: '00000000-0000-4000-8000-000000000000',
   type: 'message',
   text: 'list',
@@ -204,7 +200,11 @@ const CONVERSATION: Fields = {
   internal_team_ids: [],
 }
 
-export const RECORDED: readonly Recorded[] = [
+/**
+ * One payload of every kind that Slack sends the app, with the keys and types of recorded ones (java-slack-sdk's `json-logs`, the
+ * tests of bolt-python, the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are invented.
+ */
+export const RECORDED: readonly RecordedPayload[] = [
   {
     what: 'a slash command',
     body: command(),
@@ -233,7 +233,7 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'action', actionId: 'run', value: '/hc list', origin: { channelId: CHANNEL } },
   },
   {
-    what: 'a menu of a message that one person sees',
+    what: 'a menu in an ephemeral message',
     body: interaction({
       type: 'block_actions',
       container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: true },
@@ -254,7 +254,7 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'action', value: '/hc show 1', origin: { surface: { isEphemeral: true } } },
   },
   {
-    what: 'a button in a window',
+    what: 'a button in a modal',
     body: interaction({
       type: 'block_actions',
       container: { type: 'view', view_id: 'V0RECORD01' },
@@ -287,7 +287,7 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'action', origin: { door: 'a work object' } },
   },
   {
-    what: 'words typed into a menu that searches',
+    what: 'text typed in a searchable menu',
     body: interaction({
       type: 'block_suggestion',
       container: { type: 'view', view_id: 'V0RECORD01' },
@@ -299,12 +299,12 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'options', actionId: 'check', typed: 'we', origin: { userId: PERSON } },
   },
   {
-    what: 'a window that was sent in',
+    what: 'a submitted modal',
     body: interaction({ type: 'view_submission', view: view(), response_urls: [] }),
     reads: { kind: 'submission', origin: { userId: PERSON } },
   },
   {
-    what: 'a window that was sent in, of an organization’s installation',
+    what: 'a submitted modal of an organization’s installation',
     body: interaction({
       type: 'view_submission',
       team: null,
@@ -316,7 +316,7 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'submission', origin: { installationId: ORGANIZATION, userId: PERSON } },
   },
   {
-    what: 'an entry of a message’s menu',
+    what: 'a message shortcut',
     body: interaction({
       type: 'message_action',
       action_ts: TS,
@@ -324,24 +324,30 @@ export const RECORDED: readonly Recorded[] = [
       response_url: 'https://hooks.slack.com/app/T0RECORD01/1/secret',
       message_ts: TS,
       channel: { id: CHANNEL, name: 'general' },
-      message: { ...WRITTEN, reply_count: 1, reply_users: [PERSON], reply_users_count: 1, latest_reply: TS },
+      message: {
+        ...USER_MESSAGE,
+        reply_count: 1,
+        reply_users: [PERSON],
+        reply_users_count: 1,
+        latest_reply: TS,
+      },
     }),
     reads: { kind: 'shortcut', callbackId: 'threat.look-up', origin: { channelId: CHANNEL } },
   },
   {
-    what: 'App Home that was opened',
+    what: 'an opened App Home',
     body: event({ type: 'app_home_opened', user: PERSON, channel: DIRECT, tab: 'home', view: view() }),
     reads: { kind: 'home', origin: { userId: PERSON } },
   },
   {
-    what: 'the messages tab that was opened',
+    what: 'an opened messages tab',
     body: event({ type: 'app_home_opened', user: PERSON, channel: DIRECT, tab: 'messages' }),
     reads: undefined,
   },
   {
     what: 'a mention in a thread',
     body: event({
-      ...WRITTEN,
+      ...USER_MESSAGE,
       type: 'app_mention',
       text: `<@${BOT}> list`,
       thread_ts: TS,
@@ -354,7 +360,7 @@ export const RECORDED: readonly Recorded[] = [
     what: 'a mention in a channel that is shared with another organization',
     body: event(
       {
-        ...WRITTEN,
+        ...USER_MESSAGE,
         type: 'app_mention',
         text: `<@${BOT}> list`,
         channel: CHANNEL,
@@ -368,13 +374,13 @@ export const RECORDED: readonly Recorded[] = [
   },
   {
     what: 'a direct message',
-    body: event({ ...WRITTEN, channel: DIRECT, channel_type: 'im' }),
+    body: event({ ...USER_MESSAGE, channel: DIRECT, channel_type: 'im' }),
     reads: { kind: 'mention', text: 'list', origin: { channelId: DIRECT } },
   },
   {
     what: 'a file in a direct message',
     body: event({
-      ...WRITTEN,
+      ...USER_MESSAGE,
       subtype: 'file_share',
       files: [
         { id: 'F0RECORD01', created: 1, timestamp: 1, name: 'a.csv', title: 'a.csv', mimetype: 'text/csv' },
@@ -387,12 +393,12 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'mention', hasFile: true },
   },
   {
-    what: 'a person who has changed',
+    what: 'a changed person',
     body: event({ type: 'user_change', user: USER, cache_ts: 1_790_000_000 }),
     reads: { kind: 'person-changed', origin: { userId: PERSON } },
   },
   {
-    what: 'the app’s bot that was invited',
+    what: 'the app’s bot joining a channel',
     body: event({
       type: 'member_joined_channel',
       user: BOT,
@@ -404,7 +410,7 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'channel-open', origin: { channelId: CHANNEL } },
   },
   {
-    what: 'somebody else who joined',
+    what: 'someone else joining a channel',
     body: event({
       type: 'member_joined_channel',
       user: PERSON,
@@ -415,17 +421,17 @@ export const RECORDED: readonly Recorded[] = [
     reads: undefined,
   },
   {
-    what: 'an open channel that was brought back',
+    what: 'an unarchived public channel',
     body: event({ type: 'channel_unarchive', channel: CHANNEL, user: PERSON, actor_id: PERSON, is_moved: 0 }),
     reads: { kind: 'channel-open', origin: { channelId: CHANNEL, userId: PERSON } },
   },
   {
-    what: 'a private channel that was brought back, whose person is named as actor_id alone',
+    what: 'an unarchived private channel whose event names the person only as actor_id',
     body: event({ type: 'group_unarchive', channel: GROUP, actor_id: PERSON, is_moved: 0 }),
     reads: { kind: 'channel-open', origin: { channelId: GROUP, userId: PERSON } },
   },
   {
-    what: 'a private channel that was brought back, by nobody who is named',
+    what: 'an unarchived private channel whose event names nobody',
     body: event({ type: 'group_unarchive', channel: GROUP }),
     reads: { kind: 'channel-open', origin: { channelId: GROUP, userId: '' } },
   },
@@ -437,25 +443,25 @@ export const RECORDED: readonly Recorded[] = [
   {
     what: 'an uninstall',
     body: event({ type: 'app_uninstalled' }, { authorizations: [] }),
-    reads: { kind: 'uninstalled', event: 'app_uninstalled', leaves: [] },
+    reads: { kind: 'uninstalled', event: 'app_uninstalled', workspaceIds: [] },
   },
   {
-    what: 'a bot token that was revoked',
+    what: 'a revoked bot token',
     body: event({ type: 'tokens_revoked', tokens: { bot: [BOT] } }, { authorizations: [] }),
     reads: { kind: 'uninstalled', event: 'tokens_revoked' },
   },
   {
-    what: 'a person’s token that was revoked',
+    what: 'a person’s revoked token',
     body: event({ type: 'tokens_revoked', tokens: { oauth: [PERSON] } }, { authorizations: [] }),
     reads: undefined,
   },
   {
-    what: 'an organization that takes the app out of a workspace',
-    body: event({ type: 'team_access_revoked', team_ids: [TEAM] }, OF_ORGANIZATION),
-    reads: { kind: 'uninstalled', leaves: [TEAM], origin: { enterpriseId: ORGANIZATION } },
+    what: 'an organization removing the app from a workspace',
+    body: event({ type: 'team_access_revoked', team_ids: [TEAM] }, ORGANIZATION_ENVELOPE),
+    reads: { kind: 'uninstalled', workspaceIds: [TEAM], origin: { enterpriseId: ORGANIZATION } },
   },
   {
-    what: 'a step of a workflow',
+    what: 'a workflow step',
     body: event({
       type: 'function_executed',
       function: {
@@ -483,7 +489,7 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'step', callbackId: 'check_status', inputs: { check: 'web' }, origin: { userId: PERSON } },
   },
   {
-    what: 'a work object that was opened',
+    what: 'an opened work object',
     body: event({
       type: 'entity_details_requested',
       user: PERSON,
@@ -499,7 +505,7 @@ export const RECORDED: readonly Recorded[] = [
     reads: { kind: 'entity', ref: 'order:production:1', triggerId: '1.2.trigger' },
   },
   {
-    what: 'a channel that was renamed, which the app does not subscribe to',
+    what: 'a renamed channel, an event that the app doesn’t subscribe to',
     body: event({ type: 'channel_rename', channel: CONVERSATION }),
     reads: undefined,
   },

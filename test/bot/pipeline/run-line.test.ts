@@ -19,17 +19,19 @@ describe('a person who waits', () => {
   })
 
   it('sees the answer in place of a typed command’s placeholder', async () => {
-    const asked = async ({ slack }: World) =>
+    const listResponses = async ({ slack }: World) =>
       (await slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
     await using quick = await startWorld()
     await quick.slack.member.command('/hc', 'list')
-    await expect.poll(() => asked(quick)).toEqual([expect.stringContaining('"replace_original":false')])
+    await expect
+      .poll(() => listResponses(quick))
+      .toEqual([expect.stringContaining('"replace_original":false')])
     await using slow = await startWorld({ answerTimes: { placeholderMs: 100 } })
     await slow.service.faults({ path: ROOT, kind: 'hold' })
     await slow.slack.member.command('/hc', 'list', { until: 'Still working' })
     await slow.service.faults()
     await expect
-      .poll(() => asked(slow))
+      .poll(() => listResponses(slow))
       .toEqual([
         expect.stringContaining('"replace_original":false'),
         expect.stringContaining('"replace_original":true'),
@@ -43,7 +45,7 @@ describe('a person who waits', () => {
     await world.service.faults({ path: ROOT, kind: 'hold' })
     await member.click(message, 'Refresh', { until: 'Still working' })
     await world.service.faults()
-    await member.until('the answer in place of the sign', ({ messages }) =>
+    await member.until('the answer in place of the placeholder', ({ messages }) =>
       JSON.stringify(
         Object.values(messages)
           .flat()
@@ -78,14 +80,14 @@ describe('a person who waits', () => {
     await world.service.faults({ path: ROOT, kind: 'hang' })
     const typed = Array.from({ length: PEOPLE }, (_, index) => member.command('/hc', `list x${index}*`))
     for (const answer of await Promise.all(typed)) expect(answer.text).toMatch(/Still working|Reference/)
-    const ends = async () => (await member.messages()).filter(({ text }) => text.includes('Reference'))
-    await expect.poll(async () => (await ends()).length).toBe(PEOPLE)
+    const listErrors = async () => (await member.messages()).filter(({ text }) => text.includes('Reference'))
+    await expect.poll(async () => (await listErrors()).length).toBe(PEOPLE)
     const placeholders = (await member.messages()).filter(({ text }) => text.includes('Still working'))
     expect(placeholders).toHaveLength(PEOPLE)
   })
 })
 
-const NAMED = [
+const CHECKS = [
   { name: 'web' },
   { name: 'wep' },
   { name: 'mast' },
@@ -129,7 +131,7 @@ describe('a line with an unknown name', () => {
       offers: 'Run /hc delete --name \\"staging web\\"',
     },
   ])('gets suggestions: "$typed"', async ({ typed, says, offers }) => {
-    await using world = await startWorld({ checks: NAMED })
+    await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', typed)
     expect(text).toContain(says)
     expect(text).not.toContain('Nothing was changed.')
@@ -137,7 +139,7 @@ describe('a line with an unknown name', () => {
   })
 
   it.each([
-    'is read as a question: did anything happen today',
+    'did anything happen today',
     'is staging web up?',
     'who changed web',
     'notify me when web goes down',
@@ -145,7 +147,7 @@ describe('a line with an unknown name', () => {
     'please delete web',
     'take web off everything',
   ])('gets no suggestion that changes something if it is a sentence: "%s"', async (typed) => {
-    await using world = await startWorld({ checks: NAMED })
+    await using world = await startWorld({ checks: CHECKS })
     const { message } = await world.slack.member.command('/hc', typed)
     const lines = [...JSON.stringify(message?.blocks).matchAll(/"value":"(\/[a-z-]+ ?[a-z-]*)/g)]
     for (const [, line] of lines)
@@ -155,7 +157,7 @@ describe('a line with an unknown name', () => {
   })
 
   it('opens only the form of its own verb if other words follow: add bob to shop', async () => {
-    await using world = await startWorld({ checks: NAMED })
+    await using world = await startWorld({ checks: CHECKS })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')
     expect(await world.service.requests('PUT')).toEqual([])
@@ -164,14 +166,14 @@ describe('a line with an unknown name', () => {
   it.each(['delte web', 'delete web --custmer 1', 'lsit web', 'env ote please'])(
     'gets no suggestion of a verb that the person may not use: %s',
     async (typed) => {
-      await using world = await startWorld({ checks: NAMED, access: 'closed' })
+      await using world = await startWorld({ checks: CHECKS, access: 'closed' })
       const { message } = await world.slack.member.command('/hc', typed)
       expect(JSON.stringify(message)).not.toMatch(/"value":"\/hc (?:delete|edit|create|env)/)
     },
   )
 
   it('gets suggestions as typed while the service can’t be asked for names', async () => {
-    await using world = await startWorld({ checks: NAMED })
+    await using world = await startWorld({ checks: CHECKS })
     await world.service.faults({ path: ROOT, kind: 'status', status: 503 })
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('“/hc show nowhere”')
   })
@@ -206,8 +208,8 @@ describe('the permissions of a person', () => {
     const { member } = world.slack
     const own = await member.command('/hc', 'show web')
     expect(labels(own.message)).not.toContain('"Edit"')
-    const asked = await member.click(own.message, 'Share to channel', { until: 'Guests can read' })
-    await member.click(asked.message, 'Share', {
+    const question = await member.click(own.message, 'Share to channel', { until: 'Guests can read' })
+    await member.click(question.message, 'Share', {
       until: ({ messages }) => labels(messages).includes('Shared by'),
     })
     expect(labels((await member.messages()).find((one) => labels(one).includes('Shared by')))).toContain(

@@ -8,30 +8,30 @@ import { createRunRequest } from '../../../src/bot/pipeline/pipeline.ts'
 import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
 
-async function begun(store: Store, attempts: number): Promise<Act> {
+async function beginAct(store: Store, attempts: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-  const held = trackLeasedWork('me').add({ ...work, attempts })
+  const leased = trackLeasedWork('me').add({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
-  return openAct(parts, held)
+  return openAct(parts, leased)
 }
 
-/** The problem that is shown for an act that fails before or after its first step. */
-async function problemOf(
+/** Runs an act that may fail before or after its first step, and returns the problem that is shown. */
+async function readProblem(
   store: Store,
   attempts: number,
   before: () => void,
   after: () => void = () => undefined,
 ): Promise<string> {
-  let said = ''
-  // The only two that are used.
+  let shown = ''
+  // The only methods that are used.
   const slot = {
     problem: async (problem: Explained) => {
-      said = problemText(problem)[0]
+      shown = problemText(problem)[0]
     },
     close: () => undefined,
   }
   const runRequest = createRunRequest({ openSlot: () => slot as never, log: createLog('silent') })
-  const act = await begun(store, attempts)
+  const act = await beginAct(store, attempts)
   const place = { workspaceId: 'T1', userId: 'U1', reference: 'R', surface: { kind: 'home' as const } }
   const auditEvent = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
     workspaceId: 'T1',
@@ -49,25 +49,25 @@ async function problemOf(
   }
   const request = { kind: 'home' as const, origin: place }
   await runRequest(request, { ...place, channelId: 'C1', act }, { run: work })
-  return said
+  return shown
 }
 
 it('never claims that nothing was changed if an earlier process changed something', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const fails = () => {
+  const fail = () => {
     throw new UserError('The service doesn’t answer.')
   }
-  expect(await problemOf(store, 1, fails)).toContain('Nothing was changed.')
-  expect(await problemOf(store, 1, () => undefined)).toBe('')
-  const again = await problemOf(store, 2, fails)
-  expect(again).toContain('It’s done')
-  expect(again).not.toContain('Nothing was changed.')
-  expect(await problemOf(store, 2, () => undefined)).toBe('')
+  expect(await readProblem(store, 1, fail)).toContain('Nothing was changed.')
+  expect(await readProblem(store, 1, () => undefined)).toBe('')
+  const repeated = await readProblem(store, 2, fail)
+  expect(repeated).toContain('It’s done')
+  expect(repeated).not.toContain('Nothing was changed.')
+  expect(await readProblem(store, 2, () => undefined)).toBe('')
 })
 
 it('doesn’t claim that nothing was changed after a completed step', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const said = await problemOf(
+  const shown = await readProblem(
     store,
     1,
     () => undefined,
@@ -75,14 +75,14 @@ it('doesn’t claim that nothing was changed after a completed step', async () =
       throw new UserError('The second role has changed meanwhile.')
     },
   )
-  expect(said).toContain('The second role has changed meanwhile.')
-  expect(said).toContain('The earlier steps were already done')
-  expect(said).not.toContain('Nothing was changed.')
+  expect(shown).toContain('The second role has changed meanwhile.')
+  expect(shown).toContain('The earlier steps were already done')
+  expect(shown).not.toContain('Nothing was changed.')
 })
 
 it('doesn’t add that nothing was changed if the error already says so', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const said = await problemOf(
+  const shown = await readProblem(
     store,
     1,
     () => undefined,
@@ -90,5 +90,5 @@ it('doesn’t add that nothing was changed if the error already says so', async 
       throw new UserError('It is over already. Nothing was changed.')
     },
   )
-  expect(said).toBe('It is over already. Nothing was changed.')
+  expect(shown).toBe('It is over already. Nothing was changed.')
 })

@@ -1,7 +1,7 @@
 import type { PlaygroundOptions } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
-import { eventOf } from '../../features/threats/events.ts'
+import { createThreatEvent } from '../../features/threats/events.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
@@ -16,12 +16,12 @@ async function start(
   options: WorldOptions = {},
 ): Promise<World> {
   const world = await startWorld({ playground, checks: [WEB], ...options })
-  await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
+  await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
   return world
 }
 
 /** What someone of the other organization sees in the channel. */
-const seenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
+const listSeenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
 
 describe('a channel shared with another organization', () => {
   it('shows answers only to the person who asked', async () => {
@@ -35,18 +35,18 @@ describe('a channel shared with another organization', () => {
       const { message } = await world.slack.member.command(command, text, PARTNER)
       expect(message?.ephemeral).toBe(true)
     }
-    expect(await seenOutside(world)).toEqual([])
+    expect(await listSeenOutside(world)).toEqual([])
   })
 
   it('asks for confirmation before sharing', async () => {
     await using world = await start()
     const { member } = world.slack
     const card = await member.command('/hc', 'show web', PARTNER)
-    const asked = await member.click(card.message, 'Share to channel')
-    expect(asked.text).toContain('shared with another organization, and everyone in it would see this')
-    expect(await seenOutside(world)).toEqual([])
-    await member.click(asked.message, 'Share', { until: 'Shared by' })
-    expect(await seenOutside(world)).toHaveLength(1)
+    const question = await member.click(card.message, 'Share to channel')
+    expect(question.text).toContain('shared with another organization, and everyone in it would see this')
+    expect(await listSeenOutside(world)).toEqual([])
+    await member.click(question.message, 'Share', { until: 'Shared by' })
+    expect(await listSeenOutside(world)).toHaveLength(1)
     expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })).toMatchObject([
       {
         verb: '/hc show',
@@ -66,17 +66,17 @@ describe('a channel shared with another organization', () => {
       await member.command('/threat', `${THREAT} --share --yes`, PARTNER),
     ])
       expect(refused.text).toContain('threat events and orders aren’t allowed in it')
-    expect(await seenOutside(world)).toEqual([])
+    expect(await listSeenOutside(world)).toEqual([])
   })
 
   it('accepts a shared threat event after a confirmation if an admin has allowed the channel', async () => {
     await using world = await start()
     await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, ['C0PARTNER1'])
     const { member } = world.slack
-    const asked = await member.command('/threat', `${THREAT} --share`, PARTNER)
-    expect(asked.text).toContain('Share it anyway?')
-    await member.click(asked.message, 'Share', { until: 'Shared by' })
-    expect(await seenOutside(world)).toHaveLength(1)
+    const question = await member.command('/threat', `${THREAT} --share`, PARTNER)
+    expect(question.text).toContain('Share it anyway?')
+    await member.click(question.message, 'Share', { until: 'Shared by' })
+    expect(await listSeenOutside(world)).toHaveLength(1)
   })
 
   it('accepts nothing if Slack can’t say whether it is shared with others', async () => {
@@ -94,7 +94,7 @@ describe('a channel shared with another organization', () => {
       until: /Reference|Nothing was changed/,
     })
     expect(failed.text).toContain('Nothing was changed.')
-    expect(await seenOutside(world)).toEqual([])
+    expect(await listSeenOutside(world)).toEqual([])
   })
 })
 
@@ -125,13 +125,13 @@ describe('a channel with guests', () => {
   it('asks for confirmation before sharing', async () => {
     await using world = await start()
     const { member } = world.slack
-    const seenByGuests = () => world.slack.user('U0GUEST001').messages()
+    const listGuestMessages = () => world.slack.user('U0GUEST001').messages()
     const card = await member.command('/hc', 'show web')
-    const asked = await member.click(card.message, 'Share to channel', { until: 'Share it anyway?' })
-    expect(asked.text).toContain('Guests can read this channel, and they would see this.')
-    expect(await seenByGuests()).toEqual([])
-    await member.click(asked.message, 'Share', { until: 'Shared by' })
-    expect(await seenByGuests()).toHaveLength(1)
+    const question = await member.click(card.message, 'Share to channel', { until: 'Share it anyway?' })
+    expect(question.text).toContain('Guests can read this channel, and they would see this.')
+    expect(await listGuestMessages()).toEqual([])
+    await member.click(question.message, 'Share', { until: 'Shared by' })
+    expect(await listGuestMessages()).toHaveLength(1)
   })
 
   it.each([
@@ -140,11 +140,11 @@ describe('a channel with guests', () => {
   ] as const)('asks for confirmation if Slack can’t say whether it has guests: $method', async (fault) => {
     await using world = await startWithTeam()
     await world.slack.faults(fault)
-    const asked = await world.slack.member.command('/hc', 'show web --share', {
+    const question = await world.slack.member.command('/hc', 'show web --share', {
       channel: 'team',
       until: 'Share it anyway?',
     })
-    expect(asked.text).toContain('can’t tell whether guests can read this channel')
+    expect(question.text).toContain('can’t tell whether guests can read this channel')
     expect(await world.slack.admin.messages('team')).toEqual([])
   })
 

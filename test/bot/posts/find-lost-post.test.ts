@@ -2,21 +2,21 @@ import { expect, it } from 'vitest'
 import { findLostPost } from '../../../src/bot/posts/find-lost-post.ts'
 
 /** The result for a post of this age if Slack returns this. */
-const lostAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
+const findAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
   findLostPost(find, ageMs, { onCannotLook: () => undefined })
 
-const notThere = async () => undefined
-const refusing = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))
+const findNothing = async () => undefined
+const failWith = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))
 
 it('stays undecided for 15 s, and then counts the message as not posted', async () => {
-  expect(await lostAtAge(5000, notThere)).toEqual({ recheckMs: 10_000, mayStillArrive: true })
-  expect(await lostAtAge(15_000, notThere)).toBe('not-posted')
+  expect(await findAtAge(5000, findNothing)).toEqual({ recheckMs: 10_000, mayStillArrive: true })
+  expect(await findAtAge(15_000, findNothing)).toBe('not-posted')
 })
 
 it('searches less and less often while Slack can’t say, for at most five minutes', async () => {
   const pauses: number[] = []
   for (let ageMs = 0; ; ) {
-    const lost = await lostAtAge(ageMs, refusing('account_inactive'))
+    const lost = await findAtAge(ageMs, failWith('account_inactive'))
     if (lost === 'not-posted') break
     expect(lost).toMatchObject({ mayStillArrive: false })
     if (!('recheckMs' in lost)) throw new Error('It was found.')

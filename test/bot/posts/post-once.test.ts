@@ -4,15 +4,15 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPostOnce, type OnePost } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { runs } from '../../long.ts'
-import { beginLife } from '../../mortal-life.ts'
-import { seeded, seedOf } from '../../random.ts'
+import { quickOrLong } from '../../long.ts'
+import { simulateProcess } from '../../mortal-life.ts'
+import { createRandom, readSeed } from '../../random.ts'
 
 const WORKSPACE = 'T1'
 const HOUR_MS = 3_600_000
 const ASSUME_LOST_AFTER_MS = 15_000
-const SEED = seedOf()
-const ROUNDS = runs('POSTS', { quick: 10, long: 1000 })
+const SEED = readSeed()
+const ROUNDS = quickOrLong('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
 
 /** A channel, and a message that must be posted there once. The clock is the database's. */
@@ -68,14 +68,14 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const posting = await startPosting(database)
     await using store = posting.store
     const { subject, slack, held, onePost, inChannel } = posting
-    const once = createOnce(store)
+    const postOnce = createOnce(store)
     subject.version = 1
     slack.does = 'loses the answer'
-    await expect(once(held, onePost())).rejects.toThrow(LOST)
+    await expect(postOnce(held, onePost())).rejects.toThrow(LOST)
     subject.version = 2
-    expect(await once(held, onePost())).toMatchObject({ isFound: true })
+    expect(await postOnce(held, onePost())).toMatchObject({ isFound: true })
     expect(subject.recordedVersion).toBe(1)
-    expect(await once(held, onePost())).toMatchObject({ isFound: false })
+    expect(await postOnce(held, onePost())).toMatchObject({ isFound: false })
     expect(inChannel.map(({ version }) => version)).toEqual([1, 2])
     expect(subject.recordedVersion).toBe(2)
   })
@@ -85,16 +85,16 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const posting = await startPosting(database)
     await using store = posting.store
     const { slack, held, onePost, inChannel, clock } = posting
-    const once = createOnce(store)
+    const postOnce = createOnce(store)
     slack.does = 'loses the message'
-    await expect(once(held, onePost())).rejects.toThrow(LOST)
+    await expect(postOnce(held, onePost())).rejects.toThrow(LOST)
     clock.now += 5000
-    expect(await once(held, onePost())).toEqual({
+    expect(await postOnce(held, onePost())).toEqual({
       recheckMs: ASSUME_LOST_AFTER_MS - 5000,
       mayStillArrive: true,
     })
     clock.now += ASSUME_LOST_AFTER_MS
-    expect(await once(held, onePost())).toMatchObject({ isFound: false })
+    expect(await postOnce(held, onePost())).toMatchObject({ isFound: false })
     expect(inChannel).toHaveLength(1)
   })
 
@@ -103,17 +103,17 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const posting = await startPosting(database)
     await using store = posting.store
     const { slack, held, onePost, inChannel } = posting
-    const once = createOnce(store)
-    const blind = (): OnePost => ({
+    const postOnce = createOnce(store)
+    const createBlindPost = (): OnePost => ({
       ...onePost(),
       find: () => Promise.reject(new Error('An API error occurred: missing_scope')),
     })
     slack.does = 'refuses'
-    await expect(once(held, blind())).rejects.toThrow('is_archived')
+    await expect(postOnce(held, createBlindPost())).rejects.toThrow('is_archived')
     expect(await store.postAttempts.find(onePost())).toBeUndefined()
     slack.does = 'loses the answer'
-    await expect(once(held, blind())).rejects.toThrow(LOST)
-    expect(await once(held, blind())).toMatchObject({ isFound: false })
+    await expect(postOnce(held, createBlindPost())).rejects.toThrow(LOST)
+    expect(await postOnce(held, createBlindPost())).toMatchObject({ isFound: false })
     expect(inChannel).toHaveLength(2)
   })
 
@@ -144,13 +144,13 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     await using store = posting.store
     const { slack, held, onePost, inChannel, clock } = posting
     const log = createLog('silent')
-    const once = createPostOnce({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
+    const postOnce = createPostOnce({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
     slack.does = 'loses the message'
-    await expect(once(held, onePost())).rejects.toThrow(LOST)
+    await expect(postOnce(held, onePost())).rejects.toThrow(LOST)
     clock.now -= HOUR_MS
-    expect(await once(held, onePost())).toMatchObject({ mayStillArrive: true })
-    const posted = () => once(held, onePost())
-    await expect.poll(posted).toMatchObject({ isFound: false })
+    expect(await postOnce(held, onePost())).toMatchObject({ mayStillArrive: true })
+    const retryPost = () => postOnce(held, onePost())
+    await expect.poll(retryPost).toMatchObject({ isFound: false })
     expect(inChannel).toHaveLength(1)
   })
 
@@ -170,12 +170,12 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const posting = await startPosting(database)
     await using store = posting.store
     const { held, onePost } = posting
-    const by = { workId: held.work.id, owner: held.owner }
-    const first = await store.postAttempts.begin(onePost(), by)
-    expect(await store.postAttempts.begin(onePost(), by)).toBeUndefined()
-    expect(await store.postAttempts.begin({ ...onePost(), searchedMark: 'another' }, by)).toBeUndefined()
+    const lease = { workId: held.work.id, owner: held.owner }
+    const first = await store.postAttempts.begin(onePost(), lease)
+    expect(await store.postAttempts.begin(onePost(), lease)).toBeUndefined()
+    expect(await store.postAttempts.begin({ ...onePost(), searchedMark: 'another' }, lease)).toBeUndefined()
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: first })
-    const second = await store.postAttempts.begin({ ...onePost(), searchedMark: first }, by)
+    const second = await store.postAttempts.begin({ ...onePost(), searchedMark: first }, lease)
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
   })
 
@@ -184,10 +184,10 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const posting = await startPosting(database)
     await using store = posting.store
     const { held, onePost, clock } = posting
-    const by = { workId: held.work.id, owner: held.owner }
-    await store.postAttempts.begin({ ...onePost(), key: 'old' }, by)
+    const lease = { workId: held.work.id, owner: held.owner }
+    await store.postAttempts.begin({ ...onePost(), key: 'old' }, lease)
     clock.now += 24 * HOUR_MS + 1
-    await store.postAttempts.begin(onePost(), by)
+    await store.postAttempts.begin(onePost(), lease)
     expect((await store.sweepRows()).get('post_attempt')).toBe(1)
     expect(await store.postAttempts.find(onePost())).toBeDefined()
     await store.forgetWorkspace(WORKSPACE)
@@ -199,20 +199,20 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const posting = await startPosting(database)
     await using store = posting.store
     const { subject, slack, held, onePost, inChannel, clock } = posting
-    const random = seeded(SEED)
+    const random = createRandom(SEED)
     for (let round = 1; round <= ROUNDS; round += 1) {
       subject.version = round
       slack.does = random.oneOf(['accepts', 'accepts', 'loses the answer', 'loses the message'])
       const death = { afterCalls: random.below(6), isBefore: random.below(2) === 0 }
-      const { died, call, mortal } = beginLife(() => undefined, death)
+      const { died, call, mortal } = simulateProcess(() => undefined, death)
       const post = onePost()
-      const lived = createOnce({ postAttempts: mortal(store.postAttempts) })(held, {
+      const attempt = createOnce({ postAttempts: mortal(store.postAttempts) })(held, {
         ...post,
         send: (options) => call(() => post.send(options)),
         find: (sent) => call(() => post.find(sent)),
         record: (posted: Posted, version) => call(async () => await post.record(posted, version)),
       })
-      await Promise.race([lived.catch(() => undefined), died])
+      await Promise.race([attempt.catch(() => undefined), died])
       clock.now += random.below(ASSUME_LOST_AFTER_MS)
       // The process that takes over has as much time as it needs.
       for (let run = 0; run < 4 && subject.recordedVersion < round; run += 1) {

@@ -19,19 +19,19 @@ async function startPosting(
 ) {
   const store = await openStore({ url: 'sqlite::memory:' })
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
-  const left = [...answers]
+  const remaining = [...answers]
   const calls: string[] = []
-  async function take(what: string): Promise<string> {
+  async function answerNext(what: string): Promise<string> {
     calls.push(what)
-    const answer = left.shift()
+    const answer = remaining.shift()
     if (answer) throw answer
     return '9'
   }
   const poster: Poster = {
-    post: (_place, { blocks }) => take(`post ${blocks[0]?.type}`),
-    reply: (_place, ts) => take(`reply ${ts}`),
-    edit: (_place, ts, { blocks }) => take(`edit ${ts} ${blocks[0]?.type}`),
-    direct: async (_place, to) => ({ channelId: 'D1', ts: await take(`direct ${to}`) }),
+    post: (_place, { blocks }) => answerNext(`post ${blocks[0]?.type}`),
+    reply: (_place, ts) => answerNext(`reply ${ts}`),
+    edit: (_place, ts, { blocks }) => answerNext(`edit ${ts} ${blocks[0]?.type}`),
+    direct: async (_place, to) => ({ channelId: 'D1', ts: await answerNext(`direct ${to}`) }),
     find: async () => '8',
     findDirect: async () => undefined,
   }
@@ -50,17 +50,21 @@ async function startPosting(
     record: async ({ ts }: { ts: string }, version: number) => void calls.push(`posted ${ts} of ${version}`),
     edited: async () => void calls.push('edited'),
   }
-  const held = { work, owner: 'me', signal: new AbortController().signal }
-  return { calls, parts, message, held, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  const leased = { work, owner: 'me', signal: new AbortController().signal }
+  return { calls, parts, message, held: leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 describe('a message that is kept up to date', () => {
   it('is posted once, and edited from then on', async () => {
     await using posting = await startPosting([])
     const { calls, parts, message, held } = posting
-    const at = { channelId: 'C1', ts: '9' }
-    expect(await postOrEdit(parts, held, message)).toEqual({ kind: 'shown', posted: at, isPosted: true })
-    expect(await postOrEdit(parts, held, { ...message, at })).toMatchObject({ isPosted: false })
+    const location = { channelId: 'C1', ts: '9' }
+    expect(await postOrEdit(parts, held, message)).toEqual({
+      kind: 'shown',
+      posted: location,
+      isPosted: true,
+    })
+    expect(await postOrEdit(parts, held, { ...message, at: location })).toMatchObject({ isPosted: false })
     expect(calls).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
@@ -167,9 +171,9 @@ describe('a message to a person', () => {
   ])('$what', async ({ answers, state, calls }) => {
     await using posting = await startPosting(answers)
     const { parts, held } = posting
-    const word = { key: 'word', place: PLACE, to: 'U1', version: 1, drawn: DRAWN }
+    const notice = { key: 'word', place: PLACE, to: 'U1', version: 1, drawn: DRAWN }
     const end = await notifyPerson(parts, held, {
-      ...word,
+      ...notice,
       record: async () => void posting.calls.push('over'),
     })
     expect([end.state, posting.calls]).toEqual([state, calls])

@@ -65,13 +65,13 @@ const FAULTS = [
   },
 ] as const
 
-async function postsIn({ slack }: World, says: string): Promise<number> {
+async function countPosts({ slack }: World, says: string): Promise<number> {
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter(({ app, ephemeral }) => app && !ephemeral)
   return posts.filter((post) => JSON.stringify(post).includes(says)).length
 }
 
-async function outcomesOf({ app }: World, verb: string): Promise<string[]> {
+async function listOutcomes({ app }: World, verb: string): Promise<string[]> {
   const rows = await app.store.audit.search({ workspaceId: WORKSPACE, verb, withIntents: true, limit: 10 })
   return rows.map(({ outcome }) => outcome).toReversed()
 }
@@ -81,8 +81,8 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     await world.slack.faults(one.fault)
     await world.slack.member.command('/hc', line, { until: one.reads ?? (() => true) })
-    await expect.poll(() => outcomesOf(world, verb)).toEqual(['begun', one.outcome])
-    expect(await postsIn(world, says)).toBe(one.stands)
+    await expect.poll(() => listOutcomes(world, verb)).toEqual(['begun', one.outcome])
+    expect(await countPosts(world, says)).toBe(one.stands)
   })
 
   it('says that the outcome is unknown if the app may not search for a lost post', async () => {
@@ -92,8 +92,8 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
     })
     await world.slack.faults({ ...POST, kind: 'drop-reply' })
     await world.slack.member.command('/hc', line, { until: 'The outcome is unknown' })
-    expect(await outcomesOf(world, verb)).toEqual(['begun', 'unknown'])
-    expect(await postsIn(world, says)).toBe(1)
+    expect(await listOutcomes(world, verb)).toEqual(['begun', 'unknown'])
+    expect(await countPosts(world, says)).toBe(1)
   })
 })
 
@@ -107,8 +107,8 @@ it('posts nothing and says so if a search didn’t find the lost post', async ()
   } as unknown as Parameters<typeof postStep>[0]
   const what = { verb: '/hc watch-test', object: 'channel C1' }
   async function post(_slack: unknown, { mark = '', beforeRequest }: PostOptions): Promise<string> {
-    const stoodStillUntil = performance.now() + 5000
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(stoodStillUntil)
+    const later = performance.now() + 5000
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
     try {
       beforeRequest?.()
     } finally {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SlackClients } from '../../../packages/slack/src/client/clients.ts'
-import type { PostedWhere } from '../../../packages/slack/src/client/find-posted.ts'
+import type { PostToFind } from '../../../packages/slack/src/client/find-posted.ts'
 import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'
 import { createPoster } from '../../../src/bot/posts/poster.ts'
 import type { BindButtons } from '../../../src/bot/request/buttons.ts'
@@ -12,15 +12,15 @@ const LATER = new Date('2026-03-01T12:10:00Z')
 it.each([
   { clock: 'isn’t changed', lookedAt: LATER, since: SENT },
   { clock: 'was set back', lookedAt: EARLIER, since: EARLIER },
-])('searches for a lost message at the right time when the clock $clock', async ({ lookedAt, since }) => {
-  const asked: PostedWhere[] = []
+])('searches for a lost message from the right time when the clock $clock', async ({ lookedAt, since }) => {
+  const searches: PostToFind[] = []
   // The only methods that are used.
   const clients = {
-    of: async () => ({ findPosted: async (where: PostedWhere) => void asked.push(where) }),
+    forWorkspace: async () => ({ findPosted: async (where: PostToFind) => void searches.push(where) }),
   } as unknown as SlackClients
   const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
   const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks() })
   const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
   await poster.find(place, { mark: 'm', sentAt: SENT, lookedAt })
-  expect(asked).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])
+  expect(searches).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])
 })

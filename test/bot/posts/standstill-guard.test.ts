@@ -7,7 +7,7 @@ import { createSlackClients } from '../../../packages/slack/src/client/clients.t
 import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import { createPoster, standstillGuard } from '../../../src/bot/posts/poster.ts'
+import { createPoster, createStandstillGuard } from '../../../src/bot/posts/poster.ts'
 import type { BindButtons } from '../../../src/bot/request/buttons.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
@@ -31,17 +31,17 @@ const start = () =>
   })
 
 /** A process that posts the same message as the others, with its own way to bind buttons. */
-function processWith(
+function createPostingProcess(
   { store, playground }: { store: Store; playground: { apiUrl: string; botToken: string } },
   bindButtons: BindButtons,
   times = TIMES,
 ) {
   const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
   const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks() })
-  const once = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times })
+  const postOnce = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times })
   const place = { workspaceId: WHAT.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
-    once(
+    postOnce(
       { work, owner, signal: new AbortController().signal },
       {
         workspaceId: WHAT.workspaceId,
@@ -66,27 +66,27 @@ it.each(SHARED_DATABASES)(
     await using database = await startDatabase()
     await using store = await openStore(database)
     await using playground = await start()
-    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [reached, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const bindSlowly: BindButtons = async (_place, _environment, blocks) => {
       reached.resolve()
-      await goOn.promise
+      await resume.promise
       return blocks
     }
     const { work } = await store.work.begin(WHAT, 'first')
-    const posting = processWith({ store, playground }, bindSlowly)('first', work)
+    const posting = createPostingProcess({ store, playground }, bindSlowly)('first', work)
     const refused = expect(posting).rejects.toThrow(LeaseLost)
     await reached.promise
     await standStill()
     // Another process takes over, doesn't find the message, and posts it.
     await store.work.release(work.id, 'first', { state: 'waiting', dueInMs: 0 })
-    const taken = await store.work.claim(WHAT, 'second')
-    if (!taken) throw new Error('The work could not be claimed.')
+    const claimed = await store.work.claim(WHAT, 'second')
+    if (!claimed) throw new Error('The work could not be claimed.')
     expect(
-      await processWith({ store, playground }, bindNothing, NO_STANDSTILL)('second', taken),
+      await createPostingProcess({ store, playground }, bindNothing, NO_STANDSTILL)('second', claimed),
     ).toMatchObject({
       isFound: false,
     })
-    goOn.resolve()
+    resume.resolve()
     await refused
     const { messages } = await createDriver(playground.url).member.state()
     expect((messages[CHANNEL] ?? []).filter(({ text }) => text === 'It is down.')).toHaveLength(1)
@@ -101,14 +101,14 @@ it('stores no attempt if nothing was sent', async () => {
     await standStill()
     return blocks
   }
-  const post = processWith({ store, playground }, bindSlowly)
+  const post = createPostingProcess({ store, playground }, bindSlowly)
   await expect(post('first', work)).rejects.toThrow(LeaseLost)
   expect(await store.postAttempts.find({ workspaceId: WHAT.workspaceId, key: 'subject' })).toBeUndefined()
 })
 
 it('sends nothing for work that another process has taken over', () => {
   const lost = new AbortController()
-  const beforeRequest = standstillGuard(lost)
+  const beforeRequest = createStandstillGuard(lost)
   expect(beforeRequest).not.toThrow()
   lost.abort(new LeaseLost())
   expect(beforeRequest).toThrow(LeaseLost)

@@ -9,6 +9,6 @@ it.each([
     next: 'Choose it again.',
     says: 'This button is too old and no longer knows the file. Choose it again.',
   },
-])('explains that a button is too old: $says', ({ says, ...given }) => {
-  expect(new ButtonTooOld(given).message).toBe(says)
+])('explains that a button is too old: $says', ({ says, ...details }) => {
+  expect(new ButtonTooOld(details).message).toBe(says)
 })

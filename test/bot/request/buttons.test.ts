@@ -38,7 +38,7 @@ async function startBinding() {
   return { store, resolve, bind, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-const valuesIn = (blocks: readonly KnownBlock[]): string[] =>
+const listValues = (blocks: readonly KnownBlock[]): string[] =>
   blocks.flatMap((block) => {
     const elements = block.type === 'actions' ? block.elements : 'accessory' in block ? [block.accessory] : []
     return elements.flatMap((element) => {
@@ -60,7 +60,7 @@ describe('a button', () => {
     'has the value $value for $line in a message of $environment',
     async ({ line, environment, value }) => {
       await using binding = await startBinding()
-      expect(valuesIn(await binding.bind(HERE, environment, actions(commandButton('A', line))))).toEqual([
+      expect(listValues(await binding.bind(HERE, environment, actions(commandButton('A', line))))).toEqual([
         value,
       ])
     },
@@ -82,12 +82,12 @@ describe('a button', () => {
     'has $from in the value for $line on the answer to $origin',
     async ({ origin, line, means = line, from }) => {
       await using binding = await startBinding()
-      const [value = ''] = valuesIn(
+      const [value = ''] = listValues(
         await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
       )
       expect(value).toBe(`${line} --env ote${from}`)
-      const asked = binding.resolve(splitCommand(value))
-      expect(asked).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
+      const resolved = binding.resolve(splitCommand(value))
+      expect(resolved).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
     },
   )
 
@@ -110,7 +110,7 @@ describe('a line that is too long for a button', () => {
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
     const show = async () =>
-      valuesIn(
+      listValues(
         await binding.bind(HERE, 'ote', actions(commandButton('A', reads), commandButton('B', changes))),
       )
     const [read = '', act = ''] = await show()
@@ -134,7 +134,7 @@ describe('a line that is too long for a button', () => {
         const menu = commandMenu('C', [{ label: 'a', value: line, chosen: true }])
         const blocks = actions(commandButton('A', line), menu)
         const sent = await binding.bind({ ...HERE, line: `/hc list ${quoted(origin)}` }, 'ote', blocks)
-        const [inButton = '', inMenu = ''] = valuesIn(sent)
+        const [inButton = '', inMenu = ''] = listValues(sent)
         expect(inButton.length).toBeLessThanOrEqual(LIMITS.buttonValue)
         expect(inMenu.length).toBeLessThanOrEqual(LIMITS.optionValue)
         const [first] = sent

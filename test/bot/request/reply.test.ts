@@ -2,8 +2,8 @@ import type { Message } from '@signalman/playground'
 import type { Answer, User } from '@signalman/playground/driver'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
-import { askFor, startOrders } from '../../features/cert-orders/people.ts'
-import { eventOf } from '../../features/threats/events.ts'
+import { requestOrder, startOrders } from '../../features/cert-orders/people.ts'
+import { createThreatEvent } from '../../features/threats/events.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 const PARTNER = 'C0PARTNER1'
@@ -47,16 +47,17 @@ async function start(options: WorldOptions = {}): Promise<World> {
       ...options,
     },
   )
-  for (const id of [THREAT, OTHER]) await world.service.storeThreat(id, { ...eventOf('site.example'), id })
+  for (const id of [THREAT, OTHER])
+    await world.service.storeThreat(id, { ...createThreatEvent('site.example'), id })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
-  await askFor(world.slack.member)
+  await requestOrder(world.slack.member)
   // Guests must be invited to a channel.
   await world.slack.load({ channels: [{ name: 'partner', members: ['guest'] }] })
   return world
 }
 
 /** Everything that the app posted for everyone, without Slack's join messages. */
-const seenByAll = async ({ slack }: World): Promise<Message[]> =>
+const listPublicPosts = async ({ slack }: World): Promise<Message[]> =>
   (await slack.user('U0FOREIGN1').messages(PARTNER)).filter(
     (message) => isPublic(message) && message.subtype !== 'channel_join',
   )
@@ -77,16 +78,16 @@ interface Press {
   choice?: string
 }
 
-/** Everything that can be pressed or chosen on a card, once each, as often as a person might try. */
-function pressesOn({ blocks }: Message): Press[] {
+/** Lists what can be pressed or chosen on a card, once each, up to a limit. */
+function listPresses({ blocks }: Message): Press[] {
   const all = blocks
     .flatMap((block) => [block.elements ?? [], block.accessory ?? []].flat())
-    .flatMap(pressesOf)
+    .flatMap(readPresses)
   return [...new Map(all.map((press) => [press.label, press])).values()].slice(0, PRESSES)
 }
 
 /** Blocks are untyped JSON to the test. */
-function pressesOf(element: unknown): Press[] {
+function readPresses(element: unknown): Press[] {
   const {
     type,
     action_id = '',
@@ -102,7 +103,7 @@ function pressesOf(element: unknown): Press[] {
   return options.map(({ text: { text: label }, value }) => ({ label, actionId: action_id, choice: value }))
 }
 
-/** A placeholder, as a message or a window, doesn't count as an answer. */
+/** A placeholder, as a message or a modal, doesn't count as an answer. */
 const isAnswered = ({ messages, view, text: all }: Answer): boolean =>
   view === undefined
     ? messages.some(({ text }) => !text.includes('Still working'))
@@ -127,7 +128,7 @@ const PEOPLE = [
   { who: 'a guest', id: 'U0GUEST001', tries: () => true },
   // They are refused before the app checks what they pressed.
   {
-    who: 'somebody of another organization',
+    who: 'someone of another organization',
     id: 'U0FOREIGN1',
     tries: (_: Press, nth: number) => nth < 2,
   },
@@ -149,13 +150,13 @@ describe.each([
 
   const cards = CARDS.filter(({ failsToo }) => failsToo || !isFailing)
   it.each(cards)(
-    'opens what a button on a shared $card shows only for the person who pressed it',
+    'shows the answer to a button on a shared card only to the person who pressed it: $card',
     async ({ line }) => {
       const card = await share(world, line)
-      const before = await seenByAll(world)
+      const before = await listPublicPosts(world)
       if (isFailing) await failEverything(world)
       // Files are sent in direct messages.
-      const presses = pressesOn(card).filter(
+      const presses = listPresses(card).filter(
         ({ label }) => !['Export these', 'All as a file'].includes(label),
       )
       expect(presses.map(({ label }) => label)).not.toContain('Refresh')
@@ -165,12 +166,12 @@ describe.each([
           const what = `${who} presses ${one.label}`
           expect(messages.filter(isPublic), what).toEqual([])
           expect(text.includes('people of this workspace'), what).toBe(id === 'U0FOREIGN1')
-          expect(await seenByAll(world), what).toEqual(before)
+          expect(await listPublicPosts(world), what).toEqual(before)
         }
     },
   )
 
-  it('opens what a button of an earlier version shows only for the person who pressed it', async () => {
+  it('shows the answer to a button of an earlier version only to the person who pressed it', async () => {
     const { apiUrl, botToken } = world.playground
     const button = {
       type: 'button',
@@ -187,13 +188,13 @@ describe.each([
         blocks: [{ type: 'actions', elements: [button] }],
       }),
     })
-    const before = await seenByAll(world)
+    const before = await listPublicPosts(world)
     const [card] = before
     if (!card) throw new Error('Nothing was posted.')
     if (isFailing) await failEverything(world)
     for (const { id } of PEOPLE) {
       await press(world.slack.user(id), card, { label: 'Refresh', actionId: 'Refresh' })
-      expect(await seenByAll(world)).toEqual(before)
+      expect(await listPublicPosts(world)).toEqual(before)
     }
   })
 })
@@ -212,11 +213,11 @@ it('asks before an answer opened from a shared card is shared again, and audits 
   const { member } = world.slack
   const card = await share(world, '/hc list --limit 1')
   const ownAnswer = await member.click(card, 'Next', { until: 'page 2' })
-  const asked = await member.click(ownAnswer.message, 'Share to channel')
-  expect(asked.text).toContain('everyone in it would see this')
-  expect(await seenByAll(world)).toHaveLength(1)
-  await member.click(asked.message, 'Share', { until: 'Shared by' })
-  expect(await seenByAll(world)).toHaveLength(2)
+  const question = await member.click(ownAnswer.message, 'Share to channel')
+  expect(question.text).toContain('everyone in it would see this')
+  expect(await listPublicPosts(world)).toHaveLength(1)
+  await member.click(question.message, 'Share', { until: 'Shared by' })
+  expect(await listPublicPosts(world)).toHaveLength(2)
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
   const shares = rows.filter(({ object = '' }) => object.startsWith('share /hc list'))
   expect(new Set(shares.map(({ object }) => object))).toEqual(

@@ -10,7 +10,7 @@ const start = () =>
     playground: { limits: { triggerLifeMs: -1 } },
   })
 
-describe('a window that Slack no longer opens', () => {
+describe('a modal that Slack no longer opens', () => {
   it('is reported as too late if it is a form, which has to be opened again', async () => {
     await using world = await start()
     const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })

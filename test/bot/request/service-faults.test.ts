@@ -3,11 +3,11 @@ import type { Fault } from '../../sandbox-control.ts'
 import { startWorld, type World } from '../../world.ts'
 
 const DONE = /Created|Saved|Added an alert|Recipients of the alert/
-const ENDS = new RegExp(`Reference: [0-9a-f]{10}|${DONE.source}`)
+const OUTCOME = new RegExp(`Reference: [0-9a-f]{10}|${DONE.source}`)
 const UNCHANGED = 'Nothing was changed.'
-const OPEN = 'It may still have gone through. Check before you repeat it.'
+const UNCERTAIN = 'It may still have gone through. Check before you repeat it.'
 
-interface Case {
+interface FaultCase {
   fault: string
   kind: Partial<Fault>
   happened: string
@@ -16,48 +16,48 @@ interface Case {
   isOpen?: 'done' | 'not done'
 }
 
-const refused = (body: unknown, status = 400) => ({ kind: 'status' as const, status, body })
+const respondWith = (body: unknown, status = 400) => ({ kind: 'status' as const, status, body })
 
-const CASES: readonly Case[] = [
+const CASES: readonly FaultCase[] = [
   {
     fault: 'a 400 with the array',
-    kind: refused({ errors: [{ code: 'BAD_REQUEST', message: 'It will not do.' }] }),
+    kind: respondWith({ errors: [{ code: 'BAD_REQUEST', message: 'It will not do.' }] }),
     happened: 'The service refused the request.',
     said: 'It will not do.',
   },
   {
     fault: 'a 400 with one object',
-    kind: refused({ errors: { code: 'BAD_REQUEST', message: 'It will not do.' } }),
+    kind: respondWith({ errors: { code: 'BAD_REQUEST', message: 'It will not do.' } }),
     happened: 'The service refused the request.',
     said: 'It will not do.',
   },
   {
     fault: 'a 400 in JSON:API',
-    kind: refused({ errors: [{ title: 'Refused', detail: 'It will not do.' }] }),
+    kind: respondWith({ errors: [{ title: 'Refused', detail: 'It will not do.' }] }),
     happened: 'The service refused the request.',
     said: 'It will not do.',
   },
   {
     fault: 'a 401',
-    kind: refused({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
+    kind: respondWith({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
     happened: 'The service doesn’t accept the stored token.',
   },
   {
     fault: 'a 404',
-    kind: refused({ errors: [{ code: 'NOT_FOUND', message: 'None such.' }] }, 404),
+    kind: respondWith({ errors: [{ code: 'NOT_FOUND', message: 'None such.' }] }, 404),
     happened: 'The service has nothing with that name or ID.',
     said: 'None such.',
   },
   {
     fault: 'a 409',
-    kind: refused({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
+    kind: respondWith({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
     happened: 'The service refused, because this doesn’t fit the current state.',
     said: 'Not now.',
   },
-  { fault: 'a 429', kind: refused('', 429), happened: 'The service is getting too many requests.' },
+  { fault: 'a 429', kind: respondWith('', 429), happened: 'The service is getting too many requests.' },
   {
     fault: 'a 500',
-    kind: refused({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
+    kind: respondWith({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
     happened: 'The service is unreachable or failing.',
     isOpen: 'not done',
   },
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-/** A person's actions up to the message they get. The fault ends before the last one. */
+/** A person's actions up to the message they get. `breakIt` starts the fault before the last one. */
 interface Act {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -102,7 +102,7 @@ interface Act {
   isBlind?: true
   /** The message may be about another object. */
   isAlone?: true
-  /** It isn't an act and doesn't open an act's window. */
+  /** It isn't an act and doesn't open an act's form. */
   isRead?: true
   /** Tested with every fault. One act of each kind is. */
   isTried?: true
@@ -113,7 +113,7 @@ const command =
   (typed: string): Act['act'] =>
   async ({ slack }, breakIt) => {
     await breakIt()
-    return (await slack.member.command('/hc', typed, { until: ENDS })).text
+    return (await slack.member.command('/hc', typed, { until: OUTCOME })).text
   }
 
 const form =
@@ -121,7 +121,7 @@ const form =
   async ({ slack }, breakIt) => {
     await slack.member.command('/hc', typed)
     await breakIt()
-    return (await slack.member.submit(answers, { until: ENDS })).text
+    return (await slack.member.submit(answers, { until: OUTCOME })).text
   }
 
 const CHECKS = '/healthcheck'
@@ -182,7 +182,7 @@ const ACTS: readonly Act[] = [
       const { id } = await member.upload('checks.csv', file, 'text/csv')
       await member.command('/hc', 'import')
       await breakIt()
-      return (await member.submit({ 'CSV file': [id] }, { until: ENDS })).text
+      return (await member.submit({ 'CSV file': [id] }, { until: OUTCOME })).text
     },
   },
   {
@@ -193,7 +193,7 @@ const ACTS: readonly Act[] = [
     async act({ slack: { member } }, breakIt) {
       await breakIt()
       await member.command('/hc', 'export')
-      await member.until('the outcome', ({ messages }) => ENDS.test(JSON.stringify(messages)))
+      await member.until('the outcome', ({ messages }) => OUTCOME.test(JSON.stringify(messages)))
       return (await member.messages('dm')).map((message) => message.text).join('\n')
     },
   },
@@ -211,28 +211,28 @@ const startFor = (fault: string): Promise<World> =>
   startWorld({ checks: [{ name: 'web', alerts: [['ops@example.com']] }], ...timesFor(fault) })
 
 /** These would leave state behind, have an effect anyway, or need other timeouts, so later cases would differ. */
-const isLasting = ({ fault, isOpen }: Case): boolean =>
+const isLasting = ({ fault, isOpen }: FaultCase): boolean =>
   isOpen === 'done' || ['a 401', 'a 429', 'silence'].includes(fault)
 
-function expectSaid(
+function expectExplanation(
   text: string,
-  one: Case,
+  one: FaultCase,
   { isUnknown, isQuoted, isRead }: { isUnknown: boolean; isQuoted: boolean; isRead: boolean },
 ) {
-  if (isUnknown) expect(text).toContain(OPEN)
+  if (isUnknown) expect(text).toContain(UNCERTAIN)
   else expect(text.includes(UNCHANGED)).toBe(!isRead)
   if (!isUnknown) expect(text).toContain(one.happened)
   if (one.said) expect(text.includes(one.said)).toBe(isQuoted)
 }
 
-/** The service answers, and no window is open. */
+/** Ends all faults, and closes all modals. */
 async function reset({ service, slack: { member } }: World): Promise<void> {
   await service.faults()
   if ((await member.state()).views.length > 0) await member.close({ all: true })
 }
 
 /** The faults for the other acts: one for each outcome. */
-const OWN = ['a 404', 'a 500', 'truncated JSON', 'silence']
+const BASIC_FAULTS = ['a 404', 'a 500', 'truncated JSON', 'silence']
 
 describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried, isRead = false, act }) => {
   let shared: World
@@ -245,7 +245,8 @@ describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried
   const isQuoted = path !== '/auth'
   // The answer to a deletion isn't read: with status 200, it was done, regardless of the body.
   const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON').filter(
-    ({ fault }) => isTried || OWN.slice(0, method === 'GET' ? 2 : OWN.length).includes(fault),
+    ({ fault }) =>
+      isTried || BASIC_FAULTS.slice(0, method === 'GET' ? 2 : BASIC_FAULTS.length).includes(fault),
   )
 
   it.each(cases)('says what happened and whether anything changed after $fault', async (one) => {
@@ -254,7 +255,7 @@ describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried
     const breakIt = () => world.service.faults({ method, path, times: 9, ...one.kind } as Fault)
     const text = await act(world, breakIt)
     if (method !== 'GET' && !isBlind && one.isOpen === 'done') expect(text).toMatch(DONE)
-    else expectSaid(text, one, { isUnknown: Boolean(isBlind && one.isOpen), isQuoted, isRead })
+    else expectExplanation(text, one, { isUnknown: Boolean(isBlind && one.isOpen), isQuoted, isRead })
     expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
     expect(text).not.toContain(world.sandbox.token)
   })

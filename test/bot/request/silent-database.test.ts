@@ -16,7 +16,7 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
     await startWorld({
       checks: [{ name: 'web' }],
       environment: { DATABASE_URL: proxy.url, ENCRYPTION_KEYS: KEYS },
-      answerTimes: { opensWholeMs: 100, placeholderMs: PLACEHOLDER_MS, takesMs: 1000 },
+      answerTimes: { modalDeadlineMs: 100, placeholderMs: PLACEHOLDER_MS, storeDeadlineMs: 1000 },
     }),
   )
   const resources = started.move()
@@ -25,7 +25,7 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
 
 /** Waits until the app has been waiting for a while, so that the next request meets a database known to be silent. */
 async function silence({ world: { app }, proxy }: { world: World; proxy: DatabaseProxy }): Promise<void> {
-  proxy.silent()
+  proxy.freeze()
   const asked = app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
   asked.catch(() => undefined)
   await expect.poll(() => app.store.silentMs(), { interval: 10 }).toBeGreaterThan(PLACEHOLDER_MS / 2)
@@ -45,11 +45,11 @@ describe('a database that doesn’t answer', () => {
     const { text } = await member.command(asked.command, asked.text, { channel: asked.channel, until: SAYS })
     expect(text).toContain('isn’t responding. Still working')
     // Delayed responses lead to the same error as closed connections, only later.
-    proxy.away()
-    const ended = await member.see(/Reference: [0-9a-f]{10}/)
-    expect(ended).toMatch(new RegExp(`${SAYS}\n(?:Nothing was changed\\. )?Try again in a minute`))
-    expect(ended).not.toContain('Something went wrong')
-    proxy.back()
+    proxy.disconnect()
+    const end = await member.see(/Reference: [0-9a-f]{10}/)
+    expect(end).toMatch(new RegExp(`${SAYS}\n(?:Nothing was changed\\. )?Try again in a minute`))
+    expect(end).not.toContain('Something went wrong')
+    proxy.restore()
   })
 
   it('causes a refusal of an act with the right explanation, and the act isn’t done later', async () => {
@@ -57,11 +57,11 @@ describe('a database that doesn’t answer', () => {
     const { world, proxy } = both
     const { member } = world.slack
     await member.command('/hc', 'env', { until: 'This channel uses' })
-    proxy.silent()
+    proxy.freeze()
     const { text } = await member.command('/hc', 'env ote', { until: /Reference|Nothing was changed/ })
     expect(text).toContain('can’t write to its database right now, so nothing was started')
     expect(text).toContain('Nothing was changed.')
-    proxy.back()
+    proxy.restore()
     await expect
       .poll(async () => (await member.command('/hc', 'env', { until: 'uses' })).text)
       .toContain('This channel uses the production environment')

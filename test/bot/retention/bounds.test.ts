@@ -12,7 +12,7 @@ import { ALL_CHECKS, MAX_WATCHES, WatchLimitReached } from '../../../src/feature
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { silenceFrom } from '../../features/watching/silences.ts'
+import { createSilence } from '../../features/watching/silences.ts'
 
 const PAGE = readFileSync(DATA_PAGE, 'utf8')
 const BOUNDS = new Map(
@@ -259,9 +259,9 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
 function expiredAndLive(
   over: readonly [string, string],
   kept: readonly [string, string],
-  rowOf: (name: string, at: string) => Row,
+  createRow: (name: string, at: string) => Row,
 ): readonly [Row[], Row[]] {
-  return [[rowOf(...over)], [rowOf(...kept)]]
+  return [[createRow(...over)], [createRow(...kept)]]
 }
 
 async function insert({ rows }: Database, table: string, row: Row): Promise<void> {
@@ -271,7 +271,7 @@ async function insert({ rows }: Database, table: string, row: Row): Promise<void
   )
 }
 
-async function countOf({ rows }: Database, table: string): Promise<number> {
+async function countRows({ rows }: Database, table: string): Promise<number> {
   const { rows: found } = await sql<{ many: number }>`
     select cast(count(*) as integer) as "many" from ${sql.table(table)}`.execute(rows)
   return found[0]?.many ?? 0
@@ -306,7 +306,8 @@ const LIMITED: Readonly<
   },
   watch_silence: {
     most: MAX_SILENCES,
-    add: ({ watching }, at) => watching.silences.add(silenceFrom({ ...place, planId: `s${at}`, from: NOW })),
+    add: ({ watching }, at) =>
+      watching.silences.add(createSilence({ ...place, planId: `s${at}`, from: NOW })),
   },
 }
 
@@ -328,9 +329,9 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
       for (const row of [...over, ...kept]) await insert(database, table, row)
     await store.processes.heartbeat('k')
     await sweep(store, NOW, createLog('silent'))
-    const left: Record<string, number> = {}
-    for (const [table] of SWEPT) left[table] = await countOf(database, table)
-    expect(left).toEqual(Object.fromEntries(SWEPT.map(([table, , kept]) => [table, kept.length])))
+    const remaining: Record<string, number> = {}
+    for (const [table] of SWEPT) remaining[table] = await countRows(database, table)
+    expect(remaining).toEqual(Object.fromEntries(SWEPT.map(([table, , kept]) => [table, kept.length])))
   })
 
   it('have a limit per workspace, with an error when it is reached', async () => {
@@ -346,21 +347,22 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
       await sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
         with recursive n(i) as (select 2 union all select i + 1 from n where i < ${sql.lit(most)})
         select ${sql.join(copied)} from n, ${sql.table(table)} t`.execute(database.rows)
-      expect(await countOf(database, table)).toBe(most)
+      expect(await countRows(database, table)).toBe(most)
       await expect(add(store, most)).rejects.toThrow(WatchLimitReached)
       // The same row again doesn't count.
       await add(store, 0)
-      expect(await countOf(database, table)).toBe(most)
+      expect(await countRows(database, table)).toBe(most)
     }
   })
 })
 
 it('has a test for every limit on the page that can be tested', () => {
-  const named = (word: RegExp) => [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
+  const findTables = (word: RegExp) =>
+    [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
   // Audit retention has its own test.
-  const swept = named(/\bswept\b/).filter((table) => table !== 'audit_entry')
+  const swept = findTables(/\bswept\b/).filter((table) => table !== 'audit_entry')
   expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
-  expect(named(/\bfull at\b/)).toEqual(Object.keys(LIMITED))
+  expect(findTables(/\bfull at\b/)).toEqual(Object.keys(LIMITED))
   expect(AUDIT_KEPT_DAYS.read(undefined)).toBe(0)
   for (const [, bound] of BOUNDS) expect(bound).toMatch(/swept|full at|one for each|fixed|two in use/)
 })

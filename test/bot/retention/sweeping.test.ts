@@ -43,14 +43,14 @@ it('deletes old audit entries of a workspace with a retention period and records
   await saveRetention(store, 'T1', 90)
   await sweep(store, NOW, log)
   await sweep(store, NOW, log)
-  const left = async (workspaceId: string) =>
+  const listVerbs = async (workspaceId: string) =>
     (await store.audit.search({ workspaceId, limit: 10 })).map(({ verb, after }) => ({ verb, after }))
-  expect(await left('T1')).toEqual([
+  expect(await listVerbs('T1')).toEqual([
     { verb: 'audit.retention', after: { days: 90 } },
     { verb: '/hc access', after: { days: 90 } },
     { verb: '/hc edit', after: undefined },
   ])
-  expect(await left('T2')).toHaveLength(3)
+  expect(await listVerbs('T2')).toHaveLength(3)
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
@@ -88,8 +88,8 @@ it('adds one audit row a day, even if it stops at a row that was tampered with',
   database.exec("update audit_entry set verb = '/hc delete' where sequence = 220")
   await sweep(store, NOW, log)
   await sweep(store, NOW, log)
-  const told = await store.audit.search({ workspaceId: 'T1', verb: 'audit.retention', limit: 9 })
-  expect(told.map(({ after }) => after)).toEqual([{ days: 90 }])
+  const retentionRows = await store.audit.search({ workspaceId: 'T1', verb: 'audit.retention', limit: 9 })
+  expect(retentionRows.map(({ after }) => after)).toEqual([{ days: 90 }])
   expect((await store.audit.head('T1'))?.cuts).toMatchObject([{ why: 'retention', to: 200, by: 252 }])
 })
 
@@ -105,18 +105,18 @@ it('deletes nothing if the setting was changed outside the app, and logs that on
   await saveRetention(store, 'T1', 500)
   // Its proof is valid, like that of an older row.
   database.exec('replace into setting select * from former')
-  const said: string[] = []
-  const told = { ...log, error: (_: unknown, words: string) => void said.push(words) }
+  const errors: string[] = []
+  const recordingLog = { ...log, error: (_: unknown, words: string) => void errors.push(words) }
   // The only methods of the log; the engine's lease isn't used.
-  const { run } = createSweepWork(store, () => NOW, told as Log)
-  const held = { signal: new AbortController().signal } as LeasedWork
-  await run(held)
-  await run(held)
+  const { run } = createSweepWork(store, () => NOW, recordingLog as Log)
+  const leased = { signal: new AbortController().signal } as LeasedWork
+  await run(leased)
+  await run(leased)
   expect(await store.audit.search({ workspaceId: 'T1', limit: 10 })).toHaveLength(3)
   const OUTSIDE_CHANGE = 'Something other than Signalman changed the database.'
-  expect(said.filter((words) => words === OUTSIDE_CHANGE)).toHaveLength(1)
+  expect(errors.filter((words) => words === OUTSIDE_CHANGE)).toHaveLength(1)
   await saveRetention(store, 'T1', 90)
-  await run(held)
+  await run(leased)
   expect((await store.audit.search({ workspaceId: 'T1', limit: 10 })).map(({ at }) => at)).not.toContainEqual(
     daysAgo(400),
   )
@@ -127,34 +127,34 @@ it('lets other work run while it reports thousands of rows written outside the a
   async function* forgedRows() {
     for (let row = 0; row < 50; row += 1) yield `T1: role ${row} is not as it was written`
   }
-  let [turns, said, isOver] = [0, 0, false]
-  const turn = (): void => {
+  let [turns, errorCount, isOver] = [0, 0, false]
+  const countTurn = (): void => {
     turns += 1
-    if (!isOver) setImmediate(turn)
+    if (!isOver) setImmediate(countTurn)
   }
   const error = (): void => {
-    said += 1
-    if (said === 1) setImmediate(turn)
+    errorCount += 1
+    if (errorCount === 1) setImmediate(countTurn)
     // The longest time that a busy log may take for a line.
     for (const until = performance.now() + 1; performance.now() < until; );
   }
   const { run } = createSweepWork({ ...store, forgedRows }, () => NOW, { ...log, error } as Log)
   await run({ signal: new AbortController().signal } as LeasedWork)
   isOver = true
-  expect(said).toBe(50)
+  expect(errorCount).toBe(50)
   expect(turns).toBeGreaterThan(3)
 })
 
 it('continues after any number of failed sweeps, even if the work was given up', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const what = { workspaceId: '', kind: 'sweep', key: 'hourly' }
+  const workKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
   let swept = 0
   const shrink = async () => {
     swept += 1
     if (swept <= 110) throw new Error('The disk is full.')
   }
   const kind = createSweepWork({ ...store, shrink }, () => NOW, log)
-  await store.work.schedule(what)
+  await store.work.schedule(workKey)
   {
     // Other work would be given up after this many attempts.
     const { maxAttempts: _, ...before } = kind
@@ -165,7 +165,7 @@ it('continues after any number of failed sweeps, even if the work was given up',
   }
   await scheduleSweeping(store)
   expect(await store.work.listOpen('', ['sweep'])).toHaveLength(1)
-  await store.work.schedule(what)
+  await store.work.schedule(workKey)
   await using _engine = startEngine({ store: store.work, kinds: [kind], log, times: { retryMs: 0 } })
   await expect.poll(() => swept).toBe(111)
 })

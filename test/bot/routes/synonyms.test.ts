@@ -16,16 +16,18 @@ function typedFlags(name: string, spec: FlagSpec): string[] {
 }
 
 /** Everything about a line that determines its effect or its refusal. */
-async function effectOf(resolve: ResolveLine, line: string): Promise<unknown> {
+async function resolveEffect(resolve: ResolveLine, line: string): Promise<unknown> {
   const resolved = resolve(splitCommand(line))
   if ('verb' in resolved) return resolved
   return resolved.read().catch((error: unknown) => {
     if (!(error instanceof Error)) throw error
-    return { refused: error.message, offers: 'offers' in error ? error.offers : [] }
+    return { refused: error.message, offers: 'suggestions' in error ? error.suggestions : [] }
   })
 }
 
-function synonymsOf(routes: RouteTable): { command: string; word: string; lines: string[]; runs: boolean }[] {
+function listSynonyms(
+  routes: RouteTable,
+): { command: string; word: string; lines: string[]; runs: boolean }[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.flatMap((command) =>
     [...routes.synonymsOf(command)].map(([word, meant]) => ({
@@ -38,7 +40,7 @@ function synonymsOf(routes: RouteTable): { command: string; word: string; lines:
 }
 
 /** Each flag of a verb in each form, before and after a word, twice, and beside an unknown flag. */
-const typedAfter = (verb: Verb | undefined): string[] =>
+const listArguments = (verb: Verb | undefined): string[] =>
   Object.entries({ ...COMMON_FLAGS, ...verb?.flags })
     .flatMap(([name, spec]) => typedFlags(name, spec))
     .flatMap((typed) => [typed, `${typed} web`, `web ${typed}`, `${typed} ${typed}`, `${typed} --frobnicate`])
@@ -48,17 +50,17 @@ describe('every synonym with every flag', () => {
     await using world = await startWorld()
     const { routes } = world.app
     const resolve = createResolveLine(routes)
-    const synonyms = synonymsOf(routes).filter(({ runs }) => runs)
+    const synonyms = listSynonyms(routes).filter(({ runs }) => runs)
     let understood = 0
     for (const { command, word, lines } of synonyms) {
       const [line = ''] = lines
       const [, verb = ''] = line.split(' ')
-      for (const rest of typedAfter(routes.verbsOf(command)?.get(verb))) {
+      for (const rest of listArguments(routes.verbsOf(command)?.get(verb))) {
         // A word directly after `/hc` is parsed as its verb.
         if (verb === '' && !rest.startsWith('--')) continue
-        const meant = await effectOf(resolve, `${line} ${rest}`)
-        expect(await effectOf(resolve, `/${command} ${word} ${rest}`), `${word} ${rest}`).toEqual(meant)
-        expect(await effectOf(resolve, `/${command} ${word.toUpperCase()} ${rest}`)).toEqual(meant)
+        const meant = await resolveEffect(resolve, `${line} ${rest}`)
+        expect(await resolveEffect(resolve, `/${command} ${word} ${rest}`), `${word} ${rest}`).toEqual(meant)
+        expect(await resolveEffect(resolve, `/${command} ${word.toUpperCase()} ${rest}`)).toEqual(meant)
         understood += Number(typeof meant === 'object' && meant !== null && 'verb' in meant)
       }
     }
@@ -69,8 +71,8 @@ describe('every synonym with every flag', () => {
   it('keeps the environment', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
-    for (const { command, word, lines, runs } of synonymsOf(world.app.routes)) {
-      const typed = await effectOf(resolve, `/${command} ${word} --env ote`)
+    for (const { command, word, lines, runs } of listSynonyms(world.app.routes)) {
+      const typed = await resolveEffect(resolve, `/${command} ${word} --env ote`)
       if (runs) expect(typed, word).toMatchObject({ environment: 'ote' })
       else
         for (const { line } of (typed as { offers: { line: string }[] }).offers)
@@ -81,8 +83,8 @@ describe('every synonym with every flag', () => {
   it('keeps everything typed in each suggestion, unless its verb takes no words', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
-    for (const { command, word, lines } of synonymsOf(world.app.routes).filter(({ runs }) => !runs)) {
-      const { offers } = (await effectOf(resolve, `/${command} ${word} web*`)) as {
+    for (const { command, word, lines } of listSynonyms(world.app.routes).filter(({ runs }) => !runs)) {
+      const { offers } = (await resolveEffect(resolve, `/${command} ${word} web*`)) as {
         offers: { line: string }[]
       }
       const suggested = offers.map(({ line }) => line).filter((line) => !/ help$| show "/.test(line))
@@ -90,7 +92,7 @@ describe('every synonym with every flag', () => {
       for (const line of suggested) {
         if (lines.some((one) => line === `${one} web*`)) continue
         expect(lines).toContain(line)
-        expect(await effectOf(resolve, `${line} web*`), line).toHaveProperty('offers')
+        expect(await resolveEffect(resolve, `${line} web*`), line).toHaveProperty('offers')
       }
     }
   })
@@ -137,7 +139,7 @@ describe('words that a verb doesn’t accept', () => {
     { typed: '/cert-order renew abc def', says: '/cert-order renew doesn’t take “def”.' },
   ])('are named in the error: $typed', async ({ typed, says }) => {
     await using world = await startWorld()
-    const refused = await effectOf(createResolveLine(world.app.routes), typed)
+    const refused = await resolveEffect(createResolveLine(world.app.routes), typed)
     expect(refused).toMatchObject({ refused: says, offers: [] })
   })
 
@@ -146,7 +148,7 @@ describe('words that a verb doesn’t accept', () => {
     { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
   ])('are suggested with the right verb after /hc: $typed', async ({ typed, line }) => {
     await using world = await startWorld()
-    const { offers } = (await effectOf(createResolveLine(world.app.routes), typed)) as {
+    const { offers } = (await resolveEffect(createResolveLine(world.app.routes), typed)) as {
       offers: { line: string }[]
     }
     expect(offers.map((one) => one.line.replace('--env=', '--env '))).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type FlagSpecs, parseArguments, splitWords } from '../../../src/bot/typed/command-line.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
-const textsOf = (typed: string) => splitWords(typed).map(({ text }) => text)
+const splitTexts = (typed: string) => splitWords(typed).map(({ text }) => text)
 
 describe('words', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('words', () => {
     { typed: 'show `web`', words: ['show', 'web'] },
     { typed: '   ', words: [] },
   ])('are parsed as in a shell: $typed', ({ typed, words }) => {
-    expect(textsOf(typed)).toEqual(words)
+    expect(splitTexts(typed)).toEqual(words)
   })
 
   it('are parsed from any text without a crash', () => {
@@ -73,7 +73,7 @@ describe('a line of a hundred thousand characters', () => {
   it.each(PARTS)('is parsed in time if it repeats %j', (part) => {
     const typed = part.repeat(Math.ceil(100_000 / part.length))
     for (const text of [typed, `a${typed}`, `${typed}a`, `<${typed}`, `'${typed}`, `"${typed}`]) {
-      expect(textsOf(text).join('').length).toBeLessThanOrEqual(text.length)
+      expect(splitTexts(text).join('').length).toBeLessThanOrEqual(text.length)
     }
   })
 })

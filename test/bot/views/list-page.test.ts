@@ -20,7 +20,7 @@ describe('a page of a complete list', () => {
     { page: 1, pages: 3, previous: undefined, next: '--page 2' },
     { page: 2, pages: 3, previous: '--page 1', next: '--page 3' },
     { page: 3, pages: 3, previous: '--page 2', next: undefined },
-  ])('links from page $page of $pages to $previous and $next', ({ page, pages, ...beside }) => {
-    expect(neighborPages({ page, pages }, (to) => `--page ${to}`)).toEqual(beside)
+  ])('links from page $page of $pages to $previous and $next', ({ page, pages, ...neighbors }) => {
+    expect(neighborPages({ page, pages }, (to) => `--page ${to}`)).toEqual(neighbors)
   })
 })

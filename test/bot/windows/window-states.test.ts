@@ -20,8 +20,8 @@ const LONG: WindowState = { environment: 'ote', about: 'x'.repeat(3000) }
 
 describe.each([
   { size: 'sealed', state: SHORT, form: /^[\w-]{8}\.v1\./ },
-  { size: 'kept', state: LONG, form: /^[\w-]{8}\.state:[\w-]{22}$/ },
-])('the state of a window, $size', ({ state, form }) => {
+  { size: 'stored', state: LONG, form: /^[\w-]{8}\.state:[\w-]{22}$/ },
+])('the state of a modal, $size', ({ state, form }) => {
   it('is restored unchanged, and reveals nothing', async () => {
     await using states = await startStates()
     const metadata = await states.write(OWNER, FORM, state)
@@ -52,9 +52,10 @@ describe.each([
 
   it('starts with its own prefix, whatever its content', async () => {
     await using states = await startStates()
-    const marks = new Set<string>()
-    for (let time = 0; time < 100; time += 1) marks.add((await states.write(OWNER, FORM, state)).slice(0, 8))
-    expect(marks.size).toBe(100)
+    const prefixes = new Set<string>()
+    for (let time = 0; time < 100; time += 1)
+      prefixes.add((await states.write(OWNER, FORM, state)).slice(0, 8))
+    expect(prefixes.size).toBe(100)
   })
 })
 

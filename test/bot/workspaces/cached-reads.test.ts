@@ -108,22 +108,22 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
         return {} as Api
       },
     }
-    const apiOf = createApiFactory({
+    const createApi = createApiFactory({
       service: service as unknown as Service,
       ...reader,
       configured: {},
       hasOte: true,
     })
     await writer.connections.save({ ...ROW, token: 'one' })
-    await apiOf('T1', 'ote', { usesCache: true })
+    await createApi('T1', 'ote', { usesCache: true })
     await writer.connections.save({ ...ROW, token: 'two' })
-    await apiOf('T1', 'ote')
-    await apiOf('T1', 'ote', { usesCache: true })
-    await apiOf('T1', 'ote', { isPoll: true })
+    await createApi('T1', 'ote')
+    await createApi('T1', 'ote', { usesCache: true })
+    await createApi('T1', 'ote', { isPoll: true })
     vi.advanceTimersByTime(1000)
-    await apiOf('T1', 'ote', { isPoll: true })
+    await createApi('T1', 'ote', { isPoll: true })
     expect(tokens).toEqual(['one', 'two', 'one', 'one', 'two'])
     await writer.connections.forget('T1', 'ote')
-    await expect(apiOf('T1', 'ote')).rejects.toThrow('has no token')
+    await expect(createApi('T1', 'ote')).rejects.toThrow('has no token')
   })
 })

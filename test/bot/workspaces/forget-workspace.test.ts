@@ -32,7 +32,7 @@ async function addOrder(store: Store, workspaceId: string, state: OrderState): P
   await store.orders.add(order, { kind: 'request', at: NOW, userId: 'U1' })
 }
 
-/** Everything that a workspace can have. */
+/** Stores everything that a workspace can have. Returns the ID of its ephemeral state. */
 async function fill(store: Store, workspaceId: string): Promise<string> {
   const shared = { workspaceId, userId: 'U1', now: NOW }
   await store.installations.save({
@@ -127,21 +127,21 @@ it.each(SHARED_DATABASES)(
     expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
     expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann’s/)
     expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
-    const left = (
+    const remaining = (
       await Array.fromAsync(store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20))
     ).flat()
-    expect(left.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
+    expect(remaining.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await store.watching.watches.list('T2')).toHaveLength(1)
-    const asked = {
+    const query = {
       environment: 'production' as const,
       traits: ['ip 192.0.2.1'],
       since: new Date(0),
       limit: 9,
     }
-    expect(await store.threatMemory.find({ ...asked, workspaceId: 'T1' })).toEqual([])
-    expect(await store.threatMemory.find({ ...asked, workspaceId: 'T2' })).toHaveLength(1)
+    expect(await store.threatMemory.find({ ...query, workspaceId: 'T1' })).toEqual([])
+    expect(await store.threatMemory.find({ ...query, workspaceId: 'T2' })).toHaveLength(1)
     expect(await store.grants.list('T1')).toHaveLength(1)
     expect(await store.settings.get('T1', DAYS)).toBe(7)
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 2, faults: [] })

@@ -13,10 +13,10 @@ const group = (id: string): Subject => ({ kind: 'group', id })
 const change = (
   { audit, grants }: Store,
   workspaceId: string,
-  ...given: Parameters<ReturnType<Store['grants']['within']>['change']>
+  ...args: Parameters<ReturnType<Store['grants']['within']>['change']>
 ) =>
   audit.decide(workspaceId, async (decisions) => ({
-    outcome: await grants.within(decisions).change(...given),
+    outcome: await grants.within(decisions).change(...args),
     auditEvent: {
       ...{ workspaceId, at: NOON, actor: { userId: 'UADMIN' }, verb: '/hc access' },
       ...{ outcome: 'done', reference: 'r' },
@@ -28,7 +28,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   let store: Store
   let count = 0
   /** A workspace that no other test uses. */
-  const workspace = () => `T${++count}`
+  const createWorkspaceId = () => `T${++count}`
 
   beforeAll(async () => {
     database = await start()
@@ -43,21 +43,21 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     store.grants.add(id, role, subject, 'UADMIN', NOON)
 
   it('are listed by role and subject', async () => {
-    const id = workspace()
+    const id = createWorkspaceId()
     await give(id, 'operator', user('U2'))
     await give(id, 'approver', group('S1'))
     await give(id, 'admin', user('U1'))
-    await give(workspace(), 'admin', user('U9'))
-    const given = { workspaceId: id, grantedBy: 'UADMIN', grantedAt: NOON }
+    await give(createWorkspaceId(), 'admin', user('U9'))
+    const granted = { workspaceId: id, grantedBy: 'UADMIN', grantedAt: NOON }
     expect(await store.grants.list(id)).toEqual([
-      { ...given, role: 'admin', subject: user('U1') },
-      { ...given, role: 'approver', subject: group('S1') },
-      { ...given, role: 'operator', subject: user('U2') },
+      { ...granted, role: 'admin', subject: user('U1') },
+      { ...granted, role: 'approver', subject: group('S1') },
+      { ...granted, role: 'operator', subject: user('U2') },
     ])
   })
 
   it('are granted once and revoked once', async () => {
-    const id = workspace()
+    const id = createWorkspaceId()
     expect(await give(id, 'operator', user('U1'))).toBe(true)
     expect(await store.grants.add(id, 'operator', user('U1'), 'UOTHER', LATER)).toBe(false)
     expect(await store.grants.list(id)).toMatchObject([{ grantedBy: 'UADMIN', grantedAt: NOON }])
@@ -68,7 +68,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   })
 
   it('count as one if they are for everyone, whatever ID is given', async () => {
-    const id = workspace()
+    const id = createWorkspaceId()
     expect(await give(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
     expect(await give(id, 'operator', EVERYONE)).toBe(false)
     expect(await store.grants.find(id, 'U1')).toMatchObject([{ role: 'operator', subject: EVERYONE }])
@@ -76,44 +76,44 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   })
 
   it('are found for a person, for everyone, and for each group, but not for others', async () => {
-    const id = workspace()
+    const id = createWorkspaceId()
     await give(id, 'operator', user('U1'))
     await give(id, 'admin', user('U2'))
     await give(id, 'approver', group('S1'))
     await give(id, 'operator', EVERYONE)
-    await give(workspace(), 'admin', user('U1'))
+    await give(createWorkspaceId(), 'admin', user('U1'))
     const found = await store.grants.find(id, 'U1')
     expect(found.map(({ role, subject }) => `${role} ${subject.kind}`).sort()).toEqual([
       'approver group',
       'operator everyone',
       'operator user',
     ])
-    expect(await store.grants.find(workspace(), 'U1')).toEqual([])
+    expect(await store.grants.find(createWorkspaceId(), 'U1')).toEqual([])
   })
 
   it('keep one of two admins who remove each other’s role at the same time', async () => {
-    const id = workspace()
-    const seen = [user('U1'), user('U2')]
-    for (const one of seen) await give(id, 'admin', one)
+    const id = createWorkspaceId()
+    const seenAdmins = [user('U1'), user('U2')]
+    for (const one of seenAdmins) await give(id, 'admin', one)
     await give(id, 'admin', group('S1'))
     const removeAllBut = (kept: Subject) =>
-      change(store, id, 'admin', { seen, wanted: [kept] }, 'UADMIN', LATER, {
+      change(store, id, 'admin', { seen: seenAdmins, wanted: [kept] }, 'UADMIN', LATER, {
         lastGrantError: new Error('Nobody would be left.'),
       })
-    const both = await Promise.allSettled(seen.map(removeAllBut))
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const results = await Promise.allSettled(seenAdmins.map(removeAllBut))
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     const people = (await store.grants.list(id)).filter(({ subject }) => subject.kind === 'user')
     expect(people).toHaveLength(1)
   })
 
   it('change one role, and report who gained and who lost it', async () => {
-    const id = workspace()
+    const id = createWorkspaceId()
     await give(id, 'operator', user('U1'))
     await give(id, 'operator', user('U2'))
     await give(id, 'admin', user('U1'))
-    const seen = [user('U1'), user('U2')]
+    const seenAdmins = [user('U1'), user('U2')]
     const wanted = [user('U2'), group('S1'), group('S1'), EVERYONE]
-    const changed = await change(store, id, 'operator', { seen, wanted }, 'UOTHER', LATER)
+    const changed = await change(store, id, 'operator', { seen: seenAdmins, wanted }, 'UOTHER', LATER)
     expect(changed).toEqual({ added: [group('S1'), EVERYONE], removed: [user('U1')] })
     const operators = (await store.grants.list(id)).filter(({ role }) => role === 'operator')
     expect(operators.map(({ subject, grantedBy }) => [subject.id, grantedBy])).toEqual([
@@ -123,19 +123,21 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     ])
     expect((await store.grants.find(id, 'U1')).map(({ role }) => role)).toContain('admin')
     const nothing = { added: [], removed: [] }
-    expect(await change(store, id, 'operator', { seen, wanted }, 'UOTHER', LATER)).toEqual(nothing)
+    expect(await change(store, id, 'operator', { seen: seenAdmins, wanted }, 'UOTHER', LATER)).toEqual(
+      nothing,
+    )
     const removal = { seen: wanted, wanted: [] }
     expect((await change(store, id, 'operator', removal, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
   it('keep changes by others, and stay expired, if someone saves an older state', async () => {
-    const id = workspace()
+    const id = createWorkspaceId()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))
-    const seen = [user('UENDED'), user('UKEPT'), user('UTAKEN')]
+    const seenAdmins = [user('UENDED'), user('UKEPT'), user('UTAKEN')]
     await give(id, 'operator', user('UGIVEN'))
-    const wanted = [...seen, user('UNEW')]
-    const changed = await change(store, id, 'operator', { seen, wanted }, 'UOTHER', LATER)
+    const wanted = [...seenAdmins, user('UNEW')]
+    const changed = await change(store, id, 'operator', { seen: seenAdmins, wanted }, 'UOTHER', LATER)
     expect(changed).toEqual({ added: [user('UNEW')], removed: [] })
     expect((await store.grants.list(id)).map(({ subject }) => subject.id)).toEqual([
       'UGIVEN',
@@ -145,10 +147,10 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   })
 
   it.each(['', 'not an id', '<@U1>'])('reject %j as a user ID', async (subjectId) => {
-    const id = workspace()
-    const replacing = async () =>
+    const id = createWorkspaceId()
+    const replaceGrants = async () =>
       await change(store, id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
-    await expect(replacing()).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
+    await expect(replaceGrants()).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
     expect(await store.grants.list(id)).toEqual([])
   })
 })
@@ -159,20 +161,20 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using one = await openStore(database)
     await using two = await openStore(database)
-    let seen: Subject[] = []
+    let seenAdmins: Subject[] = []
     for (let round = 0; round < 10; round++) {
       const people = Array.from({ length: 6 }, (_, i) => user(`U${round}A${i}`))
-      const [gone, ...kept] = seen
+      const [removed, ...kept] = seenAdmins
       await Promise.all(
         people.map((person, i) => {
-          const wanted = [...(i === 0 ? kept : seen), person]
-          return change(i % 2 ? one : two, 'T1', 'admin', { seen, wanted }, 'U', NOON)
+          const wanted = [...(i === 0 ? kept : seenAdmins), person]
+          return change(i % 2 ? one : two, 'T1', 'admin', { seen: seenAdmins, wanted }, 'U', NOON)
         }),
       )
-      const left = (await one.grants.list('T1')).map(({ subject }) => subject)
-      const expected = [...(gone ? kept : seen), ...people]
-      expect(left.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
-      seen = left
+      const current = (await one.grants.list('T1')).map(({ subject }) => subject)
+      const expected = [...(removed ? kept : seenAdmins), ...people]
+      expect(current.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
+      seenAdmins = current
     }
   },
 )

@@ -56,12 +56,12 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('apply to an organization’s workspaces that have none of their own', async () => {
     await store.installations.save(organization)
     await store.installations.save({ ...installation, id: 'T3', enterpriseId: 'E1' })
-    const tokenOf = async (workspaceId: string, enterpriseId?: string) =>
+    const findToken = async (workspaceId: string, enterpriseId?: string) =>
       (await store.installations.find({ workspaceId, enterpriseId }))?.botToken
-    expect(await tokenOf('T3', 'E1')).toBe('xoxb-canary-one')
-    expect(await tokenOf('T4', 'E1')).toBe('xoxb-canary-org')
-    expect(await tokenOf('T4')).toBeUndefined()
-    expect(await tokenOf('T4', 'E9')).toBeUndefined()
+    expect(await findToken('T3', 'E1')).toBe('xoxb-canary-one')
+    expect(await findToken('T4', 'E1')).toBe('xoxb-canary-org')
+    expect(await findToken('T4')).toBeUndefined()
+    expect(await findToken('T4', 'E9')).toBeUndefined()
     expect((await store.installations.find({ workspaceId: 'T4', enterpriseId: 'E1' }))?.enterpriseId).toBe(
       'E1',
     )
@@ -92,8 +92,10 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('are all listed, even if there are many', async () => {
     const ids = Array.from({ length: 520 }, (_, index) => `V${String(index).padStart(4, '0')}`)
     // All at once would wait longer for a connection than the timeout.
-    for (let at = 0; at < ids.length; at += 50)
-      await Promise.all(ids.slice(at, at + 50).map((id) => store.installations.save({ ...installation, id })))
+    for (let offset = 0; offset < ids.length; offset += 50)
+      await Promise.all(
+        ids.slice(offset, offset + 50).map((id) => store.installations.save({ ...installation, id })),
+      )
     const listed = await store.installations.list()
     expect(listed.map(({ id }) => id).filter((id) => id.startsWith('V'))).toEqual(ids)
   })

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { ID, worldWithThreat } from '../../features/threats/world.ts'
-import { hostileTexts } from '../../hostile-texts.ts'
-import { type Random, seeded, seedOf } from '../../random.ts'
+import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
+import { createHostileTexts } from '../../hostile-texts.ts'
+import { createRandom, type Random, readSeed } from '../../random.ts'
 import { SIGNING_SECRET, WORKSPACE, type World } from '../../world.ts'
 
 const CALLS = 1000
 const CONCURRENT = 10
-const SEED = seedOf()
-const TEXTS = hostileTexts(300, SEED).map(({ text }) => text)
+const SEED = readSeed()
+const TEXTS = createHostileTexts(300, SEED).map(({ text }) => text)
 
 const PEOPLE = ['U0MEMBER01', 'U0GUEST001', 'U0FOREIGN1', 'U0LEFT0001', 'U0NOBODY99', '', 7, null]
 const TEAMS = [WORKSPACE, WORKSPACE, WORKSPACE, 'T0PARTNER1', 'T0NOTHERE1', null, 'E0EXAMPLE1']
@@ -23,7 +23,7 @@ const TOOLS = [
   'threat_details',
   'cert_order_show',
 ]
-const NO_TOOLS = [
+const UNKNOWN_TOOLS = [
   '',
   'RUN',
   'run ',
@@ -66,19 +66,19 @@ const LINES = [
 ]
 const FLAGS = ['', ' --env ote', ' --whois', ' --share', ' --yes', ' --page 99999999', ' --from "/hc list"']
 
-function anything(random: Random, depth = 0): unknown {
+function createAnything(random: Random, depth = 0): unknown {
   const kind = random.below(depth > 2 ? 4 : 8)
   if (kind === 0) return random.oneOf(TEXTS)
   if (kind === 1) return random.oneOf([0, -1, 1e308, true, false, null])
   if (kind === 2) return 'A'.repeat(random.oneOf([0, 22, 2000, 100_000]))
   if (kind === 3) return ID
-  if (kind === 4) return Array.from({ length: random.below(4) }, () => anything(random, depth + 1))
+  if (kind === 4) return Array.from({ length: random.below(4) }, () => createAnything(random, depth + 1))
   if (kind === 5) return JSON.parse(`{"__proto__": {"line": "/hc delete web-1"}, "toString": 1}`)
   return random.oneOf(LINES) + random.oneOf(FLAGS)
 }
 
-function argumentsOf(random: Random): unknown {
-  if (random.below(20) === 0) return anything(random)
+function createArguments(random: Random): unknown {
+  if (random.below(20) === 0) return createAnything(random)
   const names = [
     'words',
     'line',
@@ -94,21 +94,21 @@ function argumentsOf(random: Random): unknown {
   ]
   return Object.fromEntries([
     ['line', random.oneOf(LINES) + random.oneOf(FLAGS)],
-    ...Array.from({ length: random.below(4) }, () => [random.oneOf(names), anything(random)] as const),
+    ...Array.from({ length: random.below(4) }, () => [random.oneOf(names), createAnything(random)] as const),
   ])
 }
 
-function bodyOf(random: Random, id: number): string {
-  const name = random.oneOf(random.below(8) === 0 ? NO_TOOLS : TOOLS)
+function createBody(random: Random, id: number): string {
+  const name = random.oneOf(random.below(8) === 0 ? UNKNOWN_TOOLS : TOOLS)
   const slack = { user_id: random.oneOf(PEOPLE), team_id: random.oneOf(TEAMS) }
   const params = {
     name,
-    arguments: argumentsOf(random),
-    _meta: random.below(20) === 0 ? anything(random) : { slack },
+    arguments: createArguments(random),
+    _meta: random.below(20) === 0 ? createAnything(random) : { slack },
   }
   const method = random.below(20) === 0 ? random.oneOf(['tools/list', 'initialize', 'x', '']) : 'tools/call'
-  const whole = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-  return random.below(25) === 0 ? whole.slice(0, random.below(whole.length)) : whole
+  const request = JSON.stringify({ jsonrpc: '2.0', id, method, params })
+  return random.below(25) === 0 ? request.slice(0, random.below(request.length)) : request
 }
 
 function send(world: World, body: string, atSeconds = Math.floor(Date.now() / 1000)): Promise<Response> {
@@ -132,8 +132,8 @@ it(`survives ${CALLS} hostile calls without an error, a change, or leaked person
   timeout: 240_000,
 }, async () => {
   process.stdout.write(`SEED=${SEED}\n`)
-  const random = seeded(SEED)
-  await using world = await worldWithThreat(() => undefined, {
+  const random = createRandom(SEED)
+  await using world = await startWorldWithThreat(() => undefined, {
     features: ['slackbot'],
     checks: [{ name: 'web-1' }, { name: 'web-2' }],
   })
@@ -143,7 +143,7 @@ it(`survives ${CALLS} hostile calls without an error, a change, or leaked person
   for (let sent = 0; sent < CALLS; sent += CONCURRENT)
     await Promise.all(
       Array.from({ length: CONCURRENT }, async (_, nth) => {
-        const body = bodyOf(random, sent + nth)
+        const body = createBody(random, sent + nth)
         const answer = await send(world, body)
         const text = await answer.text()
         countsByStatus.set(answer.status, (countsByStatus.get(answer.status) ?? 0) + 1)
@@ -167,11 +167,11 @@ it(`survives ${CALLS} hostile calls without an error, a change, or leaked person
 })
 
 it('accepts a signature only for its own bytes and time', async () => {
-  await using world = await worldWithThreat(() => undefined, { features: ['slackbot'] })
+  await using world = await startWorldWithThreat(() => undefined, { features: ['slackbot'] })
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const now = Math.floor(Date.now() / 1000)
   expect((await send(world, body, now)).status).toBe(200)
-  for (const at of [now - 400, now + 400]) expect((await send(world, body, at)).status).toBe(401)
+  for (const seconds of [now - 400, now + 400]) expect((await send(world, body, seconds)).status).toBe(401)
   const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${now}:${body}`).digest('hex')
   const replayed = { at: String(now), signature: `v0=${digest}` }
   expect((await post(world, `${body} `, replayed)).status).toBe(401)

@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { type Stage, startStage, WORKSPACE } from '../../acts/stage.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
-import { eventOf } from '../../features/threats/events.ts'
+import { createThreatEvent } from '../../features/threats/events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHANNEL = 'C0GENERAL1'
@@ -13,9 +13,9 @@ const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> =
   async Slackbot({ slack }) {
     const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
     const found = /\\"line\\":\\"[^}]*\}/.exec(JSON.stringify(preview))?.[0] ?? ''
-    const given = JSON.parse(JSON.parse(`"{${found}"`))
-    expect(given.offer).toBeTypeOf('string')
-    return () => slack.member.callTool('run', given)
+    const confirmation = JSON.parse(JSON.parse(`"{${found}"`))
+    expect(confirmation.offer).toBeTypeOf('string')
+    return () => slack.member.callTool('run', confirmation)
   },
   async 'a work object'({ slack }) {
     const { member } = slack
@@ -37,10 +37,10 @@ it.each(Object.keys(DOORS))(
   async (door) => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
-    await stage.service.storeThreat(ID, eventOf('exa.mple'))
+    await stage.service.storeThreat(ID, createThreatEvent('exa.mple'))
     await stage.start()
     const act = await DOORS[door]?.(stage)
-    // A process doesn't repeat requests whose answers it just cached.
+    // Empties the app's cache, so that the act has to request the event.
     await stage.kill('all')
     await stage.start()
     await stage.service.faults({ ...EVENTS, kind: 'hang' })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createToolAnswers } from '../../../src/bot/request/tool-answers.ts'
 import { createSlackbotDoor } from '../../../src/doors/slackbot/serve.ts'
 import { VERSION } from '../../../src/version.ts'
-import { printedManifest } from '../../manifest.ts'
+import { createPrintedManifest } from '../../manifest.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
 let world: World
@@ -65,10 +65,10 @@ interface Result {
 async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Result> {
   return (await client.callTool({ name, arguments: args })) as unknown as Result
 }
-const says = ({ content }: Result): string => content.map(({ text }) => text).join('\n')
+const readAnswer = ({ content }: Result): string => content.map(({ text }) => text).join('\n')
 
 /** The call that a card's button makes, by its label. */
-function buttonOf({ _meta }: Result, label: string): Record<string, unknown> {
+function findButton({ _meta }: Result, label: string): Record<string, unknown> {
   const elements = (_meta?.slack?.blocks ?? []).flatMap((block) =>
     block.type === 'actions' ? (block.elements ?? []) : [],
   )
@@ -107,14 +107,14 @@ describe.each([
   it('gets the same answers as its person, on cards that Slackbot can draw', async () => {
     const client = await connect(MEMBER, { modern })
     const listed = await call(client, 'hc_list', { status: 'UNHEALTHY' })
-    expect(says(listed)).toContain('web-1')
-    expect(says(listed)).not.toContain('web-2')
+    expect(readAnswer(listed)).toContain('web-1')
+    expect(readAnswer(listed)).not.toContain('web-2')
     const shown = await call(client, 'hc_show', { words: 'web-1' })
     const blocks = shown._meta?.slack?.blocks ?? []
     for (const block of blocks) if (block.type === 'actions') expect(block.elements).toHaveLength(1)
-    // Only people can open windows.
+    // Only people can open modals.
     expect(JSON.stringify(blocks)).not.toMatch(/"(?:Edit|Delete|Share to channel)"/)
-    expect(says(await call(client, 'run', buttonOf(shown, 'Details')))).toContain('web-1')
+    expect(readAnswer(await call(client, 'run', findButton(shown, 'Details')))).toContain('web-1')
     await client.close()
   })
 })
@@ -123,11 +123,11 @@ describe('an act', () => {
   it('is previewed, runs when its button is pressed, and is audited once', async () => {
     const client = await connect(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me' })
-    expect(says(preview)).toContain('Not done yet')
+    expect(readAnswer(preview)).toContain('Not done yet')
     const { slack } = world
-    expect(says(await call(client, 'hc_watches', { all: true }))).not.toContain('web-1')
-    expect(says(await call(client, 'run', buttonOf(preview, 'Run it')))).toContain('web-1')
-    expect(says(await call(client, 'hc_watches', { all: true }))).toContain('web-1')
+    expect(readAnswer(await call(client, 'hc_watches', { all: true }))).not.toContain('web-1')
+    expect(readAnswer(await call(client, 'run', findButton(preview, 'Run it')))).toContain('web-1')
+    expect(readAnswer(await call(client, 'hc_watches', { all: true }))).toContain('web-1')
     await slack.admin.command('/hc', 'audit --verb watch')
     const log = readText((await slack.admin.messages()).at(-1))
     expect(log).toContain('Slackbot')
@@ -137,22 +137,28 @@ describe('an act', () => {
   it('names the environment in its preview', async () => {
     const client = await connect(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me --env ote' })
-    expect(says(preview)).toContain('/hc watch web-1 --me --env ote')
-    expect(buttonOf(preview, 'Run it').line).toBe('/hc watch web-1 --me --env ote')
+    expect(readAnswer(preview)).toContain('/hc watch web-1 --me --env ote')
+    expect(findButton(preview, 'Run it').line).toBe('/hc watch web-1 --me --env ote')
     await client.close()
   })
 
   it('doesn’t run from a button that was shown to someone else, to nobody, or for another line', async () => {
     const [member, guest] = [await connect(MEMBER), await connect(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
-    const given = buttonOf(preview, 'Run it')
-    expect(says(await call(guest, 'run', given))).toContain('Guests can look but not change anything')
+    const confirmation = findButton(preview, 'Run it')
+    expect(readAnswer(await call(guest, 'run', confirmation))).toContain(
+      'Guests can look but not change anything',
+    )
     const { audit } = world.app.store
     const [row] = await audit.search({ workspaceId: WORKSPACE, limit: 1 })
     expect(row).toMatchObject({ outcome: 'refused', object: '(through Slackbot)' })
-    expect(says(await call(member, 'run', { ...given, offer: 'A'.repeat(22) }))).toContain('Not done yet')
-    const other = buttonOf(await call(member, 'run', { line: '/hc watch web-1 --me' }), 'Run it')
-    expect(says(await call(member, 'run', { ...given, offer: other.offer }))).toContain('Not done yet')
+    expect(readAnswer(await call(member, 'run', { ...confirmation, offer: 'A'.repeat(22) }))).toContain(
+      'Not done yet',
+    )
+    const other = findButton(await call(member, 'run', { line: '/hc watch web-1 --me' }), 'Run it')
+    expect(readAnswer(await call(member, 'run', { ...confirmation, offer: other.offer }))).toContain(
+      'Not done yet',
+    )
     await Promise.all([member.close(), guest.close()])
   })
 })
@@ -163,10 +169,10 @@ it('does nothing if the person lost the role after the preview', async () => {
   const { member } = own.slack
   const line = '/threat take 7e57ed00-0000-4000-8000-00000000000a'
   const preview = await member.callTool('run', { line })
-  const given = buttonOf((preview.ok ? preview.result : {}) as unknown as Result, 'Run it')
+  const confirmation = findButton((preview.ok ? preview.result : {}) as unknown as Result, 'Run it')
   for (const { role, subject } of await grants.list(WORKSPACE)) await grants.remove(WORKSPACE, role, subject)
-  const answer = await member.callTool('run', given as { line: string })
-  expect(JSON.stringify(answer)).toContain('This needs the role operator')
+  const answer = await member.callTool('run', confirmation as { line: string })
+  expect(JSON.stringify(answer)).toContain('This needs the operator role')
   expect(await audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1 })).toMatchObject([
     { verb: '/threat take', object: '(through Slackbot)', outcome: 'refused', actor: { userId: MEMBER } },
   ])
@@ -182,7 +188,9 @@ describe('the person of a call', () => {
     const client = await connect(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })
     expect(answer.isError).toBe(true)
-    expect(says(answer)).toBe('Slack didn’t say who is asking, or from which workspace. Nothing was done.')
+    expect(readAnswer(answer)).toBe(
+      'Slack didn’t say who is asking, or from which workspace. Nothing was done.',
+    )
     await client.close()
   })
 
@@ -190,7 +198,7 @@ describe('the person of a call', () => {
     'can’t read anything from outside this workspace: %s',
     async (userId) => {
       const client = await connect(userId)
-      expect(says(await call(client, 'hc_list'))).not.toContain('web-1')
+      expect(readAnswer(await call(client, 'hc_list'))).not.toContain('web-1')
       await client.close()
     },
   )
@@ -198,7 +206,7 @@ describe('the person of a call', () => {
   it('isn’t taken from an argument', async () => {
     const client = await connect(undefined)
     expect(
-      says(await call(client, 'run', { line: '/hc list', user_id: MEMBER, team_id: WORKSPACE })),
+      readAnswer(await call(client, 'run', { line: '/hc list', user_id: MEMBER, team_id: WORKSPACE })),
     ).not.toContain('web-1')
     await client.close()
   })
@@ -214,7 +222,7 @@ it.each([
   '/hc list --share',
 ])('never runs %s for Slackbot', async (line) => {
   const client = await connect(MEMBER)
-  expect(says(await call(client, 'run', { line }))).toContain('Slackbot can’t run commands that')
+  expect(readAnswer(await call(client, 'run', { line }))).toContain('Slackbot can’t run commands that')
   await client.close()
 })
 
@@ -244,12 +252,12 @@ it('rejects unsigned requests and other methods, and survives hostile calls', as
         { __proto__: 1 },
         { line: '/hc x'.repeat(2000) },
         { offer: {}, line: '/hc list' },
-      ].map((given) =>
+      ].map((args) =>
         JSON.stringify({
           jsonrpc: '2.0',
           id: 1,
           method: 'tools/call',
-          params: { name, arguments: given, _meta: meta },
+          params: { name, arguments: args, _meta: meta },
         }),
       ),
     ),
@@ -264,8 +272,12 @@ it('rejects unsigned requests and other methods, and survives hostile calls', as
 it('treats identical requests as one', async () => {
   const address = new URL('/slack/mcp', world.app.url).href
   const client = await connect(MEMBER)
-  const given = buttonOf(await call(client, 'run', { line: '/hc watch web-* --me' }), 'Run it')
-  const params = { name: 'run', arguments: given, _meta: { slack: { user_id: MEMBER, team_id: WORKSPACE } } }
+  const confirmation = findButton(await call(client, 'run', { line: '/hc watch web-* --me' }), 'Run it')
+  const params = {
+    name: 'run',
+    arguments: confirmation,
+    _meta: { slack: { user_id: MEMBER, team_id: WORKSPACE } },
+  }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params })
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = `v0=${createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex')}`
@@ -332,15 +344,15 @@ describe('the Slackbot endpoint', () => {
   })
 
   it('isn’t in the manifest in Socket Mode', () => {
-    expect(JSON.stringify(printedManifest(['slackbot'], true))).not.toMatch(/mcp/)
+    expect(JSON.stringify(createPrintedManifest(['slackbot'], true))).not.toMatch(/mcp/)
   })
 
   it('isn’t in the default manifest', () => {
-    expect(JSON.stringify(printedManifest([]))).not.toMatch(/mcp/)
+    expect(JSON.stringify(createPrintedManifest([]))).not.toMatch(/mcp/)
   })
 
   it('is in the manifest when turned on, with its scope', () => {
-    const { mcp_servers: servers, oauth_config: oauth } = printedManifest(['slackbot'])
+    const { mcp_servers: servers, oauth_config: oauth } = createPrintedManifest(['slackbot'])
     expect(servers).toEqual({
       signalman: { url: 'https://signalman.example.com/slack/mcp', auth_type: 'slack_identity_auth' },
     })
@@ -352,7 +364,7 @@ it('answers a slow call, however many other calls arrive in the meantime', async
   const slow = Promise.withResolvers<void>()
   const toolAnswers = createToolAnswers()
   const door = createSlackbotDoor({
-    async takeSigned({ headers: { line } }: IncomingMessage) {
+    async readSigned({ headers: { line } }: IncomingMessage) {
       const slack = { user_id: MEMBER, team_id: WORKSPACE }
       const params = { name: 'run', arguments: { line }, _meta: { slack } }
       const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
@@ -365,15 +377,15 @@ it('answers a slow call, however many other calls arrive in the meantime', async
     ...{ verbs: [], toolAnswers, inFlight: { add: () => undefined }, version: '1' },
   } as unknown as Parameters<typeof createSlackbotDoor>[0])
   async function call(line: string): Promise<string> {
-    const said = Promise.withResolvers<string>()
+    const answered = Promise.withResolvers<string>()
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       line,
     }
-    const response = { writeHead: () => ({ end: said.resolve }) } as unknown as ServerResponse
+    const response = { writeHead: () => ({ end: answered.resolve }) } as unknown as ServerResponse
     await door({ headers } as unknown as IncomingMessage, response)
-    return said.promise
+    return answered.promise
   }
   const first = call('/hc slow')
   for (let nth = 0; nth < 12; nth += 1) expect(await call(`/hc ${nth}`)).toContain(`${nth} xxx`)

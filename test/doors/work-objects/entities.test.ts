@@ -1,10 +1,10 @@
 import { actions, commandButton } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { createEntityFactory, parseEntityRef } from '../../../src/doors/work-objects/entities.ts'
+import { createDescribeEntity, parseEntityRef } from '../../../src/doors/work-objects/entities.ts'
 
-const refOf = (lines: readonly string[], leftOut: readonly string[] = []) => {
+const readRef = (lines: readonly string[], leftOut: readonly string[] = []) => {
   const blocks = actions(...lines.map((line) => commandButton('x', line)))
-  return createEntityFactory(new Set(leftOut))({ blocks })?.external_ref.id
+  return createDescribeEntity(new Set(leftOut))({ blocks })?.external_ref.id
 }
 
 it.each<[string[], string | undefined, string[]?]>([
@@ -19,7 +19,7 @@ it.each<[string[], string | undefined, string[]?]>([
   [['/threat case a-1'], undefined, ['threat']],
   [[], undefined],
 ])('recognizes a card with %j as %s', (lines, ref, leftOut) => {
-  expect(refOf(lines, leftOut)).toBe(ref)
+  expect(readRef(lines, leftOut)).toBe(ref)
 })
 
 it('recognizes only the IDs of its own objects', () => {

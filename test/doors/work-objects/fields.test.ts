@@ -5,7 +5,7 @@ import { type Clock, formatTime, paneFields } from '../../../src/doors/work-obje
 
 const now = new Date('2026-11-21T00:30:00Z')
 const clock: Clock = { timeZone: 'America/New_York', now }
-const fieldsOf = (answers: KnownBlock[][], lines: string[] = ['/cert-order show 1']) => {
+const readFields = (answers: KnownBlock[][], lines: string[] = ['/cert-order show 1']) => {
   const { fields, custom_fields = [] } = paneFields(answers, { name: 'Order', clock, lines })
   const rows = custom_fields.map(({ label, value }) => [label, value])
   return { status: fields && 'status' in fields ? fields.status?.value : undefined, rows, custom_fields }
@@ -35,7 +35,7 @@ describe('an answer as a Work Object', () => {
         ['Names', `${'a.example, '.repeat(40)}`],
       ],
     })
-    expect(fieldsOf([blocks])).toMatchObject({
+    expect(readFields([blocks])).toMatchObject({
       status: 'Order 1 waits',
       rows: [
         ['Order', 'since today 7:19 PM\nLook at this\nand this'],
@@ -49,7 +49,7 @@ describe('an answer as a Work Object', () => {
   it('is shown literally, whatever it contains', () => {
     const hostile = '<!channel> *bold* [x](https://evil.example) <@U1> &lt; \u202e'
     const { blocks } = card({ answer: ['A', ' b'], notes: [hostile], facts: [['Name', hostile]] })
-    const { rows, custom_fields } = fieldsOf([blocks])
+    const { rows, custom_fields } = readFields([blocks])
     for (const [, value] of rows)
       expect(String(value)).toContain('<!channel> *bold* [x](https://evil.example) <@U1> &lt; [U+202E]')
     expect(custom_fields.every((one) => !('format' in one))).toBe(true)
@@ -62,7 +62,7 @@ describe('an answer as a Work Object', () => {
       section('line'),
       ...card({ answer: 'x', facts: [['Key', 'EC']], small: ['s'] }).blocks,
     ]
-    expect(fieldsOf([first, second]).rows).toEqual([
+    expect(readFields([first, second]).rows).toEqual([
       ['Key', 'EC'],
       ['Two', 'line'],
       ['Notes', 's'],
@@ -77,11 +77,11 @@ describe('an answer as a Work Object', () => {
       notes: ['y'.repeat(2900), 'z'.repeat(2900)],
       facts: many,
     }).blocks
-    const { rows } = fieldsOf([long])
+    const { rows } = readFields([long])
     expect(rows).toHaveLength(51)
     expect(rows.slice(0, 2).map(([, value]) => String(value).at(-1))).toEqual(['y', 'z'])
     expect(rows.at(-1)).toEqual(['In full', '/cert-order show 1'])
     const paged = [section('a'), ...actions(commandButton('Next', '/cert-order csr 1 --from 101'))]
-    expect(fieldsOf([paged]).rows).toEqual([['In full', '/cert-order show 1']])
+    expect(readFields([paged]).rows).toEqual([['In full', '/cert-order show 1']])
   })
 })

@@ -3,8 +3,15 @@ import { readText, type User } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { APPROVALS, askFor, heard, inView, placed, startOrders } from '../../features/cert-orders/people.ts'
-import { ID, worldWithThreat } from '../../features/threats/world.ts'
+import {
+  APPROVALS,
+  listPlacedOrders,
+  modalShows,
+  requestOrder,
+  startOrders,
+  waitForDirect,
+} from '../../features/cert-orders/people.ts'
+import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
 type Pane = Awaited<ReturnType<User['openEntity']>>
@@ -13,7 +20,7 @@ const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
 /** The card of the object, once it is in the channel. */
-async function cardOf(world: World, ref: string, channel = APPROVALS) {
+async function waitForCard(world: World, ref: string, channel = APPROVALS) {
   const { member } = world.slack
   const named = JSON.stringify(ref)
   const isCard = (one: { entities?: unknown }): boolean => JSON.stringify(one.entities ?? '').includes(named)
@@ -25,36 +32,36 @@ async function cardOf(world: World, ref: string, channel = APPROVALS) {
   return card
 }
 
-const fieldsIn = (pane: Pane): Map<string, unknown> => {
+const readFields = (pane: Pane): Map<string, unknown> => {
   const { fields, custom_fields } = JSON.parse(JSON.stringify(pane.metadata)).entity_payload
   const custom = custom_fields as { label: string; value: unknown }[]
   return new Map([['status', fields.status.value], ...custom.map((one) => [one.label, one.value] as const)])
 }
-const buttonsIn = (pane: Pane): string[] =>
+const listButtons = (pane: Pane): string[] =>
   JSON.parse(JSON.stringify(pane.metadata)).entity_payload.actions.primary_actions.map(
     ({ text }: { text: string }) => text,
   )
 const toText = (pane: Pane): string => JSON.stringify(pane)
-const auditOf = ({ app }: World) => app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
+const searchAudit = ({ app }: World) => app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
 
 async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
   const world = await startOrders(
     { channelId: APPROVALS },
     { features: ['work-objects'], guests: 'look', ...options },
   )
-  await askFor(world.slack.member, await makeCsr())
-  return { world, card: await cardOf(world, 'order:production:1') }
+  await requestOrder(world.slack.member, await makeCsr())
+  return { world, card: await waitForCard(world, 'order:production:1') }
 }
 
 async function worldWithCase(now = () => new Date()) {
-  const world = await worldWithThreat(() => undefined, {
+  const world = await startWorldWithThreat(() => undefined, {
     features: ['work-objects'],
     guests: 'look',
     now,
     workTimes: { pollMs: 50 },
   })
   await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-  return { world, card: await cardOf(world, `threat:production:${ID}`) }
+  return { world, card: await waitForCard(world, `threat:production:${ID}`) }
 }
 
 describe('the pane of an order', () => {
@@ -77,30 +84,30 @@ describe('the pane of an order', () => {
       },
     ])
     const pane = await world.slack.admin.openEntity(card)
-    const fields = fieldsIn(pane)
+    const fields = readFields(pane)
     expect(fields.get('status')).toBe('Approve order 1?')
     expect(fields.get('Subject')).toBe('CN=shop.example.com, O=Example')
     expect(fields.get('Decide by')).toBeTypeOf('number')
     expect(fields.get('Certificate request of order 1')).toContain('Name: DNS shop.example.com')
-    expect(buttonsIn(pane)).toEqual(['Review and approve', 'Reject'])
+    expect(listButtons(pane)).toEqual(['Review and approve', 'Reject'])
     // Opening a pane changes and stores nothing.
-    expect((await auditOf(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
+    expect((await searchAudit(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
   })
 
-  it('opens the same approval window as the card, and is named in the audit log', async () => {
+  it('opens the same approval modal as the card, and is named in the audit log', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { admin, member } = world.slack
     await admin.openEntity(card)
-    const window = await admin.pressEntity(card, 'Review and approve', {
+    const modal = await admin.pressEntity(card, 'Review and approve', {
       inPane: true,
       until: ({ view }) => Boolean(view?.view.submit),
     })
-    expect(readText(window.view)).toContain('You’re approving exactly this order')
-    await admin.submit({}, { until: inView('is placed') })
-    await heard(member, 'Your order 1 is placed')
-    expect(await placed(world)).toHaveLength(1)
-    const rows = await auditOf(world)
+    expect(readText(modal.view)).toContain('You’re approving exactly this order')
+    await admin.submit({}, { until: modalShows('is placed') })
+    await waitForDirect(member, 'Your order 1 is placed')
+    expect(await listPlacedOrders(world)).toHaveLength(1)
+    const rows = await searchAudit(world)
     expect(rows.filter(({ verb }) => verb === '/cert-order approve')).toMatchObject([
       {
         object: 'order 1: create shop.example.com, through a work object',
@@ -109,11 +116,11 @@ describe('the pane of an order', () => {
       },
     ])
     // The card was edited, but is about the same object: the pane shows the current state.
-    const edited = await cardOf(world, 'order:production:1')
+    const edited = await waitForCard(world, 'order:production:1')
     expect(edited.ts).toBe(card.ts)
     const pane = await admin.openEntity(edited)
-    expect(fieldsIn(pane).get('status')).toBe('🟢 Order 1 is placed')
-    expect(buttonsIn(pane)).not.toContain('Review and approve')
+    expect(readFields(pane).get('status')).toBe('🟢 Order 1 is placed')
+    expect(listButtons(pane)).not.toContain('Review and approve')
   })
 
   it('offers no decision without the role, even if the role ended after the pane was drawn', async () => {
@@ -121,23 +128,23 @@ describe('the pane of an order', () => {
     await using _ = world
     const { grants } = world.app.store
     const { admin, member } = world.slack
-    expect(buttonsIn(await admin.openEntity(card))).toContain('Reject')
+    expect(listButtons(await admin.openEntity(card))).toContain('Reject')
     await admin.become({ role: 'member' })
     for (const { role, subject } of await grants.list(WORKSPACE))
       await grants.remove(WORKSPACE, role, subject)
     const refused = await admin.pressEntity(card, 'Reject', {
       inPane: true,
-      until: inView('needs the role approver'),
+      until: modalShows('needs the approver role'),
     })
-    expect(readText(refused.view)).toContain('This needs the role approver')
-    expect((await auditOf(world))[0]).toMatchObject({
+    expect(readText(refused.view)).toContain('This needs the approver role')
+    expect((await searchAudit(world))[0]).toMatchObject({
       verb: '/cert-order reject',
       object: '(through a work object)',
       outcome: 'refused',
     })
     const pane = await member.openEntity(card)
-    expect(fieldsIn(pane).has('Certificate request of order 1')).toBe(false)
-    expect(buttonsIn(pane)).not.toContain('Review and approve')
+    expect(readFields(pane).has('Certificate request of order 1')).toBe(false)
+    expect(listButtons(pane)).not.toContain('Review and approve')
   })
 })
 
@@ -146,14 +153,14 @@ describe('the pane of a threat event', () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { admin } = world.slack
-    const before = (await auditOf(world)).length
+    const before = (await searchAudit(world)).length
     const pane = await admin.openEntity(card)
-    const fields = fieldsIn(pane)
+    const fields = readFields(pane)
     expect(fields.get('status')).toContain('Taken by member')
     expect(toText(pane)).not.toMatch(/Somebody|owner\[@\]/)
     expect(toText(pane)).toContain('C0GENERAL1')
-    expect(buttonsIn(pane)).toEqual(['Take over', 'Takedown sent'])
-    const rows = await auditOf(world)
+    expect(listButtons(pane)).toEqual(['Take over', 'Takedown sent'])
+    const rows = await searchAudit(world)
     expect(rows).toHaveLength(before + 1)
     expect(rows[0]).toMatchObject({
       verb: '/threat',
@@ -163,13 +170,13 @@ describe('the pane of a threat event', () => {
     })
     await admin.pressEntity(card, 'Takedown sent', {
       inPane: true,
-      until: inView('Recorded that the takedown request was sent.'),
+      until: modalShows('Recorded that the takedown request was sent.'),
     })
-    expect((await auditOf(world)).filter(({ verb }) => verb === '/threat takedown-sent')).toMatchObject([
+    expect((await searchAudit(world)).filter(({ verb }) => verb === '/threat takedown-sent')).toMatchObject([
       { object: `threat event ${ID}, through a work object`, outcome: 'done' },
     ])
     await expect
-      .poll(async () => fieldsIn(await admin.openEntity(card)).get('status'))
+      .poll(async () => readFields(await admin.openEntity(card)).get('status'))
       .toContain('Takedown sent by admin')
   })
 
@@ -177,9 +184,9 @@ describe('the pane of a threat event', () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const pane = await world.slack.user(GUEST).openEntity(card)
-    expect(fieldsIn(pane).get('status')).toContain('HIGH')
+    expect(readFields(pane).get('status')).toContain('HIGH')
     expect(toText(pane)).not.toMatch(/Somebody|owner\[@\]|Taken by|WHOIS record/)
-    expect(buttonsIn(pane)).toEqual(['Details', 'Copy values'])
+    expect(listButtons(pane)).toEqual(['Details', 'Copy values'])
   })
 
   it('is drawn once however often Slack asks, and treats repeated presses as one act', async () => {
@@ -187,17 +194,17 @@ describe('the pane of a threat event', () => {
     await using _ = world
     const { slack } = world
     await slack.admin.openEntity(card)
-    const asked = (await slack.deliveries()).find(({ request }) =>
+    const delivery = (await slack.deliveries()).find(({ request }) =>
       JSON.stringify(request.body).includes('entity_details_requested'),
     )
-    expect(asked).toBeDefined()
-    const statuses = await slack.redeliver(asked?.id ?? '', 50)
+    expect(delivery).toBeDefined()
+    const statuses = await slack.redeliver(delivery?.id ?? '', 50)
     expect(new Set(statuses)).toEqual(new Set([200]))
     expect(await slack.deliveries('entity.presentDetails')).toHaveLength(1)
-    await slack.admin.pressEntity(card, 'Takedown sent', { inPane: true, until: inView('was sent') })
+    await slack.admin.pressEntity(card, 'Takedown sent', { inPane: true, until: modalShows('was sent') })
     const [pressed] = (await slack.deliveries('block_actions')).slice(-1)
     await slack.redeliver(pressed?.id ?? '', 50)
-    const rows = await auditOf(world)
+    const rows = await searchAudit(world)
     expect(rows.filter(({ verb }) => verb === '/threat').map(({ object }) => object)).toContain(
       `threat event ${ID}, through a work object`,
     )
@@ -212,7 +219,7 @@ describe('the pane of a threat event', () => {
     aheadMs = 60_000
     await world.service.faults({ method: 'GET', path: '/cti/v2/events', kind: 'status', status: 500 })
     const pane = await world.slack.admin.openEntity(card)
-    expect(fieldsIn(pane).get('status')).toContain('Taken by member')
+    expect(readFields(pane).get('status')).toContain('Taken by member')
     expect(toText(pane)).toContain('The service is unreachable or failing.')
     const guests = await world.slack.user(GUEST).openEntity(card)
     expect(guests).toMatchObject({
@@ -226,18 +233,18 @@ it.each([
   ['of another organization', 'U0FOREIGN1', PARTNER],
   ['deactivated', 'U0LEFT0001', APPROVALS],
 ])('shows nothing to a person who is %s, and audits that once', async (_, userId, channel) => {
-  await using world = await worldWithThreat(() => undefined, {
+  await using world = await startWorldWithThreat(() => undefined, {
     features: ['work-objects'],
     workTimes: { pollMs: 50 },
   })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { channel, until: () => true })
-  const card = await cardOf(world, `threat:production:${ID}`, channel)
+  const card = await waitForCard(world, `threat:production:${ID}`, channel)
   const pane = await world.slack.user(userId).openEntity(card)
   expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
   expect(toText(pane)).not.toMatch(/exa\[|Somebody|HIGH|Signalman/)
-  expect((await auditOf(world))[0]).toMatchObject({
+  expect((await searchAudit(world))[0]).toMatchObject({
     actor: { userId },
     verb: '/threat',
     object: '(through a work object)',
@@ -249,7 +256,7 @@ it.each([
   ['work objects are off', {}],
   ['the installed app isn’t allowed to send them', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
 ])('posts the card anyway if %s', async (_, options) => {
-  await using world = await worldWithThreat(() => undefined, options)
+  await using world = await startWorldWithThreat(() => undefined, options)
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { until: () => true })
   const { messages } = await member.until('the shared card', (now) =>
@@ -264,7 +271,7 @@ it.each([
 
 const CALLS = 'entity.presentDetails'
 
-/** An event in Slack's format. */
+/** Sends an event in Slack's format. */
 function sendEvent(world: World, event: object, teamId = WORKSPACE, signed = true): Promise<Response> {
   const body = JSON.stringify({
     type: 'event_callback',
@@ -288,12 +295,14 @@ it('reads and shows nothing for an event without a person, from another workspac
   await using world = await startWorld({ features: ['work-objects'] })
   const { slack } = world
   const user = slack.member.id
-  const of = (id: unknown) => ({ external_ref: { id } })
-  expect((await sendEvent(world, { user, ...of('order:production:1') }, WORKSPACE, false)).status).toBe(401)
+  const withRef = (id: unknown) => ({ external_ref: { id } })
+  expect((await sendEvent(world, { user, ...withRef('order:production:1') }, WORKSPACE, false)).status).toBe(
+    401,
+  )
   const events: [object, string?][] = [
-    [of('order:production:1')],
-    [{ user: '', ...of('order:production:1') }],
-    [{ user, ...of('order:production:1') }, 'T0NOTHERE1'],
+    [withRef('order:production:1')],
+    [{ user: '', ...withRef('order:production:1') }],
+    [{ user, ...withRef('order:production:1') }, 'T0NOTHERE1'],
     [{ user }],
     ...[
       '',
@@ -309,13 +318,13 @@ it('reads and shows nothing for an event without a person, from another workspac
       7,
       {},
       null,
-    ].map((id): [object] => [{ user, ...of(id) }]),
+    ].map((id): [object] => [{ user, ...withRef(id) }]),
   ]
   for (const [event, teamId] of events) {
     const { status } = await sendEvent(world, event, teamId)
     expect(status, JSON.stringify(event).slice(0, 100)).toBe(200)
   }
-  // Everything before it has been handled, so nothing of theirs can still arrive.
+  // Everything sent before this command has been handled, so no call for it can still arrive.
   await slack.member.command('/hc', 'help')
   const calls = (await slack.deliveries(CALLS)).map(({ request }) => request.body)
   expect(calls).toEqual([{ trigger_id: '1.2.3', error: { status: 'restricted' } }])

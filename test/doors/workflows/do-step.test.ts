@@ -4,13 +4,13 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { setPolicy } from '../../features/cert-orders/people.ts'
 import { HOSTILE } from '../../features/threats/events.ts'
-import { ID, worldWithThreat } from '../../features/threats/world.ts'
+import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
-import { captureStep, deliver, type Executed, ended } from './slack-executes.ts'
+import { captureStep, deliver, type StepEvent, waitForEnd } from './slack-executes.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await worldWithThreat(() => undefined, {
+  world = await startWorldWithThreat(() => undefined, {
     features: ['workflows'],
     checks: [
       { name: 'web-1', status: 'UNHEALTHY', alerts: [['oncall@example.com']] },
@@ -21,25 +21,25 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const audited = async (verb: string, { app } = world): Promise<string[]> =>
+const listAudited = async (verb: string, { app } = world): Promise<string[]> =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 200 })).map(
     ({ object = '', outcome, actor }) => `${actor.userId} ${object} ${outcome}`,
   )
 
 const ORDER = { product: '101', duration: '1 year' }
-const completions = async (): Promise<number> =>
+const countCompletions = async (): Promise<number> =>
   (await world.slack.deliveries('functions.completeSuccess')).length
 
 /** A step started by a member, in Slack's format, altered by `change`. */
-async function runAs(
-  change: (event: Executed) => void,
+async function runChanged(
+  change: (event: StepEvent) => void,
   step = 'check_status',
   inputs: Parameters<typeof captureStep>[2] = { check: 'web-1' },
 ) {
   const event = await captureStep(world, step, inputs)
   change(event)
   await deliver(world.app.url, event)
-  return ended(world.slack, event)
+  return waitForEnd(world.slack, event)
 }
 
 describe('a step', () => {
@@ -60,7 +60,7 @@ describe('a step', () => {
     const run = await world.slack.member.runStep('look_up_threat', { event: ID })
     expect(run.outputs).toEqual({ verdict: expect.stringContaining('HIGH') })
     expect(JSON.stringify(run.outputs)).not.toMatch(/Somebody|owner@|Example Organisation/)
-    expect(await audited('/threat')).toEqual([
+    expect(await listAudited('/threat')).toEqual([
       expect.stringMatching(/^U0MEMBER01 .*, through a workflow done$/),
     ])
   })
@@ -73,7 +73,7 @@ describe('a step', () => {
       outcome: 'waiting',
       answer: expect.stringContaining('order 1 is waiting for approval'),
     })
-    expect(await audited('/cert-order')).toEqual([
+    expect(await listAudited('/cert-order')).toEqual([
       'U0MEMBER01 order: create shop.example.com, through a workflow done',
     ])
     const twice = await world.slack.member.runStep('request_order', { ...ORDER, csr })
@@ -123,10 +123,10 @@ describe('the person who starts a workflow', () => {
     ['an app', 'U0OTHERBOT', 'to other apps'],
     ['a person that Slack doesn’t know', 'U0NOBODY99', 'from another organization'],
   ])('gets the same answer as for a typed line, and a refusal is audited once: %s', async (_, id, no) => {
-    const run = await runAs(({ event }) => {
+    const run = await runChanged(({ event }) => {
       event.inputs.person = { id, secret: 'of Slack' }
     })
-    const rows = (await audited('/hc show')).filter((row) => row.startsWith(id))
+    const rows = (await listAudited('/hc show')).filter((row) => row.startsWith(id))
     if (no === undefined) expect(run.outputs).toMatchObject({ status: 'down' })
     else expect(run.error).toContain(no)
     expect(rows).toEqual(no === undefined ? [] : [`${id} (through a workflow) refused`])
@@ -139,7 +139,7 @@ describe('the person who starts a workflow', () => {
     const { pem: csr } = await makeCsr()
     const guest = await world.slack.user('U0GUEST001').runStep('request_order', { ...ORDER, csr })
     expect(guest.error).toContain('Guests can look but not change anything.')
-    expect(await audited('/cert-order')).toContain('U0GUEST001 (through a workflow) refused')
+    expect(await listAudited('/cert-order')).toContain('U0GUEST001 (through a workflow) refused')
     await world.app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, false)
   })
 
@@ -169,22 +169,22 @@ describe('the person who starts a workflow', () => {
     ],
   ])('is missing if the event %s', async (_, forge) => {
     const { pem: csr } = await makeCsr()
-    const orders = (await audited('/cert-order')).length
-    const run = await runAs(
+    const orders = (await listAudited('/cert-order')).length
+    const run = await runChanged(
       ({ event }) => forge(event.inputs, event.function.input_parameters),
       'request_order',
       { ...ORDER, csr },
     )
     expect(run).toMatchObject({ status: 'failed' })
     expect(run.error).toContain('Slack didn’t say who started this workflow, so nothing was done.')
-    expect(await audited('/cert-order')).toHaveLength(orders)
+    expect(await listAudited('/cert-order')).toHaveLength(orders)
   })
 })
 
 it('starts one act with one completion, however often and with whatever signature Slack sends the event', async () => {
   const { pem: csr } = await makeCsr()
   const event = await captureStep(world, 'request_order', { ...ORDER, csr })
-  const [orders, before] = [(await audited('/cert-order')).length, await completions()]
+  const [orders, before] = [(await listAudited('/cert-order')).length, await countCompletions()]
   const statuses = await Promise.all(
     Array.from({ length: 50 }, (_, nth) =>
       deliver(
@@ -195,10 +195,10 @@ it('starts one act with one completion, however often and with whatever signatur
     ),
   )
   expect(new Set(statuses)).toEqual(new Set([200]))
-  expect((await ended(world.slack, event)).status).toBe('completed')
+  expect((await waitForEnd(world.slack, event)).status).toBe('completed')
   await deliver(world.app.url, { ...event, event_id: 'EvAfterwards' })
-  expect(await audited('/cert-order')).toHaveLength(orders + 1)
-  expect(await completions()).toBe(before + 1)
+  expect(await listAudited('/cert-order')).toHaveLength(orders + 1)
+  expect(await countCompletions()).toBe(before + 1)
 })
 
 describe('an input of a step', () => {
@@ -223,8 +223,8 @@ describe('an input of a step', () => {
       '/hc delete web-1',
       'x'.repeat(9000),
     ],
-  ])('can be: %j', async (hostile) => {
-    const [journal, rows] = [world.log.length, (await audited('/hc show')).length]
+  ])('can be any text: %j', async (hostile) => {
+    const [logStart, rows] = [world.log.length, (await listAudited('/hc show')).length]
     for (const run of [
       await world.slack.member.runStep('check_status', { check: hostile }),
       await world.slack.member.runStep('look_up_threat', { event: hostile }),
@@ -232,9 +232,9 @@ describe('an input of a step', () => {
       expect(run).toMatchObject({ status: 'failed', outputs: {} })
       expect(run.error).not.toContain('Reference')
     }
-    const verbs = world.log.slice(journal).flatMap((line) => /"verb":"(\/[^"]+)"/.exec(line)?.[1] ?? [])
+    const verbs = world.log.slice(logStart).flatMap((line) => /"verb":"(\/[^"]+)"/.exec(line)?.[1] ?? [])
     expect(verbs.filter((verb) => !['/hc', '/hc show', '/threat'].includes(verb))).toEqual([])
-    expect(await audited('/hc show')).toHaveLength(rows)
+    expect(await listAudited('/hc show')).toHaveLength(rows)
     expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 

@@ -3,16 +3,16 @@ import { type Stage, startStage, WORKSPACE } from '../../acts/stage.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 
-const WAITS = { waitMs: 120_000 }
+const PATIENT_RUN = { waitMs: 120_000 }
 const COMPLETED = 'functions.completeSuccess'
 
-async function startTwo(database: Parameters<typeof startStage>[0]): Promise<Stage> {
+async function startTwoProcesses(database: Parameters<typeof startStage>[0]): Promise<Stage> {
   const stage = await startStage(database, { env: { WATCH_INTERVAL_SECONDS: '1' } })
   await Promise.all([stage.start(), stage.start()])
   return stage
 }
 
-const rows = ({ store }: Stage, verb: string) =>
+const searchRows = ({ store }: Stage, verb: string) =>
   store.audit.search({ workspaceId: WORKSPACE, verb, limit: 10 })
 
 it.each(SHARED_DATABASES)(
@@ -20,17 +20,17 @@ it.each(SHARED_DATABASES)(
   { timeout: 180_000 },
   async ({ start }) => {
     await using database = await start()
-    await using stage = await startTwo(database)
+    await using stage = await startTwoProcesses(database)
     const { pem: csr } = await makeCsr()
     // The request is received and then held for longer than the process lives.
     await stage.slack.faults({ method: COMPLETED, kind: 'status', status: 503, times: 3 })
-    const given = { csr, product: '101', duration: '1 year' }
-    const running = stage.slack.member.runStep('request_order', given, WAITS)
-    await expect.poll(() => rows(stage, '/cert-order'), { timeout: 60_000 }).toHaveLength(1)
+    const inputs = { csr, product: '101', duration: '1 year' }
+    const running = stage.slack.member.runStep('request_order', inputs, PATIENT_RUN)
+    await expect.poll(() => searchRows(stage, '/cert-order'), { timeout: 60_000 }).toHaveLength(1)
     await stage.kill('first')
     expect(await running).toMatchObject({ status: 'completed', outputs: { order: 1, outcome: 'waiting' } })
     await stage.settled()
-    expect(await rows(stage, '/cert-order')).toEqual([
+    expect(await searchRows(stage, '/cert-order')).toEqual([
       expect.objectContaining({ object: expect.stringContaining(', through a workflow'), outcome: 'done' }),
     ])
   },
@@ -41,9 +41,9 @@ it.each(SHARED_DATABASES)(
   { timeout: 180_000 },
   async ({ start }) => {
     await using database = await start()
-    await using stage = await startTwo(database)
+    await using stage = await startTwoProcesses(database)
     const uuid = await stage.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
-    const running = stage.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
+    const running = stage.slack.member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
     const open = () => stage.store.work.listOpen(WORKSPACE, ['workflow-wait'])
     await expect.poll(open, { timeout: 60_000 }).toHaveLength(1)
     await stage.kill('all')

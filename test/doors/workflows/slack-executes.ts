@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Driver } from '@signalman/playground/driver'
 import { expect } from 'vitest'
-import { signed } from '../../slack/signed.ts'
+import { signRequest } from '../../slack/signed.ts'
 import { SIGNING_SECRET, type World } from '../../world.ts'
 
 type Run = Awaited<ReturnType<Driver['member']['runStep']>>
 type Inputs = Parameters<Driver['member']['runStep']>[1]
 
-export interface Executed {
+export interface StepEvent {
   event_id: string
   event: {
     function: { input_parameters: { name: string; type: string }[] }
@@ -32,23 +32,23 @@ export async function captureStep(
   await slack.member.runStep(id, inputs, { waitMs: 1 }).catch(() => undefined)
   playground.setAppUrl(app.url)
   other.close()
-  const bodies = (await slack.deliveries()).map(({ request }) => request.body as Partial<Executed>)
+  const bodies = (await slack.deliveries()).map(({ request }) => request.body as Partial<StepEvent>)
   const executed = bodies.findLast(({ event }) => event?.function_execution_id !== undefined)
   // The playground sent it, so it has this type.
-  return executed as Executed
+  return executed as StepEvent
 }
 
 /** Sends an event like Slack would. */
 export async function deliver(url: string, body: object, at = new Date()): Promise<number> {
-  const { headers, body: text } = signed(SIGNING_SECRET, JSON.stringify(body), { json: true, at })
+  const { headers, body: text } = signRequest(SIGNING_SECRET, JSON.stringify(body), { json: true, at })
   return (await fetch(new URL('/slack/events', url), { method: 'POST', body: text, headers })).status
 }
 
-export const runsOf = async (slack: Driver): Promise<Run[]> => (await slack.admin.state()).steps ?? []
+export const listRuns = async (slack: Driver): Promise<Run[]> => (await slack.admin.state()).steps ?? []
 
 /** The result of a step, once it has ended. */
-export async function ended(slack: Driver, { event }: Executed): Promise<Run> {
-  const find = async () => (await runsOf(slack)).find(({ id }) => id === event.function_execution_id)
+export async function waitForEnd(slack: Driver, { event }: StepEvent): Promise<Run> {
+  const find = async () => (await listRuns(slack)).find(({ id }) => id === event.function_execution_id)
   await expect.poll(async () => (await find())?.status).toMatch(/completed|failed/)
   // Found above.
   return (await find()) as Run

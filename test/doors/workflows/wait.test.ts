@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { createWaiting } from '../../../src/doors/workflows/wait.ts'
 import { createLog } from '../../../src/log.ts'
-import { FORM } from '../../acts/act-kind.ts'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { inView, setPolicy } from '../../features/cert-orders/people.ts'
+import { modalShows, setPolicy } from '../../features/cert-orders/people.ts'
 import { PATIENT_APP } from '../../patience.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
-import { captureStep, deliver, ended, runsOf } from './slack-executes.ts'
+import { captureStep, deliver, listRuns, waitForEnd } from './slack-executes.ts'
 
 const DAY_MS = 86_400_000
-const WAITS = { waitMs: 60_000 }
+const PATIENT_RUN = { waitMs: 60_000 }
 const TIMES = { pollMs: 50, retryMs: 50 }
 
 /** A world that checks every 50 ms, with a clock that can be moved forward. */
@@ -36,7 +36,7 @@ async function startWaiting(options: WorldOptions = {}) {
 const waitUntilWaiting = ({ app }: Pick<World, 'app'>) =>
   expect.poll(() => app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toHaveLength(1)
 
-const reads = async ({ service }: World) =>
+const listReads = async ({ service }: World) =>
   (await service.requests('GET')).map(({ path }) => path.replace(/[0-9a-f-]{36}/, 'UUID'))
 
 it('ends the wait immediately if the check is up', async () => {
@@ -50,16 +50,16 @@ it('waits until a check is up, and polls the service like a watch', async () => 
   const uuids = []
   for (const name of ['a', 'b', 'c']) uuids.push(await world.service.addCheck({ name, status: 'UNHEALTHY' }))
   const running = ['a', 'b', 'c'].map((check) =>
-    world.slack.member.runStep('wait_until_up', { check }, WAITS),
+    world.slack.member.runStep('wait_until_up', { check }, PATIENT_RUN),
   )
   await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toHaveLength(3)
   await world.service.forgetRequests()
   const LISTING = /healthchecks\?.*status=UNHEALTHY/
   await expect
-    .poll(async () => (await reads(world)).filter((path) => LISTING.test(path)).length)
+    .poll(async () => (await listReads(world)).filter((path) => LISTING.test(path)).length)
     .toBeGreaterThan(3)
   // While it is down, it isn't requested individually.
-  expect((await reads(world)).filter((path) => !LISTING.test(path))).toEqual([])
+  expect((await listReads(world)).filter((path) => !LISTING.test(path))).toEqual([])
   for (const uuid of uuids) await world.service.hold(uuid, 'HEALTHY')
   for (const run of await Promise.all(running))
     expect(run.outputs).toMatchObject({ status: 'up', is_up: true })
@@ -67,20 +67,20 @@ it('waits until a check is up, and polls the service like a watch', async () => 
 
 it('ends the wait with the current state when time runs out', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
-  const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, WAITS)
+  const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.pass(89 * 60_000)
   await world.service.forgetRequests()
-  await expect.poll(() => reads(world)).not.toEqual([])
-  expect((await runsOf(world.slack)).at(-1)).toMatchObject({ status: 'running' })
+  await expect.poll(() => listReads(world)).not.toEqual([])
+  expect((await listRuns(world.slack)).at(-1)).toMatchObject({ status: 'running' })
   await world.pass(2 * 60_000)
   expect((await running).outputs).toMatchObject({ status: 'down', is_up: false })
 })
 
 it('polls a check once, however many steps wait for it', async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const get = async (uuid: string) => {
-    asked.push(uuid)
+    requested.push(uuid)
     return { uuid, name: 'web', status: 'INSTALLING' }
   }
   const { kind } = createWaiting({
@@ -96,17 +96,17 @@ it('polls a check once, however many steps wait for it', async () => {
   const caller = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'r' }
   const body = { step: 'wait_until_up', environment: 'production', subject: 'a', minutes: 9, caller }
   const at = new Date(0)
-  const look = (subject: string) =>
+  const runWork = (subject: string) =>
     kind.run({ work: { body: { ...body, subject }, madeAt: at, touchedAt: at } } as never)
-  const ends = await Promise.all(['a', 'a', 'a', 'b'].map(look))
+  const ends = await Promise.all(['a', 'a', 'a', 'b'].map(runWork))
   expect(new Set(ends.map(({ state }) => state))).toEqual(new Set(['waiting']))
-  expect(asked).toEqual(['a', 'b'])
+  expect(requested).toEqual(['a', 'b'])
 })
 
 it('ends the wait with an explanation when the check is deleted', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
-  const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
+  const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.service.remove(uuid)
   expect((await running).error).toBe('The health check was deleted, so this step stopped waiting.')
@@ -115,7 +115,7 @@ it('ends the wait with an explanation when the check is deleted', async () => {
 it('keeps waiting while the service doesn’t answer', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
-  const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
+  const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503, times: 5 })
   await world.service.hold(uuid, 'HEALTHY')
@@ -125,7 +125,7 @@ it('keeps waiting while the service doesn’t answer', async () => {
 it('ends the wait if its person loses access', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const { member } = world.slack
-  const running = member.runStep('wait_until_up', { check: 'web' }, WAITS)
+  const running = member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await member.become({ deleted: true })
   expect((await running).error).toBe('This account is deactivated, so Signalman doesn’t respond to it.')
@@ -144,7 +144,7 @@ it('ends the wait when its workspace is deleted', async () => {
   expect(await world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toEqual([])
 })
 
-const order = async ({ slack }: World): Promise<void> => {
+const requestOrder = async ({ slack }: World): Promise<void> => {
   const { pem: csr } = await makeCsr()
   const run = await slack.member.runStep('request_order', { csr, product: '101', duration: '1 year' })
   expect(run.outputs).toMatchObject({ outcome: 'waiting' })
@@ -154,8 +154,8 @@ it.each([
   {
     outcome: 'rejected',
     async by({ slack: { admin } }: World) {
-      await admin.command('/cert-order', 'reject 1', FORM)
-      await admin.submit({ Reason: 'Twice.' }, { until: inView('was rejected') })
+      await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
+      await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
     },
   },
   {
@@ -167,21 +167,21 @@ it.each([
     async by({ service, slack: { admin } }: World) {
       const body = JSON.stringify({ data: { type: 'order', id: '7', attributes: { status: 'REJECTED' } } })
       await service.faults({ kind: 'body', method: 'POST', path: '/ssl/v2/orders', body, times: 1 })
-      await admin.command('/cert-order', 'approve 1', FORM)
-      await admin.submit({}, { until: inView('was not placed') })
+      await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
+      await admin.submit({}, { until: modalShows('was not placed') })
     },
   },
   {
     outcome: 'placed',
     async by({ slack: { admin } }: World) {
-      await admin.command('/cert-order', 'approve 1', FORM)
-      await admin.submit({}, { until: inView('is placed') })
+      await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
+      await admin.submit({}, { until: modalShows('is placed') })
     },
   },
 ])('returns the outcome of an order: $outcome', async ({ outcome, by }) => {
   await using world = await startWaiting()
-  await order(world)
-  const running = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
+  await requestOrder(world)
+  const running = world.slack.member.runStep('await_decision', { order: 1 }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await by(world)
   expect((await running).outputs).toMatchObject({ order: 1, outcome })
@@ -191,12 +191,12 @@ it.each([
 
 it('says that nobody decided in time, or that the order expired', async () => {
   await using world = await startWaiting()
-  await order(world)
-  const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, WAITS)
+  await requestOrder(world)
+  const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.pass(61 * 60_000)
   expect((await brief).outputs).toMatchObject({ outcome: 'waiting' })
-  const long = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
+  const long = world.slack.member.runStep('await_decision', { order: 1 }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.pass(3 * DAY_MS)
   expect((await long).outputs).toMatchObject({ outcome: 'expired', answer: 'Order 1 has expired' })
@@ -208,7 +208,7 @@ it('waits two days for a decision, across restarts', async () => {
   await using world = await startWaiting({ environment })
   await using started = new AsyncDisposableStack()
   await setPolicy(world, { expiryHours: 168 })
-  await order(world)
+  await requestOrder(world)
   const running = world.slack.member.runStep('await_decision', { order: 1 }, { waitMs: 120_000 })
   await waitUntilWaiting(world)
   let { app }: Pick<World, 'app'> = world
@@ -220,9 +220,9 @@ it('waits two days for a decision, across restarts', async () => {
     world.playground.setAppUrl(app.url)
     await waitUntilWaiting({ app })
   }
-  expect((await runsOf(world.slack)).at(-1)).toMatchObject({ status: 'running' })
-  await world.slack.admin.command('/cert-order', 'approve 1', FORM)
-  await world.slack.admin.submit({}, { until: inView('is placed') })
+  expect((await listRuns(world.slack)).at(-1)).toMatchObject({ status: 'running' })
+  await world.slack.admin.command('/cert-order', 'approve 1', UNTIL_FORM)
+  await world.slack.admin.submit({}, { until: modalShows('is placed') })
   expect((await running).outputs).toMatchObject({ outcome: 'placed' })
   expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(2)
 })
@@ -238,21 +238,21 @@ it.each(SHARED_DATABASES)(
     await using second = await startApp(parts)
     const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
     const event = await captureStep(world, 'wait_until_up', { check: 'web' })
-    const both = [world.app.url, second.url]
+    const urls = [world.app.url, second.url]
     await Promise.all(
       Array.from({ length: 20 }, (_, nth) =>
-        deliver(both[nth % 2] ?? '', { ...event, event_id: `Ev${nth}` }, now()),
+        deliver(urls[nth % 2] ?? '', { ...event, event_id: `Ev${nth}` }, now()),
       ),
     )
     await waitUntilWaiting(world)
     await world.service.hold(uuid, 'HEALTHY')
-    expect((await ended(world.slack, event)).outputs).toMatchObject({ is_up: true })
+    expect((await waitForEnd(world.slack, event)).outputs).toMatchObject({ is_up: true })
     expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
     expect(await world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toEqual([])
   },
 )
 
-it('refuses to wait if there is no room, but never after the wait has started', async () => {
+it('refuses to wait if the rate limit is reached, but never after the wait has started', async () => {
   const budgets = { personBurst: 1, personPerMinute: 0.001 }
   await using world = await startWaiting({ budgets })
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
@@ -263,10 +263,10 @@ it('refuses to wait if there is no room, but never after the wait has started', 
   await deliver(world.app.url, { ...event, event_id: 'EvAgain' }, world.now())
   for (const event_id of ['EvOther', 'EvOtherAgain'])
     await deliver(world.app.url, { ...other, event_id }, world.now())
-  expect((await ended(world.slack, other)).error).toMatch(
+  expect((await waitForEnd(world.slack, other)).error).toMatch(
     /more requests than it handles for one person.* nothing was started/,
   )
   await world.service.hold(uuid, 'HEALTHY')
-  expect((await ended(world.slack, event)).outputs).toMatchObject({ is_up: true })
+  expect((await waitForEnd(world.slack, event)).outputs).toMatchObject({ is_up: true })
   expect(await world.slack.deliveries('functions.completeError')).toHaveLength(1)
 })

@@ -6,9 +6,9 @@ import { openDatabase } from '../../databases/open.ts'
 
 const DAY_MS = 86_400_000
 const NOON = new Date('2026-03-01T12:00:00.000Z')
-const minute = (n: number) => new Date(NOON.getTime() + n * 60_000)
+const minutesAfterNoon = (n: number) => new Date(NOON.getTime() + n * 60_000)
 
-async function all(entries: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {
+async function collect(entries: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {
   const found: AuditEntry[] = []
   for await (const entry of entries) found.push(entry)
   return found
@@ -17,17 +17,17 @@ async function all(entries: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {
 describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
-  let count = 0
+  let workspaceCount = 0
   let clock = NOON
-  /** Removes the rows older than this time, as if they were a day old and kept for a day. */
+  /** Removes the rows older than this time, as a retention of one day does. */
   const removeBefore = (workspaceId: string, time: Date) => {
     clock = new Date(time.getTime() + DAY_MS - 1)
     return store.audit.removeOlderThan(workspaceId, 1, (at) =>
       auditEvent(workspaceId, { at, verb: 'audit.retention' }),
     )
   }
-  /** A workspace that no other test uses. */
-  const workspace = () => `T${++count}`
+  /** Returns the ID of a workspace that no other test uses. */
+  const newWorkspaceId = () => `T${++workspaceCount}`
 
   beforeAll(async () => {
     database = await start()
@@ -49,17 +49,17 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   })
 
   it('adds an outcome once, even if it is appended again', async () => {
-    const id = workspace()
-    const done = auditEvent(id, { object: 'web' })
+    const id = newWorkspaceId()
+    const doneEvent = auditEvent(id, { object: 'web' })
     await using raw = await openDatabase(database.url)
-    const add = (event: AuditEvent) =>
+    const appendMissing = (event: AuditEvent) =>
       raw.rows.transaction().execute((transaction) => store.audit.appendMissing(transaction, [event]))
-    await store.audit.append({ ...done, outcome: 'begun' })
-    await Promise.all([add(done), add(done)])
-    await add(done)
-    await add({ ...done, outcome: 'unknown' })
-    await add({ ...done, reference: 'r2' })
-    await add({ ...done, object: 'mail' })
+    await store.audit.append({ ...doneEvent, outcome: 'begun' })
+    await Promise.all([appendMissing(doneEvent), appendMissing(doneEvent)])
+    await appendMissing(doneEvent)
+    await appendMissing({ ...doneEvent, outcome: 'unknown' })
+    await appendMissing({ ...doneEvent, reference: 'r2' })
+    await appendMissing({ ...doneEvent, object: 'mail' })
     const rows = await store.audit.search({ workspaceId: id, limit: 9, withIntents: true })
     expect(rows.map(({ outcome, object, reference }) => [outcome, object, reference])).toEqual([
       ['done', 'mail', 'r1'],
@@ -72,8 +72,8 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   })
 
   it('reads back what was appended, numbered from 1', async () => {
-    const id = workspace()
-    const whole = auditEvent(id, {
+    const id = newWorkspaceId()
+    const event = auditEvent(id, {
       actor: { userId: 'U1', teamId: 'T9' },
       channelId: 'C1',
       object: 'Example ä🙂',
@@ -81,19 +81,19 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       after: null,
       outcome: 'unknown',
     })
-    const first = await store.audit.append(whole)
+    const first = await store.audit.append(event)
     const second = await store.audit.append(auditEvent(id))
     expect([first.sequence, second.sequence]).toEqual([1, 2])
-    const found = await all(store.audit.read({ workspaceId: id }))
+    const found = await collect(store.audit.read({ workspaceId: id }))
     expect(found).toEqual([
-      { ...whole, ...first },
+      { ...event, ...first },
       { ...auditEvent(id), ...second },
     ])
     expect(first.hash).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
   it('has a separate chain for each workspace', async () => {
-    const [one, two] = [workspace(), workspace()]
+    const [one, two] = [newWorkspaceId(), newWorkspaceId()]
     await store.audit.append(auditEvent(one))
     expect((await store.audit.append(auditEvent(two))).sequence).toBe(1)
     expect((await store.audit.append(auditEvent(one))).sequence).toBe(2)
@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   })
 
   it('stores any text in a way that keeps its hash verifiable', async () => {
-    const id = workspace()
+    const id = newWorkspaceId()
     const texts = ['a\u0000b', '\ud800', '🙂'.repeat(1500), '"\\\n\u2028', '']
     for (const text of texts) {
       await store.audit.append(
@@ -110,7 +110,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       )
     }
     expect(await store.audit.verify(id)).toMatchObject({ rows: texts.length, faults: [] })
-    expect((await all(store.audit.read({ workspaceId: id }))).map(({ object }) => object)).toEqual([
+    expect((await collect(store.audit.read({ workspaceId: id }))).map(({ object }) => object)).toEqual([
       'a\ufffdb',
       '\ufffd',
       `${'🙂'.repeat(1000)}… (clipped: 3000 characters)`,
@@ -121,44 +121,48 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
 
   it.each([
     { fault: 'a secret', more: { after: { environment: 'ote', token: 'canary' } } },
-    { fault: 'a cycle', more: { before: cycle() } },
+    { fault: 'a cycle', more: { before: createCycle() } },
     { fault: 'invalid JSON', more: { before: () => 1 } },
     { fault: 'a missing time', more: { at: new Date(Number.NaN) } },
     { fault: 'a missing workspace', more: { workspaceId: '' } },
   ])('rejects $fault, and continues', async ({ more }) => {
-    const id = workspace()
+    const id = newWorkspaceId()
     const appending = store.audit.append(auditEvent(id, more))
     await expect(appending).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
     await expect(appending).rejects.toThrow(/^(?!.*canary)/)
     expect(await store.audit.append(auditEvent(id))).toMatchObject({ sequence: 1 })
   })
 
-  it('keeps one chain in order when many append at once', async () => {
-    const id = workspace()
-    const done = await Promise.all(
+  it('keeps one chain in order when many events are appended at once', async () => {
+    const id = newWorkspaceId()
+    const appended = await Promise.all(
       Array.from({ length: 100 }, (_, i) => store.audit.append(auditEvent(id, { reference: String(i) }))),
     )
-    expect(done.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
-    const found = await all(store.audit.read({ workspaceId: id }))
+    expect(appended.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+    const found = await collect(store.audit.read({ workspaceId: id }))
     expect(found.map(({ reference }) => Number(reference))).toEqual(Array.from({ length: 100 }, (_, i) => i))
-    expect(found.map(({ hash }) => hash)).toEqual(done.map(({ hash }) => hash))
+    expect(found.map(({ hash }) => hash)).toEqual(appended.map(({ hash }) => hash))
     expect(await store.audit.verify(id)).toMatchObject({ rows: 100, faults: [] })
   })
 
   describe('a search of the audit log', () => {
     let id: string
-    const found = async (query: object) =>
+    const search = async (query: object) =>
       (await store.audit.search({ workspaceId: id, limit: 100, ...query })).map(({ sequence }) => sequence)
 
     beforeAll(async () => {
-      id = workspace()
+      id = newWorkspaceId()
       await store.audit.append(
-        auditEvent(id, { at: minute(1), object: 'Shop 100%_x', verb: 'health-check.edit' }),
+        auditEvent(id, { at: minutesAfterNoon(1), object: 'Shop 100%_x', verb: 'health-check.edit' }),
       )
-      await store.audit.append(auditEvent(id, { at: minute(2), object: 'Mail', actor: { userId: 'U2' } }))
-      await store.audit.append(auditEvent(id, { at: minute(3), verb: 'threat.read' }))
-      await store.audit.append(auditEvent(id, { at: minute(4), verb: 'health.other', object: 'web SHOP' }))
-      await store.audit.append(auditEvent(workspace()))
+      await store.audit.append(
+        auditEvent(id, { at: minutesAfterNoon(2), object: 'Mail', actor: { userId: 'U2' } }),
+      )
+      await store.audit.append(auditEvent(id, { at: minutesAfterNoon(3), verb: 'threat.read' }))
+      await store.audit.append(
+        auditEvent(id, { at: minutesAfterNoon(4), verb: 'health.other', object: 'web SHOP' }),
+      )
+      await store.audit.append(auditEvent(newWorkspaceId()))
     })
 
     it.each([
@@ -171,36 +175,36 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       { query: { object: '%_' }, gives: [1] },
       { query: { object: 'a\u0000b', verb: '\u0000', userId: '\u0000' }, gives: [] },
       { query: { object: '' }, gives: [4, 2, 1] },
-      { query: { from: minute(2) }, gives: [4, 3, 2] },
-      { query: { to: minute(2) }, gives: [1] },
-      { query: { from: minute(2), to: minute(4), verb: 'threat' }, gives: [3] },
+      { query: { from: minutesAfterNoon(2) }, gives: [4, 3, 2] },
+      { query: { to: minutesAfterNoon(2) }, gives: [1] },
+      { query: { from: minutesAfterNoon(2), to: minutesAfterNoon(4), verb: 'threat' }, gives: [3] },
       { query: { limit: 2 }, gives: [4, 3] },
       { query: { limit: 2, before: 3 }, gives: [2, 1] },
       { query: { limit: 0 }, gives: [4] },
     ])('returns $gives for $query, newest first', async ({ query, gives }) => {
-      expect(await found(query)).toEqual(gives)
+      expect(await search(query)).toEqual(gives)
     })
   })
 
-  it('skips no row when it reads in pages', async () => {
-    const id = workspace()
+  it('returns every row when it reads in pages', async () => {
+    const id = newWorkspaceId()
     await Promise.all(Array.from({ length: 1001 }, () => store.audit.append(auditEvent(id))))
-    const sequences = (await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)
+    const sequences = (await collect(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)
     expect(sequences).toEqual(Array.from({ length: 1001 }, (_, i) => i + 1))
     expect(await store.audit.verify(id)).toMatchObject({ rows: 1001, faults: [] })
-    expect(await removeBefore(id, minute(1))).toBe(1001)
+    expect(await removeBefore(id, minutesAfterNoon(1))).toBe(1001)
   })
 
   it('verifies and accepts rows after retention removed old ones', async () => {
-    const id = workspace()
-    for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minute(i) }))
-    expect(await removeBefore(id, minute(3))).toBe(2)
-    expect(await removeBefore(id, minute(3))).toBe(0)
-    expect((await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
+    const id = newWorkspaceId()
+    for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
+    expect(await removeBefore(id, minutesAfterNoon(3))).toBe(2)
+    expect(await removeBefore(id, minutesAfterNoon(3))).toBe(0)
+    expect((await collect(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
       3, 4, 5, 6, 7,
     ])
-    // Row 7 records the removal. Later ones on that day move the start and add no row.
-    expect(await removeBefore(id, minute(60))).toBe(4)
+    // Row 7 records the removal. Later removals on that day move the start of the chain, and add no row.
+    expect(await removeBefore(id, minutesAfterNoon(60))).toBe(4)
     expect(await store.audit.head(id)).toMatchObject({
       sequence: 7,
       keptFrom: 7,
@@ -213,54 +217,62 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   })
 
   it('keeps an old row that follows a newer one, because only the oldest rows are removed', async () => {
-    const id = workspace()
-    for (const at of [1, 5, 2]) await store.audit.append(auditEvent(id, { at: minute(at) }))
-    expect(await removeBefore(id, minute(3))).toBe(1)
+    const id = newWorkspaceId()
+    for (const at of [1, 5, 2]) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(at) }))
+    expect(await removeBefore(id, minutesAfterNoon(3))).toBe(1)
     expect(await store.audit.verify(id)).toMatchObject({ rows: 3, faults: [] })
   })
 
   it('skips a row dated in the future, and keeps newer rows', async () => {
-    const id = workspace()
+    const id = newWorkspaceId()
     const future = new Date(NOON.getTime() + 400 * DAY_MS)
-    for (const at of [minute(1), future, minute(2), minute(50), minute(3)])
+    for (const at of [
+      minutesAfterNoon(1),
+      future,
+      minutesAfterNoon(2),
+      minutesAfterNoon(50),
+      minutesAfterNoon(3),
+    ])
       await store.audit.append(auditEvent(id, { at }))
-    expect(await removeBefore(id, minute(10))).toBe(3)
-    expect((await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
+    expect(await removeBefore(id, minutesAfterNoon(10))).toBe(3)
+    expect((await collect(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
       4, 5, 6,
     ])
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 
   it('stops at a row that was tampered with, and keeps it', async () => {
-    const id = workspace()
-    for (let i = 1; i <= 4; i++) await store.audit.append(auditEvent(id, { at: minute(i) }))
+    const id = newWorkspaceId()
+    for (let i = 1; i <= 4; i++) await store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
     await using raw = await openDatabase(database.url)
     const rows = raw.rows.updateTable('audit_entry').where('workspace_id', '=', id)
     await rows.where('sequence', '=', 2).set({ user_id: 'U9' }).execute()
-    await expect(removeBefore(id, minute(60))).rejects.toMatchObject({ kind: 'tampered' })
+    await expect(removeBefore(id, minutesAfterNoon(60))).rejects.toMatchObject({ kind: 'tampered' })
     expect(await store.audit.verify(id)).toMatchObject({ rows: 4, faults: [{ sequence: 2 }] })
   })
 
   it('is empty for a workspace without rows', async () => {
     expect(await store.audit.verify('TNONE')).toMatchObject({ rows: 0, faults: [] })
     expect(await removeBefore('TNONE', NOON)).toBe(0)
-    expect(await all(store.audit.read({ workspaceId: 'TNONE' }))).toEqual([])
+    expect(await collect(store.audit.read({ workspaceId: 'TNONE' }))).toEqual([])
   })
 
   it('verifies while rows are added and removed', async () => {
-    const id = workspace()
-    for (let i = 0; i < 600; i++) void store.audit.append(auditEvent(id, { at: minute(i) }))
-    await store.audit.append(auditEvent(id, { at: minute(600) }))
-    const growing = Array.from({ length: 200 }, () => store.audit.append(auditEvent(id, { at: minute(601) })))
-    const shortening = removeBefore(id, minute(550))
+    const id = newWorkspaceId()
+    for (let i = 0; i < 600; i++) void store.audit.append(auditEvent(id, { at: minutesAfterNoon(i) }))
+    await store.audit.append(auditEvent(id, { at: minutesAfterNoon(600) }))
+    const appends = Array.from({ length: 200 }, () =>
+      store.audit.append(auditEvent(id, { at: minutesAfterNoon(601) })),
+    )
+    const removal = removeBefore(id, minutesAfterNoon(550))
     const verdicts = await Promise.all(Array.from({ length: 4 }, () => store.audit.verify(id)))
     expect(verdicts.flatMap(({ faults }) => faults)).toEqual([])
-    await Promise.all([...growing, shortening])
+    await Promise.all([...appends, removal])
     expect(await store.audit.verify(id)).toMatchObject({ rows: 252, faults: [] })
   })
 })
 
-function cycle(): object {
+function createCycle(): object {
   const ring: Record<string, unknown> = {}
   ring.ring = ring
   return ring

@@ -36,20 +36,20 @@ async function addRows(store: Store, workspaceId: string): Promise<void> {
   )
 }
 
-describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('erasure on $name', ({ start }) => {
   it('removes a person from the log and keeps the chain intact, but doesn’t hide tampering', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
       await using raw = await openDatabase(database.url)
       await addRows(store, 'T1')
-      // Rows from before there was a salt.
-      const old = await raw.rows
+      // The hash depends on the salt of the row.
+      const firstRow = await raw.rows
         .selectFrom('audit_entry')
         .selectAll()
         .orderBy('sequence')
         .executeTakeFirstOrThrow()
-      expect(hashRow({ ...old, salt: null })).not.toBe(old.hash)
+      expect(hashRow({ ...firstRow, salt: null })).not.toBe(firstRow.hash)
       expect(await store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: ['jane.roe@'] })).toBe(4)
       expect(await store.audit.verify('T1')).toMatchObject({ rows: 6, faults: [] })
       const rows = await store.audit.search({ workspaceId: 'T1', verb: 'alert.edit', limit: 10 })
@@ -60,21 +60,21 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
         ['U2', 'alert of check 1'],
         ['erased', undefined],
       ])
-      const kept = JSON.stringify(await raw.rows.selectFrom('audit_entry').selectAll().execute())
-      expect(kept).not.toMatch(/"U1"|jane\.roe/i)
+      const stored = JSON.stringify(await raw.rows.selectFrom('audit_entry').selectAll().execute())
+      expect(stored).not.toMatch(/"U1"|jane\.roe/i)
       // A second time, no name is found, and the erased rows still verify.
       expect(await store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: [] })).toBe(0)
       // Without the key, nobody can erase a row or change an erased one.
-      const row = (sequence: number) =>
+      const updateRow = (sequence: number) =>
         raw.rows.updateTable('audit_entry').where('workspace_id', '=', 'T1').where('sequence', '=', sequence)
-      await row(1).set({ user_id: 'U9' }).execute()
-      await row(2).set({ user_id: 'erased', object: null, sealed_erasure: 'v1.a.AAAA' }).execute()
+      await updateRow(1).set({ user_id: 'U9' }).execute()
+      await updateRow(2).set({ user_id: 'erased', object: null, sealed_erasure: 'v1.a.AAAA' }).execute()
       expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([1, 2, 0])
       await expect(store.audit.erasePerson('T1', { userId: 'U9', alsoKnownAs: [] })).rejects.toThrow(
         'tampered',
       )
-      await row(1).set({ user_id: 'erased' }).execute()
-      await row(2).set({ sealed_erasure: null }).execute()
+      await updateRow(1).set({ user_id: 'erased' }).execute()
+      await updateRow(2).set({ sealed_erasure: null }).execute()
       expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([2])
     }
     const keys = `${KEY_B},${database.keys}`
@@ -93,13 +93,13 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
     expect(Object.fromEntries(erased)).toMatchObject({ audit_entry: 6, cert_order: 1, role_grant: 1 })
     await store.eraseWorkspace('T1', 'again')
     await using raw = await openDatabase(database.url)
-    const left: string[] = []
+    const remaining: string[] = []
     for (const { name, columns } of await listTables(raw.rows, raw.kind)) {
       if (!columns.includes('workspace_id')) continue
       const { rows } = await sql`select 1 from ${sql.table(name)} where workspace_id = 'T1'`.execute(raw.rows)
-      if (rows.length > 0) left.push(name)
+      if (rows.length > 0) remaining.push(name)
     }
-    expect(left).toEqual(['audit_chain', 'audit_entry', 'workspace_key'])
+    expect(remaining).toEqual(['audit_chain', 'audit_entry', 'workspace_key'])
     const keys = raw.rows.selectFrom('workspace_key').select('sealed_key').where('workspace_id', '=', 'T1')
     expect((await keys.execute()).filter(({ sealed_key }) => sealed_key !== null)).toEqual([])
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 1, faults: [] })

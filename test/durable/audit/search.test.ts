@@ -4,12 +4,12 @@ import {
   type AuditFilter,
   type SearchOrder,
   searchRows,
-  sequencesQuery,
+  selectSequences,
 } from '../../../packages/durable/src/audit/search.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
-import { planOf } from '../../databases/plans.ts'
+import { explainPlan } from '../../databases/plans.ts'
 
 const ROWS = 45_000
 const DAY_MS = 86_400_000
@@ -38,18 +38,18 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     await address?.[Symbol.asyncDispose]()
   })
 
-  const found = async (
+  const findSequences = async (
     filter: Partial<AuditFilter>,
     order: SearchOrder,
-    most?: number,
+    limit?: number,
   ): Promise<number[]> => {
     const sequences: number[] = []
-    const pages = searchRows(database, { workspaceId: 'T1', ...filter }, order, most)
+    const pages = searchRows(database, { workspaceId: 'T1', ...filter }, order, limit)
     for await (const page of pages) sequences.push(...page.map(({ sequence }) => sequence))
     return sequences
   }
 
-  const rare = Array.from({ length: ROWS / RARE }, (_, index) => (index + 1) * RARE)
+  const rareSequences = Array.from({ length: ROWS / RARE }, (_, index) => (index + 1) * RARE)
 
   it.each<{ by: string; filter: Partial<AuditFilter> }>([
     { by: 'person', filter: { userId: 'URARE' } },
@@ -61,24 +61,24 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
       filter: { userId: 'URARE', verb: '/hc', object: 'a', from: new Date(START - 300 * DAY_MS) },
     },
   ])('finds the few matching rows by $by, from either end', async ({ filter }) => {
-    expect(await found(filter, 'asc')).toEqual(rare)
-    expect(await found(filter, 'desc')).toEqual(rare.toReversed())
-    expect(await found({ ...filter, before: 2 * RARE }, 'desc', 3)).toEqual([RARE])
-    expect(await found(filter, 'desc', 2)).toEqual(rare.toReversed().slice(0, 2))
+    expect(await findSequences(filter, 'asc')).toEqual(rareSequences)
+    expect(await findSequences(filter, 'desc')).toEqual(rareSequences.toReversed())
+    expect(await findSequences({ ...filter, before: 2 * RARE }, 'desc', 3)).toEqual([RARE])
+    expect(await findSequences(filter, 'desc', 2)).toEqual(rareSequences.toReversed().slice(0, 2))
   })
 
   it('returns every row once, in either order', async () => {
-    const all = Array.from({ length: ROWS - 10 }, (_, index) => index + 11)
-    expect(await found({}, 'asc')).toEqual(all)
-    expect(await found({ verb: '/hc' }, 'desc')).toEqual(all.toReversed())
-    expect(await found({ before: 11 }, 'desc')).toEqual([])
+    const allSequences = Array.from({ length: ROWS - 10 }, (_, index) => index + 11)
+    expect(await findSequences({}, 'asc')).toEqual(allSequences)
+    expect(await findSequences({ verb: '/hc' }, 'desc')).toEqual(allSequences.toReversed())
+    expect(await findSequences({ before: 11 }, 'desc')).toEqual([])
     // Just as `/hc watch` doesn't match `/hc watches`.
-    expect(await found({ verb: '/hc rar' }, 'desc')).toEqual([])
-    expect(await found({ workspaceId: 'T2' }, 'asc')).toEqual([])
+    expect(await findSequences({ verb: '/hc rar' }, 'desc')).toEqual([])
+    expect(await findSequences({ workspaceId: 'T2' }, 'asc')).toEqual([])
   })
 
-  it('isn’t slower because of rows outside of the searched range', async () => {
-    const far = [-2_147_483_648, 2_147_483_647]
+  it('finds rows at the extremes of the sequence without reading all numbers in between', async () => {
+    const extremes = [-2_147_483_648, 2_147_483_647]
     const row = {
       previous_hash: '',
       hash: '',
@@ -87,16 +87,24 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
       outcome: 'done',
       reference: 'r',
     } as const
-    const rows = far.map((sequence) => ({
+    const rows = extremes.map((sequence) => ({
       ...row,
       workspace_id: 'T1',
       sequence,
       at: '2026-01-01T00:00:00.000Z',
     }))
     await database.rows.insertInto('audit_entry').values(rows).execute()
-    expect(await found({ userId: 'URARE' }, 'asc')).toEqual([far[0], ...rare, far[1]])
-    expect(await found({ userId: 'URARE' }, 'desc')).toEqual([far[1], ...rare.toReversed(), far[0]])
-    await database.rows.deleteFrom('audit_entry').where('sequence', 'in', far).execute()
+    expect(await findSequences({ userId: 'URARE' }, 'asc')).toEqual([
+      extremes[0],
+      ...rareSequences,
+      extremes[1],
+    ])
+    expect(await findSequences({ userId: 'URARE' }, 'desc')).toEqual([
+      extremes[1],
+      ...rareSequences.toReversed(),
+      extremes[0],
+    ])
+    await database.rows.deleteFrom('audit_entry').where('sequence', 'in', extremes).execute()
   })
 
   it.each<{ filter: Partial<AuditFilter>; index?: string }>([
@@ -111,11 +119,11 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     { filter: { object: 'x' } },
   ])('uses an index without sorting for $filter', async ({ filter, index }) => {
     for (const order of ['asc', 'desc'] as const) {
-      const part = { window: { first: 1, last: 10_000 }, order, limit: 11 }
-      const query = sequencesQuery(database.rows, database.kind, { workspaceId: 'T1', ...filter }, part)
-      const { scans, sorts, indexes } = await planOf(database, query)
+      const options = { window: { first: 1, last: 10_000 }, order, limit: 11 }
+      const query = selectSequences(database.rows, database.kind, { workspaceId: 'T1', ...filter }, options)
+      const { scans, sorts, indexes } = await explainPlan(database, query)
       expect({ scans, sorts }).toEqual({ scans: [], sorts: [] })
-      // PostgreSQL decides by its statistics: with these, it may as well use another index.
+      // PostgreSQL chooses by its statistics, and may use another index here.
       if (index !== undefined && database.kind === 'sqlite') expect(indexes).toContain(index)
     }
   })

@@ -40,20 +40,18 @@ async function addRows(store: Store): Promise<void> {
 }
 
 describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
-  const others = EMPTY_DATABASES
-
-  it.each(others)(`can be restored into $name`, async ({ start: startOther }) => {
+  it.each(EMPTY_DATABASES)(`can be restored into $name`, async ({ start: startOther }) => {
     using folder = makeFolder()
     await using database = await start()
     const path = join(folder.path, 'a.backup')
     {
       await using store = await openStore(database)
       await addRows(store)
-      const made = await backUp({ ...database, now: () => NOW }, path)
+      const result = await backUp({ ...database, now: () => NOW }, path)
       expect(await store.settings.get(WHOLE_STORE, LAST_BACKUP)).toMatchObject({
         at: NOW.toISOString(),
         bytes: statSync(path).size,
-        rows: made.rows,
+        rows: result.rows,
       })
       expect(statSync(path).mode & 0o777).toBe(0o600)
     }
@@ -70,7 +68,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     })
     await using store = await openStore(other)
     expect((await store.connections.find('T1', 'production'))?.token).toBe('secret')
-    // Including the row of the restore, and in T1 that of a role.
+    // These include the row of the restore, and in T1 the row of the role.
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 802, faults: [] })
     expect(await store.audit.verify('T2')).toMatchObject({ rows: 401, faults: [] })
     expect((await store.audit.verifyAll()).faults).toEqual([])
@@ -122,7 +120,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
   })
 
-  it('replaces a database that isn’t empty only when asked, and keeps the old one', async () => {
+  it('replaces a database that isn’t empty only on request, and keeps the old one', async () => {
     using folder = makeFolder()
     await using database = await start()
     const path = join(folder.path, 'a.backup')
@@ -141,7 +139,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
         reference: 'r',
       } as const
       await store.audit.append({ ...auditEvent, workspaceId: 'T2' })
-      // In use, and not empty.
+      // The database is in use, and isn't empty.
       await expect(restoreBackup({ ...database, path, isReplacing: true })).rejects.toMatchObject({
         message: name === 'PostgreSQL' ? expect.any(String) : expect.stringContaining('in use'),
       })
@@ -177,15 +175,15 @@ describe('a backup file', () => {
     await makeBackup(path)
     const packed = readFileSync(path)
     const lines = gunzipSync(packed).toString('utf8').split('\n')
-    const forged = (change: (lines: string[]) => string[]) => gzipSync(change([...lines]).join('\n'))
+    const forge = (change: (lines: string[]) => string[]) => gzipSync(change([...lines]).join('\n'))
     const cases = {
-      'a byte': Buffer.concat([packed.subarray(0, 900), Buffer.from('x'), packed.subarray(901)]),
-      'an end': packed.subarray(0, packed.length - 20),
-      'a line': forged((all) => all.toSpliced(5, 1)),
-      'a value': forged((all) => all.map(changeByte)),
-      'a line that isn’t an object': forged((all) => all.toSpliced(5, 0, 'null')),
-      'a line of another kind': forged((all) => all.toSpliced(5, 0, '{}')),
-      nothing: Buffer.alloc(0),
+      'a changed byte': Buffer.concat([packed.subarray(0, 900), Buffer.from('x'), packed.subarray(901)]),
+      'a missing end': packed.subarray(0, packed.length - 20),
+      'a missing line': forge((all) => all.toSpliced(5, 1)),
+      'a changed value': forge((all) => all.map(changeByte)),
+      'a line that isn’t an object': forge((all) => all.toSpliced(5, 0, 'null')),
+      'a line of another kind': forge((all) => all.toSpliced(5, 0, '{}')),
+      'an empty file': Buffer.alloc(0),
       'another file': gzipSync('{"a":1}\n'),
     }
     for (const [what, content] of Object.entries(cases)) {
@@ -207,8 +205,8 @@ describe('a backup file', () => {
     await makeBackup(path)
     const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n')
     const { createHash } = await import('node:crypto')
-    const at = lines.findIndex((line) => line.includes('"hourly"'))
-    lines[at] = (lines[at] ?? '').replace('"hourly"', '"daily"')
+    const index = lines.findIndex((line) => line.includes('"hourly"'))
+    lines[index] = (lines[index] ?? '').replace('"hourly"', '"daily"')
     const body = lines.slice(0, -2).map((line) => `${line}\n`)
     const end = JSON.parse(lines.at(-2) ?? '')
     end.sha256 = createHash('sha256').update(body.join('')).digest('hex')

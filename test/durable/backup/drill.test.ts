@@ -18,7 +18,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const BOTH = `${KEY_B},${KEY_A}`
 const IDS = ['T1', 'T2', 'T3']
 
-async function open<T>(
+async function withStore<T>(
   address: { url: string; keys: string },
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
@@ -35,9 +35,9 @@ const save = (store: Store, workspaceId: string) =>
     now: NOW,
   })
 
-/** The workspaces whose tokens can be opened, if the audit log has no faults. */
-const opening = (address: { url: string; keys: string }): Promise<string[]> =>
-  open(address, async (store) => {
+/** Returns the workspaces whose tokens can be decrypted. Fails if the audit log has faults. */
+const listReadable = (address: { url: string; keys: string }): Promise<string[]> =>
+  withStore(address, async (store) => {
     const found: string[] = []
     for (const id of IDS) {
       if ((await store.connections.find(id, 'production'))?.token === `of ${id}`) found.push(id)
@@ -47,7 +47,7 @@ const opening = (address: { url: string; keys: string }): Promise<string[]> =>
     return found
   })
 
-/** What a newer version leaves behind: a table and a migration that this version doesn't know. */
+/** Adds a table and a migration that this version doesn't know, as a newer version would. */
 async function upgrade(address: TestDatabase): Promise<void> {
   await using database = await openDatabase(address.url)
   await database.withExclusiveLock(async (rows) => {
@@ -57,56 +57,57 @@ async function upgrade(address: TestDatabase): Promise<void> {
 }
 
 it.each(EMPTY_DATABASES)(
-  'opens everything after each step of a backup drill on $name, except what was erased',
+  'can decrypt everything after each step of a backup drill on $name, except what was erased',
   async ({ start }) => {
     using folder = makeFolder()
     await using here = await start()
     await using there = await start()
-    const backup = (name: string): string => join(folder.path, `${name}.backup`)
-    const restored = async (path: string, keys: string): Promise<string[]> => {
+    const backupPath = (name: string): string => join(folder.path, `${name}.backup`)
+    const restoreAndList = async (path: string, keys: string): Promise<string[]> => {
       await using fresh = await start()
       await restoreBackup({ url: fresh.url, keys, path })
-      return await opening({ url: fresh.url, keys })
+      return await listReadable({ url: fresh.url, keys })
     }
-    await open(here, async (store) => {
+    await withStore(here, async (store) => {
       for (const id of IDS) await save(store, id)
     })
-    await backUp(here, backup('first'))
-    for (let times = 0; times < 2; times++) {
+    await backUp(here, backupPath('first'))
+    for (let round = 0; round < 2; round++) {
       await upgrade(here)
       await expect(openStore(here)).rejects.toMatchObject({ kind: 'newer' })
-      await restoreBackup({ ...here, path: backup('first'), isReplacing: true })
-      expect(await opening(here)).toEqual(IDS)
+      await restoreBackup({ ...here, path: backupPath('first'), isReplacing: true })
+      expect(await listReadable(here)).toEqual(IDS)
     }
     // A copy on another machine adds its keys to the same key file.
-    await restoreBackup({ ...there, path: backup('first') })
-    await backUp(there, backup('there'))
-    await backUp(here, backup('here'))
-    for (const name of ['first', 'here', 'there']) expect(await restored(backup(name), KEY_A)).toEqual(IDS)
-    // With another key, next to an idle process that has it.
+    await restoreBackup({ ...there, path: backupPath('first') })
+    await backUp(there, backupPath('there'))
+    await backUp(here, backupPath('here'))
+    for (const name of ['first', 'here', 'there'])
+      expect(await restoreAndList(backupPath(name), KEY_A)).toEqual(IDS)
+    // Rotates to another key, next to an idle process that has both.
     await using idle = await openStore({ url: here.url, keys: BOTH })
     await idle.processes.heartbeat('idle')
     expect(await rotateKeys({ url: here.url, keys: BOTH })).toMatchObject({ unopened: [], released: ['a'] })
     await idle.ping()
     expect((await idle.connections.find('T1', 'production'))?.token).toBe('of T1')
-    const now = { url: here.url, keys: BOTH }
-    await open(now, async (store) => {
+    const current = { url: here.url, keys: BOTH }
+    await withStore(current, async (store) => {
       await store.eraseWorkspace('T2', 'r')
       for (const { isKept } of await store.retiredDatabases.erase('T2', NOW)) expect(isKept).toBe(true)
     })
-    await backUp(now, backup('last'))
-    await backUpKeys(now, folder.path)
-    expect(await opening(now)).toEqual(['T1', 'T3'])
-    // Made before the workspace was erased, by this database or by the one that it replaced.
+    await backUp(current, backupPath('last'))
+    await backUpKeys(current, folder.path)
+    expect(await listReadable(current)).toEqual(['T1', 'T3'])
+    // Older backups don't restore the erased workspace either, whichever database they were made from.
     for (const name of ['first', 'here', 'there', 'last'])
-      expect(await restored(backup(name), BOTH)).toEqual(['T1', 'T3'])
+      expect(await restoreAndList(backupPath(name), BOTH)).toEqual(['T1', 'T3'])
     const ring = parseKeys(BOTH)
     const keys = await readWorkspaceKeys(
-      backup('last'),
-      await readBackupHeader(backup('last')),
+      backupPath('last'),
+      await readBackupHeader(backupPath('last')),
       ring,
       undefined,
     )
-    expect(await verifyBackup(backup('last'), ring, keys)).toMatchObject({ faults: [], unread: 0 })
+    expect(await verifyBackup(backupPath('last'), ring, keys)).toMatchObject({ faults: [], unread: 0 })
   },
 )

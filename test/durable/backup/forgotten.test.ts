@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { ownerExpression, WORKSPACE_KEYS } from '../../../packages/durable/src/backup/owners.ts'
 import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
+import { ownerExpression, WORKSPACE_KEYS } from '../../../packages/durable/src/backup/row-owners.ts'
 import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { MODEL } from '../../../src/app/model.ts'
@@ -23,7 +23,7 @@ import {
 const NOW = new Date()
 const EVENT = { environment: 'production', eventId: 'e1' } as const
 
-/** A token, an order, threats that were seen, an act with a step, a watch, a role, and audit rows. */
+/** Adds a token, an order, a remembered threat event, an act with a step, a watch, a role, and audit rows. */
 async function addRows(store: Store, workspaceId: string): Promise<void> {
   const content = `content of ${workspaceId}`
   await store.connections.save({
@@ -59,16 +59,18 @@ async function addRows(store: Store, workspaceId: string): Promise<void> {
   for (let n = 0; n < 3; n++) await store.audit.append({ ...auditEvent, workspaceId, object: content })
 }
 
-/** The number of the workspace's rows in each table. For its keys, those that can be opened. */
+/** Counts the workspace's rows in each table. Only keys that weren't destroyed are counted. */
 async function countRows(address: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
   await using database = await openDatabase(address.url)
   const counts: Record<string, number> = {}
   for (const table of await listTables(database.rows, database.kind)) {
     const owner = ownerExpression(MODEL.tables, table)
     if (owner === undefined) continue
-    const open = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
+    const unlessDestroyed = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
     const { rows } = await sql<{ many: number }>`select cast(count(*) as integer) as "many"
-      from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId} ${open}`.execute(database.rows)
+      from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId} ${unlessDestroyed}`.execute(
+      database.rows,
+    )
     if (rows[0]?.many) counts[table.name] = rows[0].many
   }
   return counts
@@ -81,12 +83,12 @@ async function listKeys(address: TestDatabase): Promise<string[]> {
 
 async function readContent(address: TestDatabase, workspaceId: string) {
   await using store = await openStore(address)
-  const seen = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
+  const filter = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
   const [act] = await store.work.listOpen(workspaceId, ['act'])
   return {
     token: (await store.connections.find(workspaceId, 'production'))?.token,
     order: (await store.orders.find(workspaceId, 1))?.content,
-    memory: (await store.threatMemory.find(seen)).map(({ about }) => about),
+    memory: (await store.threatMemory.find(filter)).map(({ about }) => about),
     act: act?.body,
     steps: act && (await store.recordedSteps.list(act.id)).map(({ result }) => result),
     roles: (await store.grants.list(workspaceId)).length,
@@ -95,7 +97,7 @@ async function readContent(address: TestDatabase, workspaceId: string) {
   }
 }
 
-const whole = (id: string) => ({
+const allContent = (id: string) => ({
   token: `content of ${id}`,
   order: { request: { csr: `content of ${id}` } },
   memory: [`content of ${id}`],
@@ -106,13 +108,19 @@ const whole = (id: string) => ({
   chains: [],
 })
 
-const emptied = {
-  ...{ token: undefined, order: undefined, memory: [], act: undefined, steps: undefined },
-  ...{ roles: 1, log: [], chains: [] },
+const noContent = {
+  token: undefined,
+  order: undefined,
+  memory: [],
+  act: undefined,
+  steps: undefined,
+  roles: 1,
+  log: [],
+  chains: [],
 }
 
 /** The tables with rows of a workspace that has uninstalled the app. */
-const STAYS = ['audit_chain', 'audit_entry', 'role_grant', 'workspace_key']
+const REMAINING_TABLES = ['audit_chain', 'audit_entry', 'role_grant', 'workspace_key']
 
 describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted', ({ start }) => {
   it('restores no rows of erased workspaces, no content of uninstalled ones, and all rows of the others', async () => {
@@ -124,8 +132,6 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       for (const id of ['TKEPT', 'TERASED', 'TLEFT']) await addRows(store, id)
       const { keysPath } = await backUp(address, path)
       expect(gunzipSync(readFileSync(path)).toString()).not.toMatch(/content of|TKEPT|TERASED|TLEFT/)
-      const stale = join(folder.path, 'stale')
-      copyFileSync(keysPath, stale)
 
       await store.eraseWorkspace('TERASED', 'r')
       await store.forgetWorkspace('TLEFT')
@@ -136,13 +142,13 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const restored = await restoreBackup({ ...other, path })
     expect(restored).toMatchObject({ erased: ['TERASED'] })
     expect(restored.forgotten).toBeGreaterThan(4)
-    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
     expect(await countRows(other, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
-    expect(await readContent(other, 'TLEFT')).toEqual(emptied)
-    expect(Object.keys(await countRows(other, 'TLEFT')).toSorted()).toEqual(STAYS)
+    expect(await readContent(other, 'TLEFT')).toEqual(noContent)
+    expect(Object.keys(await countRows(other, 'TLEFT')).toSorted()).toEqual(REMAINING_TABLES)
   })
 
-  it('takes destroyed keys from the database it replaces, whatever key file is next to the backup', async () => {
+  it('learns from the database that it replaces which keys were destroyed, whatever key file is next to it', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -156,13 +162,13 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       erased: ['TERASED'],
     })
     expect(await countRows(address, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
-    expect(await readContent(address, 'TKEPT')).toEqual(whole('TKEPT'))
-    // The next backup also records that in the key file.
+    expect(await readContent(address, 'TKEPT')).toEqual(allContent('TKEPT'))
+    // The next backup also records the erasure in the key file.
     await backUp(address, join(folder.path, 'b.backup'))
     await using other = await start()
     const restored = await restoreBackup({ ...other, path })
     expect(restored).toMatchObject({ erased: ['TERASED'] })
-    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
   })
 
   it('can be restored on another machine only with its own key file', async () => {
@@ -170,22 +176,22 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     using elsewhere = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
-    const alone = join(elsewhere.path, 'a.backup')
+    const copyPath = join(elsewhere.path, 'a.backup')
     {
       await using store = await openStore(address)
       await addRows(store, 'TKEPT')
     }
     const { keysPath } = await backUp(address, path)
-    copyFileSync(path, alone)
+    copyFileSync(path, copyPath)
     await using other = await start()
-    await expect(restoreBackup({ ...other, path: alone })).rejects.toMatchObject({
+    await expect(restoreBackup({ ...other, path: copyPath })).rejects.toMatchObject({
       kind: 'missing-workspace-keys',
     })
-    await expect(restoreBackup({ ...other, path: alone, keysPath: alone })).rejects.toMatchObject({
+    await expect(restoreBackup({ ...other, path: copyPath, keysPath: copyPath })).rejects.toMatchObject({
       kind: 'unusable',
     })
-    await restoreBackup({ ...other, path: alone, keysPath })
-    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    await restoreBackup({ ...other, path: copyPath, keysPath })
+    expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
   })
 
   it('replaces a database in which the same workspaces have newer keys', async () => {
@@ -193,23 +199,23 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     await using address = await start()
     await using other = await start()
     const path = join(folder.path, 'a.backup')
-    for (const [at, to] of [
+    for (const [database, backupPath] of [
       [address, path],
       [other, join(folder.path, 'b.backup')],
     ] as const) {
       {
-        await using store = await openStore(at)
+        await using store = await openStore(database)
         await addRows(store, 'TKEPT')
       }
-      await backUp(at, to)
+      await backUp(database, backupPath)
     }
     await restoreBackup({ ...other, path, isReplacing: true })
-    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
     await using database = await openDatabase(other.url)
     const keys = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
     const before = await listKeys(address)
     expect(keys).toHaveLength(2 * before.length)
-    // Those of the backup stay in use.
+    // The backup's keys stay in use.
     expect(keys.filter((key) => key.retired_at === null).map(({ id }) => id)).toEqual(
       expect.arrayContaining(before),
     )
@@ -231,24 +237,24 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     await backUp(address, path)
     const restored = { ...other, keys: KEY_A }
     expect(await restoreBackup({ ...restored, path, isReplacing: true })).toMatchObject({ forgotten: 0 })
-    expect(await readContent(restored, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await readContent(restored, 'TKEPT')).toEqual(allContent('TKEPT'))
     {
       await using store = await openStore(restored)
       await addRows(store, 'TFORMER')
     }
-    expect(await readContent(restored, 'TFORMER')).toEqual(whole('TFORMER'))
+    expect(await readContent(restored, 'TFORMER')).toEqual(allContent('TFORMER'))
     expect(await rotateKeys(restored)).toMatchObject({ unopened: [] })
-    // The record that one was forgotten is kept, whatever sealed its keys.
+    // The record that a workspace was forgotten is kept, whichever key sealed its keys.
     expect(await countRows(restored, 'TGONE')).toEqual({})
     await using database = await openDatabase(restored.url)
-    const words = database.rows
+    const sealedKeys = database.rows
       .selectFrom(WORKSPACE_KEYS)
       .select('sealed_key')
       .where('workspace_id', '=', 'TGONE')
-    expect((await words.execute()).map(({ sealed_key }) => sealed_key)).toEqual([null, null])
+    expect((await sealedKeys.execute()).map(({ sealed_key }) => sealed_key)).toEqual([null, null])
   })
 
-  it('says that it can’t be opened after its keys were replaced and destroyed', async () => {
+  it('is rejected with an explanation after its keys were replaced and destroyed', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -260,17 +266,17 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     await rotateKeys({ ...address, workspaceKeys: 'new' })
     const later = () => new Date(Date.now() + 2 * 3_600_000)
     expect((await rotateKeys({ ...address, workspaceKeys: 'drop-old', now: later })).destroyed).toBe(2)
-    const next = join(folder.path, 'b.backup')
-    await backUp(address, next)
+    const newPath = join(folder.path, 'b.backup')
+    await backUp(address, newPath)
     await using other = await start()
     const refusal = { kind: 'unusable', message: expect.stringContaining('Use a newer backup.') }
     await expect(restoreBackup({ ...other, path })).rejects.toMatchObject(refusal)
     const ring = parseKeys(KEY_A)
     const keys = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
     await expect(verifyBackup(path, ring, keys)).rejects.toMatchObject(refusal)
-    expect(await verifyBackup(next, ring, keys)).toMatchObject({ unread: 0, faults: [] })
-    expect(await restoreBackup({ ...other, path: next })).toMatchObject({ erased: [], forgotten: 0 })
-    expect(await readContent(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await verifyBackup(newPath, ring, keys)).toMatchObject({ unread: 0, faults: [] })
+    expect(await restoreBackup({ ...other, path: newPath })).toMatchObject({ erased: [], forgotten: 0 })
+    expect(await readContent(other, 'TKEPT')).toEqual(allContent('TKEPT'))
   })
 
   it('doesn’t treat content as deleted if the key file never contained its key', async () => {
@@ -280,7 +286,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const older = join(folder.path, 'older')
     {
       await using store = await openStore(address)
-      // Its rows have a key from now on, but its content doesn't.
+      // The workspace's rows have a key from now on, but its content doesn't.
       await store.grants.add('TKEPT', 'admin', { kind: 'user', id: 'U0' }, 'U0', NOW)
       const { keysPath } = await backUp(address, join(folder.path, 'a.backup'))
       copyFileSync(keysPath, older)
@@ -292,7 +298,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       kind: 'missing-workspace-keys',
     })
     expect(await restoreBackup({ ...other, path })).toMatchObject({ forgotten: 0 })
-    expect(await readContent(other, 'TKEPT')).toEqual({ ...whole('TKEPT'), roles: 2 })
+    expect(await readContent(other, 'TKEPT')).toEqual({ ...allContent('TKEPT'), roles: 2 })
   })
 })
 

@@ -8,10 +8,10 @@ import { openStore } from '../../../src/app/store.ts'
 import { makeFolder, type TestDatabase, type TestFolder } from '../../databases/databases.ts'
 import { backUp, backUpKeys, restoreBackup, rotateKeys } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
-import { runs } from '../../long.ts'
-import { type Random, seeded, seedOf } from '../../random.ts'
+import { quickOrLong } from '../../long.ts'
+import { createRandom, type Random, readSeed } from '../../random.ts'
 
-const SEQUENCES = runs('BACKUP_SEQUENCES', { quick: 4, long: 200 })
+const SEQUENCES = quickOrLong('BACKUP_SEQUENCES', { quick: 4, long: 200 })
 const ACTS = ['save', 'backup', 'restore', 'rotate', 'drop', 'erase', 'switch'] as const
 const IDS = ['T1', 'T2', 'T3']
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -19,19 +19,19 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 /** The tokens that a database has stored, by workspace. */
 type Tokens = ReadonlyMap<string, string>
 
-/** An operator who only keeps what the output says to keep. */
+/** Runs a Signalman installation, and keeps only the keys that the output says to keep. */
 class Operator implements AsyncDisposable {
   private readonly folder: TestFolder = makeFolder()
   private readonly postgres: TestDatabase[] = []
   private readonly backups: { path: string; tokens: Tokens }[] = []
   private readonly erased = new Set<string>()
   private tokens = new Map<string, string>()
-  private made = 0
+  private fileCount = 0
   private url = `sqlite:${join(this.folder.path, 'first.db')}`
-  /** `ENCRYPTION_KEYS`; SQLite has its key files. */
+  /** The value of `ENCRYPTION_KEYS`. Empty for SQLite, which has key files. */
   private keys = ''
-  /** The output said: "Keep it as long as you keep those backups." */
-  private readonly kept: string[] = []
+  /** Keys about which the output said: "Keep it as long as you keep those backups." */
+  private readonly keptKeys: string[] = []
 
   private readonly random: Random
 
@@ -43,22 +43,22 @@ class Operator implements AsyncDisposable {
     return { url: this.url, keys: this.keys }
   }
 
-  private get file(): string | undefined {
+  private get databaseFile(): string | undefined {
     return this.keys === '' ? this.url.slice('sqlite:'.length) : undefined
   }
 
-  private name = (ending: string): string => join(this.folder.path, `${++this.made}.${ending}`)
+  private nextPath = (ending: string): string => join(this.folder.path, `${++this.fileCount}.${ending}`)
 
   async save(): Promise<void> {
     await using store = await openStore(this.address)
     const workspaceId = this.random.oneOf(IDS)
-    const token = `token ${++this.made} of ${workspaceId}`
+    const token = `token ${++this.fileCount} of ${workspaceId}`
     await store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
     this.tokens.set(workspaceId, token)
   }
 
   async backup(): Promise<void> {
-    const path = this.name('backup')
+    const path = this.nextPath('backup')
     await backUp(this.address, path)
     this.backups.push({ path, tokens: new Map(this.tokens) })
   }
@@ -67,18 +67,18 @@ class Operator implements AsyncDisposable {
 
   async restore(): Promise<void> {
     const { path, tokens } = this.random.oneOf(this.backups)
-    if (this.keys !== '') this.keys = [...new Set([...this.keys.split(','), ...this.kept])].join(',')
+    if (this.keys !== '') this.keys = [...new Set([...this.keys.split(','), ...this.keptKeys])].join(',')
     await restoreBackup({ ...this.address, path, isReplacing: true })
     this.tokens = this.remaining(tokens)
   }
 
   async rotate(): Promise<void> {
-    const isOwn = this.keys === ''
-    if (!isOwn) this.keys = `${makeKeyText()},${this.keys}`
+    const hasKeyFile = this.keys === ''
+    if (!hasKeyFile) this.keys = `${makeKeyText()},${this.keys}`
     const workspaceKeys = this.random.below(3) === 0 ? 'new' : undefined
     const { unopened } = await rotateKeys({
       ...this.address,
-      keyFile: isOwn ? 'new' : undefined,
+      keyFile: hasKeyFile ? 'new' : undefined,
       workspaceKeys,
     })
     expect(unopened).toEqual([])
@@ -90,7 +90,7 @@ class Operator implements AsyncDisposable {
       const { released } = await rotateKeys(this.address)
       const entries = this.keys.split(',')
       const isReleased = (entry: string) => released.some((id) => entry.startsWith(`${id}:`))
-      this.kept.push(...entries.filter((entry) => isReleased(entry) && !this.kept.includes(entry)))
+      this.keptKeys.push(...entries.filter((entry) => isReleased(entry) && !this.keptKeys.includes(entry)))
       this.keys = entries.filter((entry) => !isReleased(entry)).join(',')
     }
   }
@@ -114,23 +114,23 @@ class Operator implements AsyncDisposable {
   async switch(): Promise<void> {
     await this.backup()
     const path = this.backups.at(-1)?.path ?? ''
-    if (this.file !== undefined) {
+    if (this.databaseFile !== undefined) {
       const postgres = await startPostgresDatabase('empty')
       this.postgres.push({
         url: postgres.url,
         keys: '',
         [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
       })
-      const own = readFileSync(keyFilePath(this.file), 'utf8').trim()
-      const former = formerKeysFile(keyFilePath(this.file))
-      if (existsSync(former)) this.kept.push(...readFileSync(former, 'utf8').trim().split(','))
-      this.keys = own
+      const currentKeys = readFileSync(keyFilePath(this.databaseFile), 'utf8').trim()
+      const former = formerKeysFile(keyFilePath(this.databaseFile))
+      if (existsSync(former)) this.keptKeys.push(...readFileSync(former, 'utf8').trim().split(','))
+      this.keys = currentKeys
       this.url = postgres.url
     } else {
-      const file = this.name('db')
+      const file = this.nextPath('db')
       const [first = '', ...others] = this.keys.split(',')
       writeFileSync(keyFilePath(file), [first, ...others].join(','), { mode: 0o600 })
-      const former = this.kept.filter((entry) => !this.keys.split(',').includes(entry))
+      const former = this.keptKeys.filter((entry) => !this.keys.split(',').includes(entry))
       if (former.length > 0)
         writeFileSync(formerKeysFile(keyFilePath(file)), [...new Set(former)].join(','), { mode: 0o600 })
       this.keys = ''
@@ -148,21 +148,25 @@ class Operator implements AsyncDisposable {
     expect((await store.audit.verifyAll()).faults).toEqual([])
   }
 
-  async expectHere(): Promise<void> {
+  async expectCurrentDatabaseOpens(): Promise<void> {
     await this.expectOpens(this.address, this.tokens)
   }
 
-  /** Moves to another machine, with the backup, the newest key file, and the encryption keys. */
+  /** Restores each backup on another machine, with the newest key file or the encryption keys. */
   async expectEveryBackupOpens(): Promise<void> {
     for (const { path, tokens } of this.backups) {
-      const file = this.name('db')
-      if (this.file === undefined)
-        writeFileSync(keyFilePath(file), [...new Set([...this.keys.split(','), ...this.kept])].join(','), {
-          mode: 0o600,
-        })
+      const file = this.nextPath('db')
+      if (this.databaseFile === undefined)
+        writeFileSync(
+          keyFilePath(file),
+          [...new Set([...this.keys.split(','), ...this.keptKeys])].join(','),
+          {
+            mode: 0o600,
+          },
+        )
       else {
-        const former = formerKeysFile(keyFilePath(this.file))
-        copyFileSync(keyFilePath(this.file), keyFilePath(file))
+        const former = formerKeysFile(keyFilePath(this.databaseFile))
+        copyFileSync(keyFilePath(this.databaseFile), keyFilePath(file))
         if (existsSync(former)) copyFileSync(former, formerKeysFile(keyFilePath(file)))
       }
       const elsewhere = { url: `sqlite:${file}`, keys: '' }
@@ -177,27 +181,27 @@ class Operator implements AsyncDisposable {
   }
 }
 
-const random = seeded(seedOf())
+const random = createRandom(readSeed())
 
 it.each(Array.from({ length: SEQUENCES }, (_, index) => [index + 1, random.below(1_000_000_000)] as const))(
   'opens every backup with the keys that the output says to keep: sequence %i, %i',
   async (_, seed) => {
-    const drawn = seeded(seed)
-    await using operator = new Operator(drawn)
-    const done: string[] = ['save', 'backup']
+    const sequenceRandom = createRandom(seed)
+    await using operator = new Operator(sequenceRandom)
+    const doneActs: string[] = ['save', 'backup']
     await operator.save()
     await operator.backup()
     try {
-      for (let count = 6 + drawn.below(6); count > 0; count -= 1) {
-        const act = drawn.oneOf(ACTS)
-        done.push(act)
+      for (let count = 6 + sequenceRandom.below(6); count > 0; count -= 1) {
+        const act = sequenceRandom.oneOf(ACTS)
+        doneActs.push(act)
         await operator[act]()
-        await operator.expectHere()
+        await operator.expectCurrentDatabaseOpens()
       }
-      done.push('open every backup')
+      doneActs.push('open every backup')
       await operator.expectEveryBackupOpens()
     } catch (error) {
-      throw new Error(`After ${done.join(', ')}`, { cause: error })
+      throw new Error(`After ${doneActs.join(', ')}`, { cause: error })
     }
   },
 )

@@ -25,10 +25,10 @@ import { backUp, backUpKeys, openDatabase, restoreBackup, verifyBackup } from '.
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-/** Audit rows that identify the database. */
-async function log(store: Store, workspaceId: string, many: number): Promise<void> {
+/** Appends audit rows. Their number tells the databases apart. */
+async function appendRows(store: Store, workspaceId: string, count: number): Promise<void> {
   const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  await Promise.all(Array.from({ length: many }, () => store.audit.append({ ...entry, workspaceId })))
+  await Promise.all(Array.from({ length: count }, () => store.audit.append({ ...entry, workspaceId })))
 }
 
 async function countRows(address: { url: string; keys: string }, workspaceId = 'T1'): Promise<number> {
@@ -40,17 +40,17 @@ async function countRows(address: { url: string; keys: string }, workspaceId = '
   return rows.filter(({ verb }) => verb !== 'store.restore').length
 }
 
-/** A database with 20 rows of T1, and a backup of it. */
+/** Creates a database with 20 audit rows of T1, and a backup of it. */
 async function makeBackup(path: string, address: { url: string; keys: string }): Promise<void> {
   {
     await using store = await openStore(address)
-    await log(store, 'T1', 20)
+    await appendRows(store, 'T1', 20)
     await store.grants.add('T9', 'admin', { kind: 'user', id: 'U9' }, 'U9', NOW)
   }
   await backUp(address, path)
 }
 
-const inFolder = (folder: string, name = 'a.db') => {
+const addressIn = (folder: string, name = 'a.db') => {
   const file = join(folder, name)
   return { file, url: `sqlite:${file}`, keys: KEY_A }
 }
@@ -61,10 +61,10 @@ const listFiles = (file: string): string[] =>
 describe('a restore into a SQLite file', () => {
   it('reports an audit log whose sealed head was already missing before the backup', async () => {
     using folder = makeFolder()
-    const [address, path] = [inFolder(folder.path), join(folder.path, 'a.backup')]
+    const [address, path] = [addressIn(folder.path), join(folder.path, 'a.backup')]
     {
       await using store = await openStore(address)
-      await log(store, 'T1', 2)
+      await appendRows(store, 'T1', 2)
     }
     {
       using raw = new DatabaseSync(address.file)
@@ -76,7 +76,7 @@ describe('a restore into a SQLite file', () => {
     expect((await verifyBackup(path, ring, keys)).faults).toEqual([
       'T1: the sealed head of the chain was deleted',
     ])
-    const { faults } = await restoreBackup({ ...inFolder(folder.path, 'b.db'), path })
+    const { faults } = await restoreBackup({ ...addressIn(folder.path, 'b.db'), path })
     expect(faults).toContain('T1: the sealed head of the chain was deleted.')
   })
 
@@ -84,8 +84,8 @@ describe('a restore into a SQLite file', () => {
     using folder = makeFolder()
     using other = makeFolder()
     const path = join(folder.path, 'a.backup')
-    await makeBackup(path, inFolder(other.path))
-    const { file, ...address } = inFolder(folder.path)
+    await makeBackup(path, addressIn(other.path))
+    const { file, ...address } = addressIn(folder.path)
     {
       // Killed while writing, so that its write-ahead log remains.
       await using child = await startChild('acknowledge', { ...address, name: 'killed' })
@@ -106,8 +106,8 @@ describe('a restore into a SQLite file', () => {
   it('locks the database while it runs, even if there is none yet', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    const { file, ...address } = inFolder(folder.path)
-    await makeBackup(path, inFolder(folder.path, 'b.db'))
+    const { file, ...address } = addressIn(folder.path)
+    await makeBackup(path, addressIn(folder.path, 'b.db'))
     {
       using _exclusive = lockForReplacing(file)
       await expect(restoreBackup({ ...address, path })).rejects.toThrow('in use')
@@ -125,16 +125,16 @@ describe('a restore into a SQLite file', () => {
     expect(await countRows(address)).toBe(20)
   })
 
-  it('replaces a damaged file when asked, and describes the damage', async () => {
+  it('replaces a damaged file on request, and describes the damage', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    const { file, ...address } = inFolder(folder.path)
+    const { file, ...address } = addressIn(folder.path)
     await makeBackup(path, address)
-    const whole = readFileSync(file)
+    const original = readFileSync(file)
     const faults = {
       'half of it overwritten': Buffer.concat([
-        whole.subarray(0, 4096),
-        Buffer.alloc(whole.length - 4096, 7),
+        original.subarray(0, 4096),
+        Buffer.alloc(original.length - 4096, 7),
       ]),
       'plain text': Buffer.from('plain text '.repeat(999)),
     }
@@ -155,13 +155,13 @@ describe('a restore into a SQLite file', () => {
   it('keeps every replaced database, even two from the same second', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    const { file, ...address } = inFolder(folder.path)
+    const { file, ...address } = addressIn(folder.path)
     await makeBackup(path, address)
     const formers = new Set<string | undefined>()
     for (let n = 0; n < 3; n++) {
       {
         await using store = await openStore(address)
-        await log(store, 'T1', n)
+        await appendRows(store, 'T1', n)
       }
       formers.add((await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })).former)
     }
@@ -175,7 +175,7 @@ describe('a restore into a SQLite file', () => {
   it('explains what is wrong with a forged backup, and leaves no files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
-    await makeBackup(path, inFolder(folder.path, 'b.db'))
+    await makeBackup(path, addressIn(folder.path, 'b.db'))
     const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n')
     const header = JSON.parse(lines[0] ?? '')
     const headers = [
@@ -187,10 +187,10 @@ describe('a restore into a SQLite file', () => {
       { ...header, madeAt: 'then' },
     ].map((forged) => [JSON.stringify(forged), ...lines.slice(1)])
     const doubled = lines.toSpliced(3, 0, lines[3] ?? '')
-    for (const forged of [...headers, doubled, rehashed(doubled)]) {
+    for (const forged of [...headers, doubled, rehash(doubled)]) {
       const broken = join(folder.path, 'broken.backup')
       writeFileSync(broken, gzipSync(forged.join('\n')))
-      const { file, ...address } = inFolder(folder.path)
+      const { file, ...address } = addressIn(folder.path)
       await expect(restoreBackup({ ...address, path: broken })).rejects.toMatchObject({
         name: 'StoreError',
         kind: 'unusable',
@@ -200,8 +200,8 @@ describe('a restore into a SQLite file', () => {
   })
 })
 
-/** With a correct hash at its end, and the seal of the original hash. */
-function rehashed(lines: readonly string[]): string[] {
+/** Returns the lines with a correct hash at the end, and with the seal of the original hash. */
+function rehash(lines: readonly string[]): string[] {
   const body = lines.slice(0, -2)
   const end = JSON.parse(lines.at(-2) ?? '')
   const sha256 = createHash('sha256')
@@ -211,7 +211,7 @@ function rehashed(lines: readonly string[]): string[] {
 }
 
 describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
-  async function open(address: TestDatabase, work: (store: Store) => Promise<unknown>): Promise<void> {
+  async function withStore(address: TestDatabase, work: (store: Store) => Promise<unknown>): Promise<void> {
     await using store = await openStore(address)
     await work(store)
   }
@@ -223,15 +223,15 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, production)
     await restoreBackup({ ...drill, path })
-    await open(drill, async (store) => {
-      await log(store, 'T4', 2)
+    await withStore(drill, async (store) => {
+      await appendRows(store, 'T4', 2)
       await store.eraseWorkspace('T1', 'r')
     })
     const copied = await backUp(drill, join(folder.path, 'drill.backup'))
-    const next = join(folder.path, 'b.backup')
-    expect((await backUp(production, next)).keysPath).toBe(copied.keysPath)
+    const nextPath = join(folder.path, 'b.backup')
+    expect((await backUp(production, nextPath)).keysPath).toBe(copied.keysPath)
     await using third = await start()
-    expect(await restoreBackup({ ...third, path: next })).toMatchObject({ erased: ['T1'] })
+    expect(await restoreBackup({ ...third, path: nextPath })).toMatchObject({ erased: ['T1'] })
     await using fourth = await start()
     await restoreBackup({ ...fourth, path: join(folder.path, 'drill.backup') })
     expect(await countRows(fourth, 'T4')).toBe(2)
@@ -245,12 +245,12 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await using address = await start()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, address)
-    await open(address, (store) => log(store, 'T2', 3))
+    await withStore(address, (store) => appendRows(store, 'T2', 3))
     const { former = '' } = await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })
     expect(keptUntil(former)).toEqual(new Date(NOW.getTime() + 30 * DAY_MS))
-    await open(address, async (store) => {
+    await withStore(address, async (store) => {
       expect(await store.retiredDatabases.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
-      // Only this process uses it.
+      // Only the replaced database has rows of T2.
       expect(await store.hasDataAbout('T2')).toBe(true)
       expect(await store.hasDataAbout('T3')).toBe(false)
       await store.eraseWorkspace('T1', 'r')
@@ -259,15 +259,15 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await using retired = await openDatabase(name === 'PostgreSQL' ? address.url : `sqlite:${former}`)
     await retired.withExclusiveLock(async (rows) => {
       if (name === 'PostgreSQL') await sql`set local search_path to ${sql.id(former)}`.execute(rows)
-      const left = rows.selectFrom('audit_entry').select('workspace_id').distinct()
-      expect((await left.execute()).map((row) => row.workspace_id).toSorted()).toEqual(['T2', 'T9'])
+      const remaining = rows.selectFrom('audit_entry').select('workspace_id').distinct()
+      expect((await remaining.execute()).map((row) => row.workspace_id).toSorted()).toEqual(['T2', 'T9'])
       const keys = rows.selectFrom('workspace_key').select('sealed_key').where('workspace_id', '=', 'T1')
       expect(new Set((await keys.execute()).map((row) => row.sealed_key))).toEqual(new Set([null]))
       const roles = rows.selectFrom('role_grant').select('workspace_id')
       expect((await roles.execute()).map((row) => row.workspace_id)).toEqual(['T9'])
     })
     await retired[Symbol.asyncDispose]()
-    await open(address, async (store) => {
+    await withStore(address, async (store) => {
       await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS - 1))
       expect(await store.retiredDatabases.list()).toHaveLength(1)
       await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS))
@@ -295,28 +295,28 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
         await sql`create function next_work(integer) returns integer language sql as 'select 1'`.execute(rows)
       })
     }
-    for (let times = 0; times < 2; times++) {
+    for (let round = 0; round < 2; round++) {
       await upgrade()
       await expect(openStore(address)).rejects.toMatchObject({ kind: 'newer' })
       await restoreBackup({ ...address, path, isReplacing: true })
       expect(await countRows(address)).toBe(20)
     }
-    await open(address, async (store) => expect(await store.retiredDatabases.list()).toHaveLength(2))
+    await withStore(address, async (store) => expect(await store.retiredDatabases.list()).toHaveLength(2))
   })
 
-  it('keeps the outcome journal of the replaced database until that is deleted', async () => {
+  it('keeps the outcome journal of the replaced database until the database is deleted', async () => {
     using folder = makeFolder()
     await using address = await start()
     const journal = join(folder.path, 'journal')
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, address)
     const { former = '' } = await restoreBackup({ ...address, path, isReplacing: true, now: () => NOW })
-    const store8 = former.slice(-8)
-    mkdirSync(join(journal, `${store8}-0000`), { recursive: true })
-    copyFileSync(path, join(journal, `${store8}-0000`, '00000000-0000-4000-8000-000000000000.outcome'))
-    await open({ ...address, journal } as TestDatabase, async (store) => {
+    const storePrefix = former.slice(-8)
+    mkdirSync(join(journal, `${storePrefix}-0000`), { recursive: true })
+    copyFileSync(path, join(journal, `${storePrefix}-0000`, '00000000-0000-4000-8000-000000000000.outcome'))
+    await withStore({ ...address, journal } as TestDatabase, async (store) => {
       await store.outcomeJournal.reconcile()
-      expect(readdirSync(join(journal, `${store8}-0000`))).toEqual([
+      expect(readdirSync(join(journal, `${storePrefix}-0000`))).toEqual([
         '00000000-0000-4000-8000-000000000000.outcome',
       ])
       await store.retiredDatabases.sweep(new Date(NOW.getTime() + 31 * DAY_MS))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createRowsKeyFinder } from '../../../packages/durable/src/backup/owners.ts'
+import { createRowsKeyFinder } from '../../../packages/durable/src/backup/row-owners.ts'
 import type { KeyPurpose } from '../../../packages/durable/src/database/schema.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
@@ -10,14 +10,14 @@ import { backUp, openDatabase, restoreBackup } from '../../databases/open.ts'
 
 const NOW = new Date()
 
-const grant = (store: Store, workspaceId: string): Promise<unknown> =>
+const addGrant = (store: Store, workspaceId: string): Promise<unknown> =>
   store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
 
-/** Takes a snapshot, runs `happens`, and returns the stored row of the key that then seals the workspace's rows. */
-async function keyAfter(
+/** Takes a snapshot, makes a change, and returns the stored row of the key that then seals the workspace's rows. */
+async function findKeyAfter(
   address: TestDatabase,
   workspaceId: string,
-  happens: () => Promise<unknown>,
+  change: () => Promise<unknown>,
   purpose: KeyPurpose = 'rows',
 ) {
   await using database = await openDatabase(address.url)
@@ -26,55 +26,55 @@ async function keyAfter(
   const workspaceKeys = workspaceKeysIn(database, address.keys)
   const key = await database.snapshot(async (snapshot) => {
     const findKey = await createRowsKeyFinder(snapshot, { rows, root, workspaceKeys })
-    await happens()
+    await change()
     return await findKey(workspaceId, purpose)
   })
-  const all = rows.selectFrom('workspace_key').where('workspace_id', '=', workspaceId)
-  return await all.selectAll().where('id', '=', key.id).executeTakeFirst()
+  const workspaceKeyRows = rows.selectFrom('workspace_key').where('workspace_id', '=', workspaceId)
+  return await workspaceKeyRows.selectAll().where('id', '=', key.id).executeTakeFirst()
 }
 
 describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) => {
   it.each([true, false])(
     'are destroyed if the workspace is erased in the meantime (had a key: %s)',
-    async (hadOne) => {
+    async (hadKey) => {
       using folder = makeFolder()
       await using address = await start()
       await using store = await openStore(address)
-      await grant(store, 'T9')
-      if (hadOne) await backUp(address, join(folder.path, 'a.backup'))
-      const erasing = () => store.eraseWorkspace('T9', 'r')
-      expect(await keyAfter(address, 'T9', erasing)).toMatchObject({ purpose: 'rows', sealed_key: null })
-      // Erased and installed again: today's key must not seal the old rows.
-      await grant(store, 'T9')
-      expect(await keyAfter(address, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
+      await addGrant(store, 'T9')
+      if (hadKey) await backUp(address, join(folder.path, 'a.backup'))
+      const erase = () => store.eraseWorkspace('T9', 'r')
+      expect(await findKeyAfter(address, 'T9', erase)).toMatchObject({ purpose: 'rows', sealed_key: null })
+      // Installed again, the workspace gets a new key.
+      await addGrant(store, 'T9')
+      expect(await findKeyAfter(address, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
     },
   )
 
   it.each([true, false])(
-    'are destroyed for content if the workspace uninstalls the app in the meantime (had a key: %s)',
-    async (hadOne) => {
+    'are destroyed if the workspace uninstalls the app in the meantime, but only those for content (had a key: %s)',
+    async (hadKey) => {
       using folder = makeFolder()
       await using address = await start()
       await using store = await openStore(address)
-      await grant(store, 'T9')
-      if (hadOne) await backUp(address, join(folder.path, 'a.backup'))
-      const forgetting = () => store.forgetWorkspace('T9')
-      expect(await keyAfter(address, 'T9', forgetting, 'content')).toMatchObject({ sealed_key: null })
-      const after = await keyAfter(address, 'T9', async () => undefined, 'content')
+      await addGrant(store, 'T9')
+      if (hadKey) await backUp(address, join(folder.path, 'a.backup'))
+      const forget = () => store.forgetWorkspace('T9')
+      expect(await findKeyAfter(address, 'T9', forget, 'content')).toMatchObject({ sealed_key: null })
+      const after = await findKeyAfter(address, 'T9', async () => undefined, 'content')
       expect(after).toMatchObject({ purpose: 'content', retired_at: null })
-      expect(await keyAfter(address, 'T9', forgetting, 'rows')).toMatchObject({ retired_at: null })
+      expect(await findKeyAfter(address, 'T9', forget, 'rows')).toMatchObject({ retired_at: null })
     },
   )
 
   it('still decrypt rows if they are only replaced in the meantime', async () => {
     await using address = await start()
     await using store = await openStore(address)
-    await grant(store, 'T1')
+    await addGrant(store, 'T1')
     await using database = await openDatabase(address.url)
     const keys = workspaceKeysIn(database, address.keys)
     const { id } = await keys.keyFor('T1', 'rows')
-    const replacing = () => keys.retire(database.rows, 'T1', 'rows')
-    expect(await keyAfter(address, 'T1', replacing)).toMatchObject({ id, sealed_key: expect.any(String) })
+    const retire = () => keys.retire(database.rows, 'T1', 'rows')
+    expect(await findKeyAfter(address, 'T1', retire)).toMatchObject({ id, sealed_key: expect.any(String) })
   })
 
   it('restore nothing of a workspace that is erased while other rows are written', async () => {
@@ -86,17 +86,17 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
       const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
       const entries = Array.from({ length: 2000 }, () => store.audit.append({ ...entry, workspaceId: 'T1' }))
       await Promise.all(entries)
-      await grant(store, 'T9')
+      await addGrant(store, 'T9')
       let erased: Promise<unknown> | undefined
       // The clock is read once before the snapshot, and then for the first key created in it.
-      let asked = 0
+      let clockReads = 0
       const now = () => {
-        if (++asked === 2) erased = store.eraseWorkspace('T9', 'r')
+        if (++clockReads === 2) erased = store.eraseWorkspace('T9', 'r')
         return NOW
       }
       await backUp({ ...address, now }, path)
       await erased
-      expect(asked).toBeGreaterThan(1)
+      expect(clockReads).toBeGreaterThan(1)
       await backUp(address, join(folder.path, 'b.backup'))
     }
     await using other = await start()

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import type { Migration } from '../../../packages/durable/src/database/declared-table.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { NEXT_MODEL } from '../../databases/open.ts'
-import { notAdditive } from './additive.ts'
+import { findNonAdditive } from './additive.ts'
 
 const DIALECTS = {
   SQLite: {
@@ -31,7 +31,7 @@ const DIALECTS = {
 }
 
 /** Captures the statements of a migration without a database. */
-async function statementsOf({ up }: Migration, dialect: keyof typeof DIALECTS): Promise<string[]> {
+async function captureStatements({ up }: Migration, dialect: keyof typeof DIALECTS): Promise<string[]> {
   const sent: CompiledQuery[] = []
   const db = new Kysely<unknown>({ dialect: DIALECTS[dialect], log: ({ query }) => void sent.push(query) })
   await up(db)
@@ -39,56 +39,62 @@ async function statementsOf({ up }: Migration, dialect: keyof typeof DIALECTS): 
 }
 
 describe.each(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[])('each migration on %s', (dialect) => {
-  it.each(MODEL.migrations)('only adds, which keeps the previous version working: $name', async (one) => {
-    const statements = await statementsOf(one, dialect)
-    expect(statements.length).toBeGreaterThan(0)
-    expect(notAdditive({ name: one.name, statements })).toEqual([])
-  })
+  it.each(MODEL.migrations)(
+    'only adds, which keeps the previous version working: $name',
+    async (migration) => {
+      const statements = await captureStatements(migration, dialect)
+      expect(statements.length).toBeGreaterThan(0)
+      expect(findNonAdditive({ name: migration.name, statements })).toEqual([])
+    },
+  )
 })
 
 it('parses the statements of real migrations', async () => {
   const [first, next] = NEXT_MODEL.migrations.filter(({ name }) => /^001|^999/.test(name))
   if (!first || !next) throw new Error('There is no first migration, or no next one.')
-  expect(await statementsOf(next, 'SQLite')).toContain(
+  expect(await captureStatements(next, 'SQLite')).toContain(
     `alter table "work" add column "next_note" text default 'new'`,
   )
-  expect(await statementsOf(first, 'PostgreSQL')).toContainEqual(
+  expect(await captureStatements(first, 'PostgreSQL')).toContainEqual(
     expect.stringMatching(/^create table "work" \(/),
   )
   const broken: Migration = {
     name: 'broken',
     up: (db) => db.schema.dropTable('work').execute(),
   }
-  expect(notAdditive({ name: 'broken', statements: await statementsOf(broken, 'PostgreSQL') })).toEqual([
-    'broken: drop table "work"',
-  ])
+  expect(
+    findNonAdditive({ name: 'broken', statements: await captureStatements(broken, 'PostgreSQL') }),
+  ).toEqual(['broken: drop table "work"'])
 })
 
 it.each([
-  { statement: 'create table "t" ("a" text not null)', is: true },
-  { statement: 'alter table "work" add column "x" text', is: true },
-  { statement: 'alter table "work" add column "x" integer default 0 not null', is: true },
-  { statement: 'create index "i" on "work" ("x")', is: true },
-  { statement: 'alter table "work" add column "x" text not null', is: false },
-  { statement: 'alter table "work" add column "x" text references "other" ("id")', is: false },
-  { statement: 'alter table "work" drop column "x"', is: false },
-  { statement: 'alter table "work" rename to "labour"', is: false },
-  { statement: 'alter table "work" rename column "x" to "y"', is: false },
-  { statement: 'alter table "work" alter column "x" set not null', is: false },
-  { statement: 'alter table "work" add constraint "c" check (x > 0)', is: false },
-  { statement: 'create unique index "i" on "work" ("x")', is: false },
-  { statement: 'drop table "work"', is: false },
-  { statement: 'drop trigger a on work', is: false },
-  { statement: 'create trigger guard before update on work for each row execute function f()', is: false },
-  { statement: 'update "work" set "x" = 1', is: false },
-  { statement: 'delete from "work"', is: false },
-  { statement: 'insert into "work" ("id") values (?)', is: false },
-  { statement: 'truncate work', is: false },
-])('finds statements that would break the previous version: $statement', ({ statement, is }) => {
-  expect(notAdditive({ name: 'm', statements: [statement] })).toHaveLength(is ? 0 : 1)
+  { statement: 'create table "t" ("a" text not null)', isAdditive: true },
+  { statement: 'alter table "work" add column "x" text', isAdditive: true },
+  { statement: 'alter table "work" add column "x" integer default 0 not null', isAdditive: true },
+  { statement: 'create index "i" on "work" ("x")', isAdditive: true },
+  { statement: 'alter table "work" add column "x" text not null', isAdditive: false },
+  { statement: 'alter table "work" add column "x" text references "other" ("id")', isAdditive: false },
+  { statement: 'alter table "work" drop column "x"', isAdditive: false },
+  { statement: 'alter table "work" rename to "labour"', isAdditive: false },
+  { statement: 'alter table "work" rename column "x" to "y"', isAdditive: false },
+  { statement: 'alter table "work" alter column "x" set not null', isAdditive: false },
+  { statement: 'alter table "work" add constraint "c" check (x > 0)', isAdditive: false },
+  { statement: 'create unique index "i" on "work" ("x")', isAdditive: false },
+  { statement: 'drop table "work"', isAdditive: false },
+  { statement: 'drop trigger a on work', isAdditive: false },
+  {
+    statement: 'create trigger guard before update on work for each row execute function f()',
+    isAdditive: false,
+  },
+  { statement: 'update "work" set "x" = 1', isAdditive: false },
+  { statement: 'delete from "work"', isAdditive: false },
+  { statement: 'insert into "work" ("id") values (?)', isAdditive: false },
+  { statement: 'truncate work', isAdditive: false },
+])('finds statements that would break the previous version: $statement', ({ statement, isAdditive }) => {
+  expect(findNonAdditive({ name: 'm', statements: [statement] })).toHaveLength(isAdditive ? 0 : 1)
 })
 
-it('lets a migration change what it created itself', () => {
+it('allows a migration to change tables that it created itself', () => {
   const statements = [
     'create table "t" ("a" text)',
     'insert into "t" ("a") values (?)',
@@ -96,5 +102,5 @@ it('lets a migration change what it created itself', () => {
     'create trigger guard before update on t for each row execute function f()',
     'drop trigger old on t',
   ]
-  expect(notAdditive({ name: 'm', statements })).toEqual([])
+  expect(findNonAdditive({ name: 'm', statements })).toEqual([])
 })

@@ -4,19 +4,20 @@ export interface Statements {
   readonly statements: readonly string[]
 }
 
-const words = (text: string): string => text.replaceAll('"', '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
+const normalize = (text: string): string =>
+  text.replaceAll('"', '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 
-const named = (statements: readonly string[], pattern: RegExp): Set<string> =>
+const captureNames = (statements: readonly string[], pattern: RegExp): Set<string> =>
   new Set(statements.flatMap((one) => pattern.exec(one)?.[1] ?? []))
 
 /** The tables that the migration itself creates, or creates triggers on. */
-interface Own {
+interface CreatedTables {
   readonly made: ReadonlySet<string>
   readonly triggered: ReadonlySet<string>
 }
 
 /** The start of a statement → whether the captured table or column definition is allowed. */
-const RULES: readonly [RegExp, (captured: string, own: Own) => boolean][] = [
+const RULES: readonly [RegExp, (captured: string, created: CreatedTables) => boolean][] = [
   [/^(?:select|set local|create (?:or replace )?function|create table|create index)\b/, () => true],
   // A new unique index may fail on existing rows, and a trigger may reject what used to be accepted.
   [/^create (?:unique index|trigger) .*? on (\S+)/, (table, { made }) => made.has(table)],
@@ -35,17 +36,17 @@ const RULES: readonly [RegExp, (captured: string, own: Own) => boolean][] = [
  * Returns the statements that could break a running process of the previous version. That version only knows its own tables and
  * columns, writes rows without the new ones, and may still need everything that existed.
  */
-export function notAdditive({ name, statements: given }: Statements): string[] {
-  const statements = given.map(words)
-  const own = {
-    made: named(statements, /^create table (?:if not exists )?(\S+)/),
-    triggered: named(statements, /^create trigger .*? on (\S+)/),
+export function findNonAdditive({ name, statements: original }: Statements): string[] {
+  const statements = original.map(normalize)
+  const created = {
+    made: captureNames(statements, /^create table (?:if not exists )?(\S+)/),
+    triggered: captureNames(statements, /^create trigger .*? on (\S+)/),
   }
   const isAdditive = (one: string): boolean => {
     const rule = RULES.find(([pattern]) => pattern.test(one))
     if (!rule) return false
     const [pattern, isAllowed] = rule
-    return isAllowed(pattern.exec(one)?.[1] ?? '', own)
+    return isAllowed(pattern.exec(one)?.[1] ?? '', created)
   }
-  return given.filter((_, at) => !isAdditive(statements[at] ?? '')).map((one) => `${name}: ${one}`)
+  return original.filter((_, index) => !isAdditive(statements[index] ?? '')).map((one) => `${name}: ${one}`)
 }

@@ -12,7 +12,7 @@ import {
   text,
 } from '../../../packages/durable/src/database/columns.ts'
 import { table } from '../../../packages/durable/src/database/declared-table.ts'
-import { makeTables } from '../../../packages/durable/src/database/migrating.ts'
+import { makeTables } from '../../../packages/durable/src/database/make-tables.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
@@ -28,7 +28,7 @@ const THING = columns({
   about: json<{ kind: string }>(),
   period: maybe(json<readonly number[]>()),
 })
-const GIVEN = {
+const EXAMPLE = {
   workspaceId: 'T1',
   environment: 'a',
   id: 'x',
@@ -40,7 +40,7 @@ const GIVEN = {
 } as const
 
 it('describes a row, and converts it both ways', () => {
-  const row = THING.toRow(GIVEN)
+  const row = THING.toRow(EXAMPLE)
   expect(row).toEqual({
     workspace_id: 'T1',
     environment: 'a',
@@ -54,20 +54,26 @@ it('describes a row, and converts it both ways', () => {
     period: null,
   })
   expect(Object.keys(row)).toEqual(THING.names)
-  expect(THING.parse(row)).toEqual({ ...GIVEN, until: undefined, period: undefined })
+  expect(THING.parse(row)).toEqual({ ...EXAMPLE, until: undefined, period: undefined })
   expect(PLACE.parse(row)).toEqual({ workspaceId: 'T1', environment: 'a' })
 })
 
-const THINGS = table('thing', { columns: THING, key: ['id'], row: 'a thing', bound: 'one', since: 'things' })
+const THING_TABLE = table('thing', {
+  columns: THING,
+  key: ['id'],
+  row: 'a thing',
+  bound: 'one',
+  since: 'things',
+})
 
 it.each(SHARED_DATABASES)('creates a table from its columns, on $name', async ({ start }) => {
   await using database = await start()
   await using opened = await openDatabase(database.url)
   const { rows } = opened
-  await makeTables(rows as unknown as Kysely<unknown>, [THINGS], 'things')
-  const row = THING.toRow({ ...GIVEN, until: new Date(5) })
+  await makeTables(rows as unknown as Kysely<unknown>, [THING_TABLE], 'things')
+  const row = THING.toRow({ ...EXAMPLE, until: new Date(5) })
   const [names, values] = [THING.names.map((name) => sql.ref(name)), THING.names.map((name) => row[name])]
   await sql`insert into thing (${sql.join(names)}) values (${sql.join(values)})`.execute(rows)
   const { rows: found } = await sql<typeof row>`select * from thing`.execute(rows)
-  expect(found.map(THING.parse)).toEqual([{ ...GIVEN, until: new Date(5), period: undefined }])
+  expect(found.map(THING.parse)).toEqual([{ ...EXAMPLE, until: new Date(5), period: undefined }])
 })

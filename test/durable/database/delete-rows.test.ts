@@ -17,8 +17,8 @@ async function countLockWaits({ reading }: Database): Promise<number> {
 }
 
 describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start }) => {
-  /** A table without a single-column key. */
-  async function begin() {
+  /** Fills a table that has no single-column key. */
+  async function startWithCards() {
     const address = await start()
     await (await openStore(address))[Symbol.asyncDispose]()
     const database = await openDatabase(address.url)
@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
       })),
     )
     await database.rows.insertInto('threat_card').values(cards).execute()
-    const left = async (workspaceId: string): Promise<number> =>
+    const countLeft = async (workspaceId: string): Promise<number> =>
       (
         await database.rows
           .selectFrom('threat_card')
@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
       ).length
     return {
       database,
-      left,
+      countLeft,
       async [Symbol.asyncDispose]() {
         await database[Symbol.asyncDispose]()
         await address[Symbol.asyncDispose]()
@@ -54,24 +54,24 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
   }
 
   it('deletes and counts all rows that match', async () => {
-    await using world = await begin()
-    const { database, left } = world
+    await using world = await startWithCards()
+    const { database, countLeft } = world
     const isLater = sql`workspace_id = 'T1' and shown_version >= 10`
     const deleted = await deleteWhere(database, 'threat_card', isLater)
     expect(deleted).toBe(MANY - 10)
-    expect([await left('T1'), await left('T2')]).toEqual([10, MANY])
+    expect([await countLeft('T1'), await countLeft('T2')]).toEqual([10, MANY])
   })
 
   it('deletes the rows of one workspace only', async () => {
-    await using world = await begin()
-    const { database, left } = world
+    await using world = await startWithCards()
+    const { database, countLeft } = world
     expect(await deleteWorkspaceRows(database, 'T1', 'threat_card')).toBe(MANY)
-    expect([await left('T1'), await left('T2')]).toEqual([0, MANY])
+    expect([await countLeft('T1'), await countLeft('T2')]).toEqual([0, MANY])
   })
 
   it('keeps a row that stops matching while its lock is awaited', async () => {
-    await using world = await begin()
-    const { database, left } = world
+    await using world = await startWithCards()
+    const { database, countLeft } = world
     let deleting: Promise<number> | undefined
     await database.rows.transaction().execute(async (rows) => {
       await rows
@@ -81,10 +81,10 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
         .where('event_id', '=', 'e0')
         .execute()
       deleting = deleteWhere(database, 'threat_card', sql`shared_at <= ${AT}`)
-      // SQLite starts it after this transaction. PostgreSQL finds the row unchanged, and waits.
+      // SQLite starts the deletion after this transaction. PostgreSQL finds the row unchanged, and waits.
       if (database.kind === 'postgres') await expect.poll(() => countLockWaits(database)).toBe(1)
     })
     const deleted = await deleting
-    expect({ deleted, left: await left('T1') }).toEqual({ deleted: 2 * MANY - 1, left: 1 })
+    expect({ deleted, left: await countLeft('T1') }).toEqual({ deleted: 2 * MANY - 1, left: 1 })
   })
 })

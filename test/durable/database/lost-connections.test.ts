@@ -11,11 +11,11 @@ describe('a PostgreSQL connection that breaks', () => {
     await using store = await openStore({ url: proxy.url, keys: KEY_A })
     for (let round = 0; round < 3; round += 1) {
       // An uncaught error event here would end the process, and with it this test run.
-      const asked = Array.from({ length: 8 }, (_, index) =>
+      const claims = Array.from({ length: 8 }, (_, index) =>
         store.idempotencyKeys.claim(`${round} ${index}`, 'me'),
       )
       proxy.cut()
-      await Promise.allSettled(asked)
+      await Promise.allSettled(claims)
       await expect.poll(() => store.ping().then(() => 'answers')).toBe('answers')
     }
   })

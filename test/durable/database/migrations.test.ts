@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { listTables, readSchemaState } from '../../../packages/durable/src/index.ts'
-import { openVerified } from '../../../packages/durable/src/secrets/opening.ts'
+import { openVerified } from '../../../packages/durable/src/secrets/open-verified.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES } from '../../databases/databases.ts'
@@ -9,15 +9,15 @@ import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 it.each(EMPTY_DATABASES)(
-  'upgrades a database on $name to the next release with all its data, which this release then refuses',
+  'upgrades a database on $name to the next release without losing data, and this release then refuses to open it',
   async ({ start }) => {
     await using address = await start()
     {
       await using store = await openStore(address)
       await store.channels.setEnvironment('T1', 'C1', 'ote')
     }
-    // Once as declared, and once as it is after all migrations.
-    for (let times = 0; times < 2; times++) {
+    // The first opening migrates the database, and the second finds it migrated.
+    for (let round = 0; round < 2; round++) {
       const { database } = await openVerified({ ...address, model: NEXT_MODEL })
       await using _closing = database
       const { rows } = await sql`select * from channel`.execute(database.rows)

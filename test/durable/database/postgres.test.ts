@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { type Database, selectRows } from '../../../packages/durable/src/index.ts'
-import { openVerified } from '../../../packages/durable/src/secrets/opening.ts'
+import { openVerified } from '../../../packages/durable/src/secrets/open-verified.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
@@ -34,7 +34,7 @@ it('lets other statements pass while a migration waits for a lock, and completes
   const waiting =
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
   await expect.poll(async () => (await writer.query(waiting)).rowCount).toBe(1)
-  // It waits for the migration, which gives up its lock.
+  // This statement waits for the migration, which gives up its lock.
   await writer.query("update work set wanted_again = 0 where id = ''")
   expect(isOpen).toBe(false)
   await reader.query('commit')
@@ -43,7 +43,7 @@ it('lets other statements pass while a migration waits for a lock, and completes
   expect((await sql`select next_note from work`.execute(changed.rows)).rows).toEqual([])
 })
 
-/** The server's own error when it cancels a statement for this reason. */
+/** Raises the error with which PostgreSQL cancels a statement for this reason. */
 const raiseError = (code: string) =>
   sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
 
@@ -51,18 +51,18 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
   await using address = await startPostgresDatabase()
   await using database = await openDatabase(address.url)
   let tries = 0
-  const made = await database.withExclusiveLock(async (transaction) => {
+  const result = await database.withExclusiveLock(async (transaction) => {
     tries += 1
     if (tries === 1) await sql`${raiseError(code)}`.execute(transaction)
     return 'made'
   })
-  expect({ made, tries }).toEqual({ made: 'made', tries: 2 })
+  expect({ made: result, tries }).toEqual({ made: 'made', tries: 2 })
 })
 
 it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (%s)', async (code) => {
   await using address = await startPostgresDatabase()
   await using database = await openDatabase(address.url)
-  // Not retried here, so that the test doesn't have to wait.
+  // A snapshot isn't retried, so the test doesn't have to wait.
   const failing = database.snapshot((transaction) => sql`${raiseError(code)}`.execute(transaction))
   await expect(failing).rejects.toMatchObject({
     name: 'StoreError',
@@ -70,8 +70,8 @@ it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (
   })
 })
 
-/** The prepared statements of the pool's only connection so far. Sent once, this statement has no name. */
-const preparedIn = async ({ rows }: Pick<Database, 'rows'>) =>
+/** Lists the prepared statements of the pool's only connection. This query isn't one of them, because it isn't repeated. */
+const listPreparedStatements = async ({ rows }: Pick<Database, 'rows'>) =>
   (await sql<{ uses: number }>`select custom_plans::int as uses from pg_prepared_statements`.execute(rows))
     .rows
 
@@ -81,31 +81,31 @@ describe('a repeated read', () => {
     await using database = await openDatabase(address.url)
     for (let time = 1; time <= 10; time += 1)
       await selectRows(database.rows, 'setting', { workspace_id: `T${time}` }).execute()
-    // Statements get a name only when they are repeated, because most built ones aren't.
-    expect(await preparedIn(database)).toEqual([{ uses: 9 }])
+    // Statements are prepared only when they are repeated, because most aren't.
+    expect(await listPreparedStatements(database)).toEqual([{ uses: 9 }])
   })
 
   it('works after its table changed, and behind a pooler', async () => {
     await using address = await startPostgresDatabase('migrated')
     await using database = await openDatabase(address.url)
-    const read = () => selectRows(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
+    const readAttempts = () => selectRows(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
     const row = { workspace_id: 'T1', key: 'k', mark: 'm', version: 1, attempted_at: '2026' }
     await database.rows.insertInto('post_attempt').values(row).execute()
-    for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([row])
+    for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([row])
     await sql`alter table post_attempt add column note text default 'new'`.execute(database.rows)
-    for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([{ ...row, note: 'new' }])
+    for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([{ ...row, note: 'new' }])
     await sql`deallocate all`.execute(database.rows)
-    for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([{ ...row, note: 'new' }])
+    for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([{ ...row, note: 'new' }])
   })
 
   it('is one of a limited number of prepared statements', async () => {
     await using address = await startPostgresDatabase('migrated')
     await using database = await openDatabase(address.url)
-    for (let many = 1; many <= 300; many += 1)
+    for (let length = 1; length <= 300; length += 1)
       for (let time = 1; time <= 2; time += 1)
-        await sql`select ${sql.join(Array.from({ length: many }, (_, index) => sql.lit(index)))}`.execute(
+        await sql`select ${sql.join(Array.from({ length }, (_, index) => sql.lit(index)))}`.execute(
           database.rows,
         )
-    expect(await preparedIn(database)).toHaveLength(200)
+    expect(await listPreparedStatements(database)).toHaveLength(200)
   })
 })

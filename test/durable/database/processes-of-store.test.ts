@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
 import { EMPTY_DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
-import { runs } from '../../long.ts'
-import { seeded, seedOf } from '../../random.ts'
+import { quickOrLong } from '../../long.ts'
+import { createRandom, readSeed } from '../../random.ts'
 
-const ROUNDS = runs('SAVE_KILLS', { quick: 4, long: 200 })
+const ROUNDS = quickOrLong('SAVE_KILLS', { quick: 4, long: 200 })
 const MAX_SAVES_BEFORE_KILL = 40
-const SEED = seedOf()
-const random = seeded(SEED)
+const SEED = readSeed()
+const random = createRandom(SEED)
 
 describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) => {
   it('create a new database at the same time, and encrypt with the same key', async () => {
@@ -34,9 +34,9 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     await using two = await startChild('claim', { ...database, name: 'backwards' })
     one.go()
     two.go()
-    const [mine, yours] = await Promise.all([one.finish(), two.finish()])
-    const all = Array.from({ length: 200 }, (_, i) => `key ${i}`)
-    expect([...mine, ...yours].sort()).toEqual(all.sort())
+    const [claimedByOne, claimedByTwo] = await Promise.all([one.finish(), two.finish()])
+    const keys = Array.from({ length: 200 }, (_, i) => `key ${i}`)
+    expect([...claimedByOne, ...claimedByTwo].sort()).toEqual(keys.sort())
   })
 
   it('see immediately what another process replaced or deleted', async () => {
@@ -78,17 +78,17 @@ async function killWhileSaving(options: { url: string; keys: string; name: strin
   return [...acknowledged, ...(await child.kill()).map(Number)]
 }
 
-/** The workspaces whose connection is missing or doesn't open to the saved token. */
+/** Lists the workspaces whose connection is missing or has another token than the saved one. */
 async function listMissing(store: Store, workspaces: readonly string[]): Promise<string[]> {
-  const lost: string[] = []
+  const missing: string[] = []
   for (const workspace of workspaces) {
     const found = await store.connections.find(workspace, 'production')
-    if (found?.token !== `token of ${workspace}`) lost.push(workspace)
+    if (found?.token !== `token of ${workspace}`) missing.push(workspace)
   }
-  return lost
+  return missing
 }
 
-/** Whether each replaced token ("round save") is this round's last acknowledged one, or a later one. */
+/** Whether the replaced token, such as "3 17" of save 17 in round 3, is the last one that this round acknowledged, or a later one. */
 function isAtLeast(token: string, round: number, save: number | undefined): boolean {
   if (save === undefined) return true
   const [foundRound = 0, foundSave = 0] = token.split(' ').map(Number)

@@ -43,7 +43,7 @@ it('fails with the reason if the lock isn’t free soon', async () => {
   await expect(lockForUse(file)).rejects.toThrow(`The database ${file} is being restored`)
 })
 
-it('takes the same lock under any path', async () => {
+it('resolves links, so that a database has the same lock under any path', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   writeFileSync(file, 'a')
@@ -67,36 +67,36 @@ it('replaces a SQLite file as a whole, and keeps the logs of the old one', () =>
 it.each([
   {
     killed: 'while the database was filled',
-    there: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restoring': 'half', 'a.db.restoring-wal': 'x' },
-    left: { 'a.db': 'old', 'a.db-wal': 'log' },
+    before: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restoring': 'half', 'a.db.restoring-wal': 'x' },
+    after: { 'a.db': 'old', 'a.db-wal': 'log' },
   },
   {
     killed: 'before the new file was created',
-    there: { 'a.db': 'old', 'a.db.restoring.lock': '' },
-    left: { 'a.db': 'old' },
+    before: { 'a.db': 'old', 'a.db.restoring.lock': '' },
+    after: { 'a.db': 'old' },
   },
   {
     killed: 'once the new file was complete',
-    there: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
-    left: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
+    before: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
+    after: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
   },
   {
     killed: 'while the former database was being moved',
-    there: { 'a.db.before-restore-S': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
-    left: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
+    before: { 'a.db.before-restore-S': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
+    after: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
   },
   {
-    killed: 'when there was no database before',
-    there: { 'a.db.restored-S': 'new' },
-    left: { 'a.db': 'new' },
+    killed: 'of a restore without a former database',
+    before: { 'a.db.restored-S': 'new' },
+    after: { 'a.db': 'new' },
   },
-])('keeps a SQLite file intact after a kill $killed', async ({ there, left }) => {
+])('keeps a SQLite file intact after a kill $killed', async ({ before, after }) => {
   for (const goal of ['use', 'replace']) {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
-    for (const [name, content] of Object.entries(there)) writeFileSync(join(folder.path, name), content)
+    for (const [name, content] of Object.entries(before)) writeFileSync(join(folder.path, name), content)
     using _lock = goal === 'use' ? await lockForUse(file) : lockForReplacing(file)
     const found = readdirSync(folder.path).filter((name) => name !== 'a.db.lock')
-    expect(Object.fromEntries(found.map((name) => [name, readText(join(folder.path, name))]))).toEqual(left)
+    expect(Object.fromEntries(found.map((name) => [name, readText(join(folder.path, name))]))).toEqual(after)
   }
 })

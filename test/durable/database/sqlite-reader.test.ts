@@ -57,25 +57,25 @@ describe('the thread that reads a SQLite file', () => {
     expect(await countRows(database.rows)).toBe(1)
   })
 
-  it('doesn’t block requests', async () => {
+  it('doesn’t block the event loop', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(addressIn(folder))
-    let turns = 0
-    const beat = setInterval(() => (turns += 1), 0)
+    let ticks = 0
+    const timer = setInterval(() => (ticks += 1), 0)
     const slow = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000000) select max(i) from n`
     await slow.execute(database.reading)
-    clearInterval(beat)
-    expect(turns).toBeGreaterThan(10)
+    clearInterval(timer)
+    expect(ticks).toBeGreaterThan(10)
   })
 
   it('answers earlier reads when it is closed, and rejects later ones', async () => {
     using folder = makeFolder()
     const database = await openDatabase(addressIn(folder))
     await sql`create table t (n integer)`.execute(database.rows)
-    const asked = Array.from({ length: 20 }, () => countRows(database.reading))
+    const reads = Array.from({ length: 20 }, () => countRows(database.reading))
     await setImmediate()
     await database[Symbol.asyncDispose]()
-    expect(await Promise.all(asked)).toEqual(asked.map(() => 0))
+    expect(await Promise.all(reads)).toEqual(reads.map(() => 0))
     await expect(countRows(database.reading)).rejects.toThrow()
   })
 
@@ -88,9 +88,9 @@ describe('the thread that reads a SQLite file', () => {
     // The thread opens the file by name, which is now a folder's.
     renameSync(file, `${file}.moved`)
     mkdirSync(file)
-    const asked = [countRows(database.reading), countRows(database.reading)]
+    const reads = [countRows(database.reading), countRows(database.reading)]
     const fault = { status: 'rejected', reason: { name: 'StoreError', kind: 'unreachable' } }
-    expect(await Promise.allSettled(asked)).toMatchObject([fault, fault])
+    expect(await Promise.allSettled(reads)).toMatchObject([fault, fault])
     expect(await warned).toMatchObject([
       { message: expect.stringContaining('The thread that reads the database') },
     ])

@@ -13,7 +13,7 @@ import { openDatabase } from '../../databases/open.ts'
 const FULL = 2
 const NORMAL = 1
 
-async function pragma(rows: Database['rows'], name: string): Promise<unknown> {
+async function readPragma(rows: Database['rows'], name: string): Promise<unknown> {
   const result = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(rows)
   return Object.values(result.rows[0] ?? {})[0]
 }
@@ -22,10 +22,10 @@ describe('a SQLite file', () => {
   it('is in WAL mode, syncs every commit, and enforces foreign keys', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
-    expect(await pragma(database.rows, 'journal_mode')).toBe('wal')
-    expect(await pragma(database.rows, 'synchronous')).toBe(FULL)
-    expect(await pragma(database.rows, 'foreign_keys')).toBe(1)
-    expect(await pragma(database.rows, 'secure_delete')).toBe(1)
+    expect(await readPragma(database.rows, 'journal_mode')).toBe('wal')
+    expect(await readPragma(database.rows, 'synchronous')).toBe(FULL)
+    expect(await readPragma(database.rows, 'foreign_keys')).toBe(1)
+    expect(await readPragma(database.rows, 'secure_delete')).toBe(1)
   })
 
   it('truncates its log after a large transaction', async () => {
@@ -37,18 +37,18 @@ describe('a SQLite file', () => {
     await database.rows.transaction().execute(async (transaction) => {
       for (let i = 0; i < 40; i++) await sql`insert into t values (${body})`.execute(transaction)
     })
-    const log = () => statSync(`${file}-wal`).size
-    expect(log()).toBeGreaterThan(40_000_000)
+    const walSize = () => statSync(`${file}-wal`).size
+    expect(walSize()).toBeGreaterThan(40_000_000)
     await sql`pragma wal_checkpoint(passive)`.execute(database.reading)
     await sql`insert into t values ('next')`.execute(database.rows)
-    expect(log()).toBeLessThan(17 * 1024 * 1024)
+    expect(walSize()).toBeLessThan(17 * 1024 * 1024)
   })
 
   it('is checkpointed by the reading thread before SQLite would do it', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using database = await openDatabase(`sqlite:${file}`)
-    expect(await pragma(database.rows, 'wal_autocheckpoint')).toBe(16_384)
+    expect(await readPragma(database.rows, 'wal_autocheckpoint')).toBe(16_384)
     await sql`create table t (body text)`.execute(database.rows)
     const body = 'x'.repeat(20_000)
     for (let i = 0; i < 500; i++) await sql`insert into t values (${body})`.execute(database.rows)
@@ -66,29 +66,29 @@ describe('a SQLite file', () => {
     await database.rows.transaction().execute(async (rows) => {
       for (let i = 0; i < 200; i++) await sql`insert into t values (${body})`.execute(rows)
     })
-    const pages = Number(await pragma(database.rows, 'page_count'))
+    const pages = Number(await readPragma(database.rows, 'page_count'))
     await sql`delete from t`.execute(database.rows)
-    expect(Number(await pragma(database.rows, 'freelist_count'))).toBeGreaterThan(1900)
+    expect(Number(await readPragma(database.rows, 'freelist_count'))).toBeGreaterThan(1900)
     await expect(database.shrink(AbortSignal.abort())).rejects.toThrow()
     await database.shrink()
-    expect(Number(await pragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
-    expect(Number(await pragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
-    // The thread that checkpoints the log may be running. This doesn't wait for it.
-    const sizeNow = async () => {
+    expect(Number(await readPragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
+    expect(Number(await readPragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
+    // The thread that checkpoints the log may be running, so that a single attempt can fail.
+    const measureSize = async () => {
       await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
       return statSync(file).size
     }
-    await expect.poll(sizeNow).toBeLessThan(400 * 4096)
+    await expect.poll(measureSize).toBeLessThan(400 * 4096)
   })
 
-  it('waits less for the disk only in relaxed work, even if that fails', async () => {
+  it('waits less for the disk only during relaxed work, even if that work fails', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
-    expect(await database.relaxed((rows) => pragma(rows, 'synchronous'))).toBe(NORMAL)
-    expect(await pragma(database.rows, 'synchronous')).toBe(FULL)
+    expect(await database.relaxed((rows) => readPragma(rows, 'synchronous'))).toBe(NORMAL)
+    expect(await readPragma(database.rows, 'synchronous')).toBe(FULL)
     const failing = database.relaxed(() => Promise.reject(new Error('on purpose')))
     await expect(failing).rejects.toThrow('on purpose')
-    expect(await pragma(database.rows, 'synchronous')).toBe(FULL)
+    expect(await readPragma(database.rows, 'synchronous')).toBe(FULL)
   })
 
   it('keeps relaxed work and other transactions apart', async () => {
@@ -96,8 +96,8 @@ describe('a SQLite file', () => {
     await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}`, keys: KEY_A })
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
     const work = Array.from({ length: 50 }, (_, i) => [
-      database.withExclusiveLock((transaction) => pragma(transaction, 'synchronous')),
-      database.relaxed((rows) => pragma(rows, 'synchronous')),
+      database.withExclusiveLock((transaction) => readPragma(transaction, 'synchronous')),
+      database.relaxed((rows) => readPragma(rows, 'synchronous')),
       store.idempotencyKeys.claim(`key ${i}`, 'me'),
     ])
     const levels = await Promise.all(work.flat())
@@ -126,16 +126,16 @@ describe('a SQLite file', () => {
   it('lets other work run between statements, within a transaction and outside', async () => {
     await using database = await openDatabase('sqlite::memory:')
     const counting = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) from n`
-    let turns = 0
-    const beat = setInterval(() => (turns += 1), 0)
+    let ticks = 0
+    const timer = setInterval(() => (ticks += 1), 0)
     await database.rows.transaction().execute(async (transaction) => {
       for (let i = 0; i < 10; i++) await counting.execute(transaction)
     })
-    const within = turns
+    const ticksWithin = ticks
     for (let i = 0; i < 10; i++) await counting.execute(database.rows)
-    clearInterval(beat)
-    expect(within).toBeGreaterThan(0)
-    expect(turns).toBeGreaterThan(within)
+    clearInterval(timer)
+    expect(ticksWithin).toBeGreaterThan(0)
+    expect(ticks).toBeGreaterThan(ticksWithin)
   })
 
   it('can be opened several times in one process', async () => {
@@ -211,7 +211,7 @@ describe('a SQLite file', () => {
     {
       fault: 'not a database',
       make: (path: string) =>
-        writeFileSync(path, 'plain text, and more than the header of a database has. '.repeat(99)),
+        writeFileSync(path, 'plain text that is longer than the header of a database. '.repeat(99)),
       says: 'isn’t a SQLite database',
     },
   ])('is named in the error, with a fix, if it is $fault', async ({ make, says }) => {

@@ -5,15 +5,15 @@ import { openStore } from '../../../src/app/store.ts'
 import {
   ORDER_STATES,
   type OrderState,
-  orderMoves,
+  orderMoveRows,
 } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const PAIRS = ORDER_STATES.flatMap((from) => ORDER_STATES.map((to) => ({ from, to })))
+const STATE_PAIRS = ORDER_STATES.flatMap((from) => ORDER_STATES.map((to) => ({ from, to })))
 
-const orderIn = (state: OrderState) => ({
+const buildOrder = (state: OrderState) => ({
   workspaceId: 'T1',
   enterpriseId: undefined,
   environment: 'production' as const,
@@ -29,16 +29,16 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const event = { kind: 'any', at: NOW }
-    const taken: string[] = []
-    for (const { from, to } of PAIRS) {
-      const order = await store.orders.add(orderIn(from), event)
+    const accepted: string[] = []
+    for (const { from, to } of STATE_PAIRS) {
+      const order = await store.orders.add(buildOrder(from), event)
       const moved = await store.orders.move({ ...order, state: to }, event).catch((error: unknown) => {
         expect(String(error)).toContain('no such step of an order')
       })
-      if (moved) taken.push(`${from} ${to}`)
+      if (moved) accepted.push(`${from} ${to}`)
     }
-    expect(taken.toSorted()).toEqual(
-      [...new Set(orderMoves.map(({ from, to }) => `${from} ${to}`))].toSorted(),
+    expect(accepted.toSorted()).toEqual(
+      [...new Set(orderMoveRows.map(({ from, to }) => `${from} ${to}`))].toSorted(),
     )
   })
 })
@@ -56,9 +56,9 @@ describe.each(SHARED_DATABASES)('a program of another version on $name', ({ star
       await raw.withExclusiveLock((transaction) => migrateTo(transaction, other, NOW))
     }
     const event = { kind: 'any', at: NOW }
-    const waiting = await store.orders.add(orderIn('awaiting'), event)
+    const waiting = await store.orders.add(buildOrder('awaiting'), event)
     expect(await store.orders.move({ ...waiting, state: 'expired' }, event)).toBeDefined()
-    const placed = await store.orders.add(orderIn('placed'), event)
+    const placed = await store.orders.add(buildOrder('placed'), event)
     await expect(store.orders.move({ ...placed, state: 'awaiting' }, event)).rejects.toThrow('no such step')
   })
 })

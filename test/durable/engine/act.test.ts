@@ -14,14 +14,14 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 
-const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
-const refused = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.'] })
+const timeoutError = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
+const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.'] })
 
 async function openTestAct(store: Store, attempts: number, settleMs = 1, maxIdleMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
-  const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-  return openAct({ ...parts, maxIdleMs }, leased)
+  const options = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
+  return openAct({ ...options, maxIdleMs }, leased)
 }
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -34,7 +34,7 @@ const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   reference: 'R',
 })
 
-const outcomes = async (store: Store) =>
+const listOutcomes = async (store: Store) =>
   (await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 50 }))
     .map(({ outcome }) => outcome)
     .reverse()
@@ -46,8 +46,8 @@ const createStep = (work: () => Promise<string>, more: Partial<ActStep<string>> 
   ...more,
 })
 
-/** Begins the step as a process that is never seen again. */
-async function begin(store: Store, workId: string): Promise<Attempt> {
+/** Records the start of the step, as a process that then dies. */
+async function recordBegunStep(store: Store, workId: string): Promise<Attempt> {
   const step = { workId, line: 1, name: 'create' }
   const begun = await store.recordedSteps.begin('me', step, auditEvent('begun'))
   if (!begun) throw new Error('This process has the act.')
@@ -66,7 +66,7 @@ describe('a step of an act', () => {
       expect(await act.step(createStep(work))).toBe('made 1')
       expect(await act.step(createStep(work))).toBe('made 2')
     }
-    expect(await outcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
+    expect(await listOutcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
   })
 
   it('throws the recorded error when the act runs again', async () => {
@@ -74,7 +74,7 @@ describe('a step of an act', () => {
     let calls = 0
     const work = async (): Promise<string> => {
       calls += 1
-      throw refused
+      throw rejectedError
     }
     for (const attempt of [1, 2])
       await expect((await openTestAct(store, attempt)).step(createStep(work))).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a step of an act', () => {
         serviceMessages: ['Too long.'],
       })
     expect(calls).toBe(1)
-    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+    expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
   })
 
   it.each([
@@ -91,11 +91,11 @@ describe('a step of an act', () => {
     { found: 'unknown', expected: OutcomeUnknown, audit: 'unknown' },
   ] as const)('is looked up if its response was lost: $found', async ({ found, expected, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const step = createStep(() => Promise.reject(lost), { lookUp: async () => found })
+    const step = createStep(() => Promise.reject(timeoutError), { lookUp: async () => found })
     const act = await openTestAct(store, 1)
     if (typeof expected === 'string') expect(await act.step(step)).toBe(expected)
     else await expect(act.step(step)).rejects.toBeInstanceOf(expected)
-    expect(await outcomes(store)).toEqual(['begun', audit])
+    expect(await listOutcomes(store)).toEqual(['begun', audit])
     if (found === 'not-done')
       await expect((await openTestAct(store, 2)).step(step)).rejects.toMatchObject({ mayHaveHappened: false })
   })
@@ -123,20 +123,20 @@ describe('a step of an act', () => {
       )
       expect(called).toBe(calls)
       expect(result).toBe(calls ? 'done now' : 'found')
-      expect(await outcomes(store)).toEqual(['begun', 'done'])
+      expect(await listOutcomes(store)).toEqual(['begun', 'done'])
     },
   )
 
   it('may still finish within the settling time in the process that began it', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const begun = await begin(store, work.id)
+    const begun = await recordBegunStep(store, work.id)
     const act = await openTestAct(store, 2, 200)
     const outcome = act.step(createStep(async () => 'again'))
-    const settled = { ...begun, state: 'done' as const, result: 'of the other one' }
+    const settled = { ...begun, state: 'done' as const, result: 'from the other process' }
     await store.recordedSteps.settle(settled, auditEvent('done'))
-    expect(await outcome).toBe('of the other one')
-    expect(await outcomes(store)).toEqual(['begun', 'done'])
+    expect(await outcome).toBe('from the other process')
+    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
   it.each([
@@ -145,57 +145,60 @@ describe('a step of an act', () => {
   ])(
     'may still finish within the settling time in the process that began it, with the database’s clock set $set',
     async ({ byMs, settleMs }) => {
-      let setMs = 0
+      let clockOffsetMs = 0
       await using store = await openStore({
         url: 'sqlite::memory:',
-        clock: () => new Date(Date.now() + setMs),
+        clock: () => new Date(Date.now() + clockOffsetMs),
       })
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-      const begun = await begin(store, work.id)
-      setMs = byMs
+      const begun = await recordBegunStep(store, work.id)
+      clockOffsetMs = byMs
       const act = await openTestAct(store, 2, settleMs)
       const outcome = act.step(createStep(async () => 'again', { lookUp: async () => 'not-done' }))
-      const settled = { ...begun, state: 'done' as const, result: 'of the other one' }
+      const settled = { ...begun, state: 'done' as const, result: 'from the other process' }
       if (byMs > 0) await store.recordedSteps.settle(settled, auditEvent('done'))
-      expect(await outcome).toBe(byMs > 0 ? 'of the other one' : 'again')
+      expect(await outcome).toBe(byMs > 0 ? 'from the other process' : 'again')
     },
   )
 
   it('ignores the outcome of an attempt that has been started again since', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const former = await begin(store, work.id)
-    // Within the same millisecond, it would be the same attempt.
+    const formerAttempt = await recordBegunStep(store, work.id)
+    // Attempts that begin in the same millisecond count as the same attempt.
     await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
     const act = await openTestAct(store, 2)
     const again = async (): Promise<string> => {
-      // The process that began it first learns about a failure only now, and must not notify anyone.
-      await store.recordedSteps.settle({ ...former, state: 'refused', result: 1 }, auditEvent('failed'))
+      // The first process learns about a failure only now, and must not notify anyone.
+      await store.recordedSteps.settle(
+        { ...formerAttempt, state: 'refused', result: 1 },
+        auditEvent('failed'),
+      )
       return 'done now'
     }
     expect(await act.step(createStep(again, { lookUp: async () => 'not-done' }))).toBe('done now')
     expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result: 'done now' }])
-    expect(await outcomes(store)).toEqual(['begun', 'done'])
+    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
   it('is looked up only after the settling time since its latest start', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
-    const begun = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
-    await expect.poll(begun).toBeGreaterThan(50)
+    const findAgeMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    await expect.poll(findAgeMs).toBeGreaterThan(50)
     const act = await openTestAct(store, 2)
-    let agoMs = Number.NaN
+    let ageWhenRunMs = Number.NaN
     const again = createStep(
       async () => {
-        agoMs = await begun()
+        ageWhenRunMs = await findAgeMs()
         return 'done now'
       },
       { lookUp: async () => 'not-done' },
     )
-    const before = await begun()
+    const ageBeforeMs = await findAgeMs()
     expect(await act.step(again)).toBe('done now')
-    expect(agoMs).toBeLessThan(before)
+    expect(ageWhenRunMs).toBeLessThan(ageBeforeMs)
   })
 
   it('is recorded as unknown if an earlier process began it and this run doesn’t reach it', async () => {
@@ -205,7 +208,7 @@ describe('a step of an act', () => {
     const act = await openTestAct(store, 2)
     expect(await act.recordUnknownSteps()).toBe(true)
     expect(await act.recordUnknownSteps()).toBe(false)
-    expect(await outcomes(store)).toEqual(['begun', 'unknown'])
+    expect(await listOutcomes(store)).toEqual(['begun', 'unknown'])
     await expect((await openTestAct(store, 3)).step(createStep(async () => 'no'))).rejects.toMatchObject({
       name: 'OutcomeUnknown',
     })
@@ -227,23 +230,25 @@ describe('a step of an act', () => {
 
   it('is retried after a fault if it is repeatable, but not after a response', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    const may = { isRepeatable: true }
-    const broken = createStep(() => Promise.reject(new Error('The database is down.')), may)
-    await expect((await openTestAct(store, 1)).step(broken)).rejects.toBeInstanceOf(StoreUnavailable)
-    const no = createStep(() => Promise.reject(refused), may)
-    await expect((await openTestAct(store, 2)).step(no)).rejects.toMatchObject({ kind: 'rejected' })
-    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+    const options = { isRepeatable: true }
+    const failingStep = createStep(() => Promise.reject(new Error('The database is down.')), options)
+    await expect((await openTestAct(store, 1)).step(failingStep)).rejects.toBeInstanceOf(StoreUnavailable)
+    const rejectedStep = createStep(() => Promise.reject(rejectedError), options)
+    await expect((await openTestAct(store, 2)).step(rejectedStep)).rejects.toMatchObject({ kind: 'rejected' })
+    expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
   })
 
   it('is unknown if its look-up keeps failing', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)
-    const step = createStep(() => Promise.reject(lost), { lookUp: () => Promise.reject(lost) })
+    const step = createStep(() => Promise.reject(timeoutError), {
+      lookUp: () => Promise.reject(timeoutError),
+    })
     await expect(act.step(step)).rejects.toBeInstanceOf(OutcomeUnknown)
     await expect((await openTestAct(store, 2)).step(step)).rejects.toMatchObject({ name: 'OutcomeUnknown' })
   })
 
-  it('stores a secret result nowhere', async () => {
+  it('doesn’t store a secret result', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const step = createStep(async () => 'token', { isSecret: true })
     expect(await (await openTestAct(store, 1)).step(step)).toBe('token')
@@ -262,8 +267,8 @@ describe('a step of an act', () => {
         return isBegun
       },
     }
-    const parts = { steps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
-    const act = await openAct(parts, leasedWork.add(work))
+    const options = { steps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+    const act = await openAct(options, leasedWork.add(work))
     let called = false
     const step = createStep(async () => {
       called = true
@@ -284,7 +289,7 @@ describe('a step of an act', () => {
     })
     await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
     expect(called).toBe(false)
-    expect(await outcomes(store)).toEqual([])
+    expect(await listOutcomes(store)).toEqual([])
   })
 })
 
@@ -294,8 +299,13 @@ describe('a step that was recorded as begun but not sent', () => {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const leased = trackLeasedWork('me').add({ ...work, attempts })
     const settleMs = 60_000
-    const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-    return openAct({ ...parts, maxPauseMs: -1 }, leased)
+    const options = {
+      steps: store.recordedSteps,
+      journal: store.outcomeJournal,
+      errors: ACT_ERRORS,
+      settleMs,
+    }
+    return openAct({ ...options, maxPauseMs: -1 }, leased)
   }
 
   it('runs immediately in the next process, even without a look-up', async () => {
@@ -308,7 +318,7 @@ describe('a step that was recorded as begun but not sent', () => {
       expect(step).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
     }
     expect(await (await openTestAct(store, 3, 60_000)).step(createStep(work))).toBe('made')
-    expect(await outcomes(store)).toEqual(['begun', 'done'])
+    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
   it('fails, rather than being unknown, if the person lost the permission', async () => {
@@ -318,7 +328,7 @@ describe('a step that was recorded as begun but not sent', () => {
     const admit = () => Promise.reject(new ApiError('rejected', 'No more.'))
     const later = await openTestAct(store, 2, 60_000)
     await expect(later.step(createStep(async () => 'made', { admit }))).rejects.toThrow('No more.')
-    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+    expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
   })
 })
 
@@ -328,52 +338,52 @@ describe('an act that was idle for too long', () => {
   /** Opens an act that a dead process left behind, with one step that it began or finished too long ago. */
   async function openIdleAct(store: Store, state: 'begun' | 'done'): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const begun = await begin(store, work.id)
+    const begun = await recordBegunStep(store, work.id)
     if (state === 'done')
       await store.recordedSteps.settle({ ...begun, state, result: 'made' }, auditEvent('done'))
-    const ageMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
-    await expect.poll(ageMs).toBeGreaterThan(MAX_IDLE_MS)
+    const findAgeMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    await expect.poll(findAgeMs).toBeGreaterThan(MAX_IDLE_MS)
     return openTestAct(store, 2, 1, MAX_IDLE_MS)
   }
 
-  const never = () => Promise.reject(new Error('This must not run.'))
+  const mustNotRun = () => Promise.reject(new Error('This must not run.'))
   const notDone = async (): Promise<'not-done'> => 'not-done'
 
   it.each([
-    { is: 'wasn’t done', more: { lookUp: notDone }, says: 'before it could run', audit: 'failed' },
-    { is: 'can’t be looked up', more: {}, says: 'It’s unknown whether', audit: 'unknown' },
+    { condition: 'wasn’t done', more: { lookUp: notDone }, says: 'before it could run', audit: 'failed' },
+    { condition: 'can’t be looked up', more: {}, says: 'It’s unknown whether', audit: 'unknown' },
     {
-      is: 'is repeatable, and can’t be looked up',
+      condition: 'is repeatable, and can’t be looked up',
       more: { isRepeatable: true },
       says: 'It’s unknown whether',
       audit: 'unknown',
     },
     {
-      is: 'is repeatable, and wasn’t done',
+      condition: 'is repeatable, and wasn’t done',
       more: { isRepeatable: true, lookUp: notDone },
       says: 'before it could run',
       audit: 'failed',
     },
-  ])('doesn’t repeat a step that $is', async ({ more, says, audit }) => {
+  ])('doesn’t repeat a step that $condition', async ({ more, says, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'begun')
-    await expect(act.step(createStep(never, more))).rejects.toThrow(says)
-    expect(await outcomes(store)).toEqual(['begun', audit])
+    await expect(act.step(createStep(mustNotRun, more))).rejects.toThrow(says)
+    expect(await listOutcomes(store)).toEqual(['begun', audit])
   })
 
   it('returns the outcome of a finished step, but doesn’t start the next one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'begun')
-    expect(await act.step(createStep(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
-    await expect(act.step(createStep(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
-    expect(await outcomes(store)).toEqual(['begun', 'done'])
+    expect(await act.step(createStep(mustNotRun, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
+    await expect(act.step(createStep(mustNotRun, { name: 'invite' }))).rejects.toThrow('Done: create.')
+    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
   it('starts no step after a finished one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'done')
-    expect(await act.step(createStep(never))).toBe('made')
-    await expect(act.step(createStep(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
+    expect(await act.step(createStep(mustNotRun))).toBe('made')
+    await expect(act.step(createStep(mustNotRun, { name: 'invite' }))).rejects.toThrow('Done: create.')
     expect(act.hasDoneSteps()).toBe(true)
   })
 })

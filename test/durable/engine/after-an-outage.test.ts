@@ -7,11 +7,11 @@ import { openStore } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
-const WHAT = { workspaceId: 'T1', kind: 'kind', key: 'k' }
+const WORK = { workspaceId: 'T1', kind: 'kind', key: 'k' }
 /** Enough attempts that the next one would only come after minutes. */
 const ATTEMPTS = 11
 
-/** A statement on a separate connection. */
+/** Runs a statement on a separate connection. */
 async function execute(url: string, statement: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     using database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 20_000 })
@@ -29,21 +29,21 @@ it.each(SHARED_DATABASES)(
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    await store.work.schedule(WHAT)
+    await store.work.schedule(WORK)
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const work = await store.work.claim(WHAT, 'another')
+      const work = await store.work.claim(WORK, 'another')
       await store.work.release(work?.id ?? '', 'another', { state: 'waiting', dueInMs: 0 })
     }
     const lines: string[] = []
-    const lost = Promise.withResolvers<void>()
+    const databaseLost = Promise.withResolvers<void>()
     let runs = 0
     const kind: WorkKind = {
-      kind: WHAT.kind,
+      kind: WORK.kind,
       lane: 'long',
       async run() {
         runs += 1
         if (runs > 1) return { state: 'done' }
-        await lost.promise
+        await databaseLost.promise
         throw new Error('no such table')
       },
     }
@@ -54,10 +54,10 @@ it.each(SHARED_DATABASES)(
       times: { leaseMs: 2000, pollMs: 50, retryMs: 1000 },
     })
     await expect.poll(() => runs).toBe(1)
-    await execute(database.url, 'alter table work rename to work_away')
-    lost.resolve()
+    await execute(database.url, 'alter table work rename to work_moved')
+    databaseLost.resolve()
     await expect.poll(() => lines.join('')).toContain('Work could not be released')
-    await execute(database.url, 'alter table work_away rename to work')
+    await execute(database.url, 'alter table work_moved rename to work')
     await expect.poll(() => runs).toBe(2)
     await expect.poll(async () => (await store.work.leases()).length).toBe(0)
   },

@@ -13,7 +13,7 @@ const log = createLog('silent')
 /** Short enough that nothing waits for it, and long enough for a heartbeat on a busy machine. */
 const TIMES = { leaseMs: 1000, pollMs: 50, retryMs: 20 }
 
-const startWith = (store: Store, ...kinds: WorkKind[]): Engine =>
+const startTestEngine = (store: Store, ...kinds: WorkKind[]): Engine =>
   startEngine({ store: store.work, kinds, log, times: TIMES })
 
 const readState = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
@@ -41,70 +41,70 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       run: () => Promise.reject(new Error('Never.')),
       onGiveUp: async ({ id }) => void gaveUp.push(id),
     }
-    await using engine = startWith(store, flaky, hopeless)
-    const [good, bad] = await Promise.all(
+    await using engine = startTestEngine(store, flaky, hopeless)
+    const [flakyId, hopelessId] = await Promise.all(
       ['flaky', 'hopeless'].map((kind) =>
         store.work.add({ workspaceId: 'T1', kind, body: 'typed' }, 'waiting'),
       ),
     )
     engine.wake()
-    await expect.poll(() => readState(store, good ?? '')).toBe('done')
-    await expect.poll(() => readState(store, bad ?? '')).toBe('stopped')
+    await expect.poll(() => readState(store, flakyId ?? '')).toBe('done')
+    await expect.poll(() => readState(store, hopelessId ?? '')).toBe('stopped')
     expect(attempts).toBe(3)
-    expect(gaveUp).toEqual([bad])
-    expect((await store.work.find('T1', bad ?? ''))?.body).toBeUndefined()
+    expect(gaveUp).toEqual([hopelessId])
+    expect((await store.work.find('T1', hopelessId ?? ''))?.body).toBeUndefined()
   })
 
   it('keeps running recurring work, without counting its runs as failed attempts', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    let turns = 0
-    const round: WorkKind = {
+    let runs = 0
+    const recurring: WorkKind = {
       kind: 'round',
       lane: 'quick',
       maxAttempts: 2,
       async run() {
-        turns += 1
-        return turns === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isSuccess: true }
+        runs += 1
+        return runs === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isSuccess: true }
       },
     }
-    await using engine = startWith(store, round)
+    await using engine = startTestEngine(store, recurring)
     const id = await store.work.add({ workspaceId: 'T1', kind: 'round' }, 'waiting')
     engine.wake()
     await expect.poll(() => readState(store, id)).toBe('done')
-    expect(turns).toBe(5)
+    expect(runs).toBe(5)
   })
 
   it('keeps slots free for quick work while long work runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const never = Promise.withResolvers<void>()
+    const hanging = Promise.withResolvers<void>()
     const long: WorkKind = {
       kind: 'long',
       lane: 'long',
-      run: () => never.promise.then(() => ({ state: 'done' })),
+      run: () => hanging.promise.then(() => ({ state: 'done' })),
     }
     const quick: WorkKind = { kind: 'quick', lane: 'quick', run: async () => ({ state: 'done' }) }
-    await using engine = startWith(store, long, quick)
+    await using engine = startTestEngine(store, long, quick)
     for (let index = 0; index < 5; index += 1)
       await store.work.add({ workspaceId: 'T1', kind: 'long' }, 'waiting')
     const id = await store.work.add({ workspaceId: 'T1', kind: 'quick' }, 'waiting')
     engine.wake()
     await expect.poll(() => readState(store, id)).toBe('done')
-    never.resolve()
+    hanging.resolve()
   })
 
   it('runs the work of a workspace while work of other workspaces hangs in half of the slots', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const never = Promise.withResolvers<void>()
+    const hanging = Promise.withResolvers<void>()
     const ended: string[] = []
     const kinds = LANES.map(
       (lane): WorkKind => ({
         kind: lane,
         lane,
         async run({ work }) {
-          if (work.workspaceId !== 'T-next') await never.promise
+          if (work.workspaceId !== 'T-next') await hanging.promise
           ended.push(`${work.workspaceId} ${lane}`)
           return { state: 'done' }
         },
@@ -117,13 +117,13 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
         for (let piece = 0; piece < 3; piece += 1)
           await store.work.add({ workspaceId: `T${nth}`, kind: lane }, 'waiting')
     }
-    await using engine = startWith(store, ...kinds)
+    await using engine = startTestEngine(store, ...kinds)
     await expect.poll(async () => (await store.work.leases()).length).toBeGreaterThan(LANES.length)
     for (const lane of LANES) await store.work.add({ workspaceId: 'T-next', kind: lane }, 'waiting')
     engine.wake()
     const next = LANES.map((lane) => `T-next ${lane}`).toSorted()
     await expect.poll(() => ended.toSorted()).toEqual(next)
-    never.resolve()
+    hanging.resolve()
   })
 
   it('asks running work to stop when it is disposed, and releases that work', async () => {
@@ -144,12 +144,12 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     }
     const id = await store.work.add({ workspaceId: 'T1', kind: 'patient' }, 'waiting')
     {
-      await using engine = startWith(store, kind)
+      await using engine = startTestEngine(store, kind)
       engine.wake()
       await expect.poll(() => running).toHaveLength(1)
     }
     expect(await readState(store, id)).toBe('waiting')
-    await using engine = startWith(store, kind)
+    await using engine = startTestEngine(store, kind)
     await expect.poll(() => running).toHaveLength(2)
     await store.work.stop('T1', id)
     await expect.poll(() => readState(store, id)).toBe('stopped')
@@ -174,9 +174,9 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       },
     }
     const schedule = (key: string) => store.work.schedule({ workspaceId: 'T1', kind: 'k', key })
-    const left = async () =>
+    const listOpenWork = async () =>
       (await store.work.listOpen('T1', ['k'])).map(({ key, state }) => `${key} ${state}`)
-    await using engine = startWith(store, kind)
+    await using engine = startTestEngine(store, kind)
     for (const key of ['quick', 'endless']) await schedule(key)
     engine.wake()
     await expect.poll(() => begun.toSorted()).toEqual(['endless', 'quick'])
@@ -185,13 +185,15 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await drained
     await schedule('late')
     engine.wake()
-    // The search has found everything by then.
+    // By the end of this, the search would have found the new work.
     await engine.drain(1000)
-    await expect.poll(async () => (await left()).toSorted()).toEqual(['endless waiting', 'late waiting'])
+    await expect
+      .poll(async () => (await listOpenWork()).toSorted())
+      .toEqual(['endless waiting', 'late waiting'])
     expect(begun).toHaveLength(2)
     // Work that a request asks for still runs.
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'late' })
-    expect(await left()).toEqual(['endless waiting'])
+    expect(await listOpenWork()).toEqual(['endless waiting'])
   })
 
   it('releases resumable work immediately when it drains', async () => {
@@ -205,17 +207,17 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       }),
     )
-    await using engine = startWith(store, ...kinds)
+    await using engine = startTestEngine(store, ...kinds)
     for (const { kind } of kinds) await store.work.schedule({ workspaceId: 'T1', kind, key: 'a' })
     engine.wake()
-    const left = async () => {
+    const listOpenWork = async () => {
       const names = kinds.map(({ kind }) => kind)
       return (await store.work.listOpen('T1', names)).map(({ state }) => state)
     }
-    await expect.poll(left).toEqual(kinds.map(() => 'running'))
-    // It resolves long before this.
+    await expect.poll(listOpenWork).toEqual(kinds.map(() => 'running'))
+    // This ends long before its timeout.
     await engine.drain(2 ** 30)
-    expect(await left()).toEqual(kinds.map(() => 'waiting'))
+    expect(await listOpenWork()).toEqual(kinds.map(() => 'waiting'))
   })
 
   it('gives up work if the process died in every attempt', async () => {
@@ -230,7 +232,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       onGiveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
     }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone')
-    await using engine = startWith(store, deadly)
+    await using engine = startTestEngine(store, deadly)
     expect(engine.owner).not.toBe('gone')
     await expect.poll(() => readState(store, work.id)).toBe('stopped')
     expect(gaveUp).toEqual([expect.stringContaining('Every attempt was interrupted.')])
@@ -239,20 +241,20 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
   it('runs one piece of work on request, and holds the lease of manually started work until it ends', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const done: string[] = []
+    const finished: string[] = []
     const kind: WorkKind = {
       kind: 'k',
       lane: 'quick',
       async run({ work }) {
-        done.push(work.key ?? '')
+        finished.push(work.key ?? '')
         return { state: 'done' }
       },
     }
-    await using engine = startWith(store, kind)
+    await using engine = startTestEngine(store, kind)
     await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
     // The engine's own search may have been faster, in which case another runner has the piece.
-    await expect.poll(() => done).toEqual(['a'])
+    await expect.poll(() => finished).toEqual(['a'])
     const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
     if (!('leased' in begun)) throw new Error('Another process has begun it.')
     expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
@@ -270,12 +272,12 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
     await using database = await start()
     await using one = await openStore(database)
     await using two = await openStore(database)
-    const done: string[] = []
+    const finished: string[] = []
     const kind = (name: string): WorkKind => ({
       kind: 'k',
       lane: 'quick',
       async run({ work }) {
-        done.push(`${work.key} by ${name}`)
+        finished.push(`${work.key} by ${name}`)
         return { state: 'done' }
       },
     })
@@ -286,28 +288,28 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
       { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
       'gone',
     )
-    await using first = startWith(one, kind('first'))
-    await using second = startWith(two, kind('second'))
+    await using first = startTestEngine(one, kind('first'))
+    await using second = startTestEngine(two, kind('second'))
     expect(first.owner).not.toBe(second.owner)
-    await expect.poll(() => done.length).toBe(41)
-    expect(new Set(done.map((line) => line.split(' ')[0])).size).toBe(41)
+    await expect.poll(() => finished.length).toBe(41)
+    expect(new Set(finished.map((line) => line.split(' ')[0])).size).toBe(41)
     await expect.poll(() => readState(one, abandoned.id)).toBe('done')
   })
 })
 
-it('searches again if asked just as a search ends', async () => {
+it('searches again if it is woken just as a search ends', async () => {
   const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
   for (let turns = 1; turns <= 60; turns += 1) {
     let searches = 0
-    const askLater = async () => {
-      for (let turn = 0; turn < turns; turn += 1) await undefined
+    const wakeLater = async () => {
+      for (let microtask = 0; microtask < turns; microtask += 1) await undefined
       engine.wake()
     }
     const store = {
       leave: async () => undefined,
       async *claimDue() {
         searches += 1
-        if (searches === 1) void askLater()
+        if (searches === 1) void wakeLater()
         yield []
       },
     } as unknown as WorkStore

@@ -1,43 +1,43 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { type DueParts, orderDueWork } from '../../../src/features/cert-orders/create-cert-orders.ts'
-import { type NotifierParts, orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
+import { createOrderTimerWork, type DueParts } from '../../../src/features/cert-orders/create-cert-orders.ts'
+import { createOrderNotifier, type NotifierParts } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
-const HANGING = Array.from({ length: 40 }, (_, nth) => `T${nth}`)
+const HANGING_WORKSPACES = Array.from({ length: 40 }, (_, nth) => `T${nth}`)
 
 it.each(SHARED_DATABASES)(
   'runs an order’s due work while notifications of 40 workspaces hang, on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    const never = Promise.withResolvers<undefined>()
-    const tried: string[] = []
-    const notices = orderNotifier({
+    const hanging = Promise.withResolvers<undefined>()
+    const triedOrders: string[] = []
+    const noticeKind = createOrderNotifier({
       orders: {
         get(id: string) {
-          tried.push(id)
-          return never.promise
+          triedOrders.push(id)
+          return hanging.promise
         },
       },
     } as unknown as NotifierParts)
-    const due = orderDueWork({ orders: { get: async () => undefined } } as unknown as DueParts)
-    for (const workspaceId of HANGING)
+    const dueKind = createOrderTimerWork({ orders: { get: async () => undefined } } as unknown as DueParts)
+    for (const workspaceId of HANGING_WORKSPACES)
       await store.work.schedule({ workspaceId, kind: ORDER_WORK.notice, key: workspaceId })
     await using _ = startEngine({
       store: store.work,
-      kinds: [notices, due],
+      kinds: [noticeKind, dueKind],
       log: createLog('silent'),
       times: { leaseMs: 15_000, pollMs: 50, retryMs: 20 },
     })
-    await expect.poll(() => tried.toSorted()).toEqual(HANGING.toSorted())
-    const what = { workspaceId: 'T-other', kind: ORDER_WORK.due, key: 'order' }
-    const id = await store.work.add(what, 'waiting')
+    await expect.poll(() => triedOrders.toSorted()).toEqual(HANGING_WORKSPACES.toSorted())
+    const dueWork = { workspaceId: 'T-other', kind: ORDER_WORK.due, key: 'order' }
+    const id = await store.work.add(dueWork, 'waiting')
     await expect.poll(async () => (await store.work.find('T-other', id))?.state).toBe('done')
-    never.resolve(undefined)
+    hanging.resolve(undefined)
   },
   60_000,
 )

@@ -11,31 +11,31 @@ it('applies a heartbeat’s answer only to work that was held when it was sent',
   const first = leasedWork.add(work)
   const sentFor = leasedWork.all()
   leasedWork.drop(first)
-  const next = leasedWork.add(work)
+  const currentWork = leasedWork.add(work)
   leasedWork.applyHeartbeat(new Map(), sentFor)
-  expect(next.signal.aborted).toBe(false)
+  expect(currentWork.signal.aborted).toBe(false)
   leasedWork.applyHeartbeat(new Map([['w', true]]), sentFor)
-  expect(next.wantsStop()).toBe(false)
+  expect(currentWork.wantsStop()).toBe(false)
   leasedWork.applyHeartbeat(new Map(), leasedWork.all())
-  expect(next.signal.reason).toBeInstanceOf(LeaseLost)
+  expect(currentWork.signal.reason).toBeInstanceOf(LeaseLost)
 })
 
 it('doesn’t release work that this process lost and claimed again', async () => {
   const leasedWork = trackLeasedWork('me')
   const released: unknown[] = []
   const release = createRelease({
-    store: { release: async (...given) => void released.push(given) },
+    store: { release: async (...parameters) => void released.push(parameters) },
     owner: 'me',
     leasedWork,
     log: createLog('silent'),
     isStopping: () => false,
   })
-  const lost = leasedWork.add(work)
-  const next = leasedWork.add(work)
-  await release(lost, { state: 'done' })
+  const lostWork = leasedWork.add(work)
+  const currentWork = leasedWork.add(work)
+  await release(lostWork, { state: 'done' })
   expect(released).toEqual([])
-  expect(leasedWork.find('w')).toBe(next)
-  await release(next, { state: 'done' })
+  expect(leasedWork.find('w')).toBe(currentWork)
+  await release(currentWork, { state: 'done' })
   expect(released).toEqual([['w', 'me', { state: 'done' }]])
   expect(leasedWork.find('w')).toBeUndefined()
 })

@@ -9,7 +9,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 
 const TIMES = { leaseMs: 200, pollMs: 20, retryMs: 20 }
-const WHAT = { workspaceId: 'T1', kind: 'k', key: 'a' }
+const WORK = { workspaceId: 'T1', kind: 'k', key: 'a' }
 
 describe('a claim whose database response is late', () => {
   let answers = 0
@@ -19,30 +19,34 @@ describe('a claim whose database response is late', () => {
     return answer
   }
 
-  it.each<{ by: string; slow: (work: WorkStore) => Partial<WorkStore>; ask: (engine: Engine) => unknown }>([
+  it.each<{
+    by: string
+    slowDown: (work: WorkStore) => Partial<WorkStore>
+    triggerClaim: (engine: Engine) => unknown
+  }>([
     {
-      by: 'a search for what is due',
-      slow: (work) => ({
-        async *claimDue(...asked) {
-          for await (const claimed of work.claimDue(...asked)) yield await delay(claimed)
+      by: 'a search for due work',
+      slowDown: (work) => ({
+        async *claimDue(...parameters) {
+          for await (const claimed of work.claimDue(...parameters)) yield await delay(claimed)
         },
       }),
-      ask: (engine) => engine.wake(),
+      triggerClaim: (engine) => engine.wake(),
     },
     {
-      by: 'its name',
-      slow: (work) => ({ claim: async (...asked) => delay(await work.claim(...asked)) }),
-      ask: (engine) => engine.runNow(WHAT),
+      by: 'a claim by key',
+      slowDown: (work) => ({ claim: async (...parameters) => delay(await work.claim(...parameters)) }),
+      triggerClaim: (engine) => engine.runNow(WORK),
     },
     {
-      by: 'its beginning',
-      slow: (work) => ({ begin: async (...asked) => delay(await work.begin(...asked)) }),
-      ask: async (engine) => {
-        const begun = await engine.begin({ ...WHAT, key: 'b' })
+      by: 'a new act',
+      slowDown: (work) => ({ begin: async (...parameters) => delay(await work.begin(...parameters)) }),
+      triggerClaim: async (engine) => {
+        const begun = await engine.begin({ ...WORK, key: 'b' })
         if ('leased' in begun) await engine.end(begun.leased, { state: 'done' })
       },
     },
-  ])('isn’t taken over from itself by $by', async ({ by, slow, ask }) => {
+  ])('doesn’t make its own process take the work over: $by', async ({ by, slowDown, triggerClaim }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     answers = 0
     let runs = 0
@@ -54,31 +58,31 @@ describe('a claim whose database response is late', () => {
         return { state: 'done' }
       },
     }
-    if (by !== 'its beginning') await store.work.schedule(WHAT)
-    // Work that may only be started by name isn't found by the search.
-    const search = by === 'its name' ? { async *claimDue() {} } : {}
+    if (by !== 'a new act') await store.work.schedule(WORK)
+    // The search must not find work that is only claimed by its key.
+    const search = by === 'a claim by key' ? { async *claimDue() {} } : {}
     await using engine = startEngine({
-      store: { ...store.work, ...search, ...slow(store.work) },
+      store: { ...store.work, ...search, ...slowDown(store.work) },
       kinds: [kind],
       log: createLog('silent'),
       times: TIMES,
     })
-    await ask(engine)
+    await triggerClaim(engine)
     const isOver = async () => (await store.work.listOpen('T1', ['k'])).length === 0
     await expect.poll(async () => answers > 0 && (await isOver())).toBe(true)
-    expect(runs).toBe(by === 'its beginning' ? 0 : 1)
+    expect(runs).toBe(by === 'a new act' ? 0 : 1)
   })
 
   it('is taken over by the same process once none of its claims is pending', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
-    await store.work.schedule(WHAT)
+    await store.work.schedule(WORK)
     let isLost = false
     const runs: number[] = []
     await using _engine = startEngine({
       store: {
         ...store.work,
-        async *claimDue(...asked) {
-          for await (const claimed of store.work.claimDue(...asked)) {
+        async *claimDue(...parameters) {
+          for await (const claimed of store.work.claimDue(...parameters)) {
             if (isLost) yield claimed
             isLost = true
             throw new Error('The connection was closed before the response arrived.')
@@ -104,8 +108,8 @@ describe('a claim whose database response is late', () => {
 
 it('takes nothing over after a database outage during which nobody could send a heartbeat', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  await store.work.schedule(WHAT)
-  await store.work.claim(WHAT, 'another')
+  await store.work.schedule(WORK)
+  await store.work.claim(WORK, 'another')
   await store.work.renew('another')
   const begun: string[] = []
   const times = { at: 0, outageMs: 0 }
@@ -126,7 +130,7 @@ it('takes nothing over after a database outage during which nobody could send a 
     stopwatch: () => times.at,
   })
   await takeOver.check()
-  // The check waits for the time of a lease. When the database is back, it's faster than the other process.
+  // This check waits as long as a lease lasts. When the database is back, it runs before the other process sends a heartbeat.
   times.outageMs = TIMES.leaseMs
   await takeOver.check()
   expect(begun).toEqual([])
@@ -139,5 +143,5 @@ it('takes nothing over after a database outage during which nobody could send a 
   }
   times.at += 1
   await takeOver.check()
-  expect(begun).toEqual([WHAT.key])
+  expect(begun).toEqual([WORK.key])
 })

@@ -14,7 +14,7 @@ it('keeps slots free for polls, however many look-ups hang', async () => {
   const lookups = compareWork({
     threatCases: { get: () => answered.promise },
   } as unknown as Parameters<typeof compareWork>[0])
-  const polled: string[] = []
+  const releasedKinds: string[] = []
   const polls = pollWork({
     polls: { listLeasedGroups: async () => new Map() },
     log,
@@ -38,13 +38,13 @@ it('keeps slots free for polls, however many look-ups hang', async () => {
     kinds: [lookups, polls],
     owner: 'me',
     leasedWork: trackLeasedWork('me'),
-    release: async ({ work: { kind } }) => void polled.push(kind),
+    release: async ({ work: { kind } }) => void releasedKinds.push(kind),
     log,
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
     onFree: () => undefined,
   })
   await runner.fill()
-  await expect.poll(() => polled).toEqual([polls.kind])
+  await expect.poll(() => releasedKinds).toEqual([polls.kind])
   answered.resolve(undefined)
   await runner.idle()
 })
@@ -79,12 +79,12 @@ it('starts each piece of work as soon as it is claimed', async () => {
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
     onFree: () => undefined,
   })
-  const filled = runner.fill()
+  const filling = runner.fill()
   await expect.poll(() => begun).toEqual(['first'])
-  // A heartbeat is sent for it.
+  // The first piece is already held, so heartbeats include it.
   expect([...leasedWork.all().keys()]).toEqual(['first'])
   next.resolve(createWork('next'))
-  await filled
+  await filling
   await runner.idle()
   expect(begun).toEqual(['first', 'next'])
 })

@@ -10,38 +10,38 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const PLACE = { workspaceId: 'T1', environment: 'production' } as const
 const BY = { userId: 'U1', name: 'Ann' }
 
-/** Adds one of everything that is sealed for a workspace. `at` numbers the copies. */
-async function add(store: Store, at: number): Promise<void> {
+/** Adds a row of each kind that is sealed for a workspace. `n` numbers the copies. */
+async function addRows(store: Store, n: number): Promise<void> {
   await store.installations.save({
-    id: `T${at}`,
+    id: `T${n}`,
     kind: 'workspace',
     name: 'Example',
-    botToken: `xoxb-${at}`,
+    botToken: `xoxb-${n}`,
     botUserId: 'UBOT',
     scopes: [],
     installedBy: 'U1',
     now: NOW,
   })
-  const token = { environment: 'production' as const, token: `token ${at}`, userId: 'U1', now: NOW }
-  await store.connections.save({ ...token, workspaceId: `T${at}` })
+  const token = { environment: 'production' as const, token: `token ${n}`, userId: 'U1', now: NOW }
+  await store.connections.save({ ...token, workspaceId: `T${n}` })
   const order = { ...PLACE, state: 'awaiting' as const, requesterId: 'U1', bodyHash: 'h', createdAt: NOW }
-  await store.orders.add({ ...order, content: `order ${at}` }, { kind: 'request', at: NOW, userId: 'U1' })
-  const traits = [`ip 192.0.2.${at}`, 'ip 192.0.2.99']
-  await store.threatMemory.remember({ ...PLACE, eventId: `e${at}`, about: `read ${at}`, traits, now: NOW })
-  const event = { ...PLACE, enterpriseId: undefined, eventId: `e${at}`, by: BY, now: NOW }
-  const newCase = { about: `case ${at}`, severity: 1 }
-  await store.threatCases.step({ ...event, kind: 'take', reference: `r${at}`, newCase })
-  await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${at}` }, 'waiting')
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${at}` }, 'p')
-  const step = { workId: work.id, line: 1, name: 'one', result: `result ${at}` }
+  await store.orders.add({ ...order, content: `order ${n}` }, { kind: 'request', at: NOW, userId: 'U1' })
+  const traits = [`ip 192.0.2.${n}`, 'ip 192.0.2.99']
+  await store.threatMemory.remember({ ...PLACE, eventId: `e${n}`, about: `read ${n}`, traits, now: NOW })
+  const event = { ...PLACE, enterpriseId: undefined, eventId: `e${n}`, by: BY, now: NOW }
+  const newCase = { about: `case ${n}`, severity: 1 }
+  await store.threatCases.step({ ...event, kind: 'take', reference: `r${n}`, newCase })
+  await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${n}` }, 'waiting')
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${n}` }, 'p')
+  const step = { workId: work.id, line: 1, name: 'one', result: `result ${n}` }
   await store.recordedSteps.storeValue('p', step)
-  await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${at}`, now: NOW, liveMs: 1e10 })
+  await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${n}`, now: NOW, liveMs: 1e10 })
 }
 
-/** Reads everything that `add` stored, by column. `closed` stands for a value that can't be decrypted. */
+/** Reads everything that `addRows` stored, by column. `closed` stands for a value that can't be decrypted. */
 async function readAll(store: Store) {
-  const each = <T>(read: (at: number) => Promise<T>) =>
-    Promise.all([1, 2, 3].map((at) => read(at).catch(toClosed)))
+  const readEach = <T>(read: (n: number) => Promise<T>) =>
+    Promise.all([1, 2, 3].map((n) => read(n).catch(markClosed)))
   const claimed = (await Array.fromAsync(store.work.claimDue('p', ['due'], 9))).flat()
   const acts = await store.work.listOpen('T1', ['act'])
   const cases = await store.threatCases.list({ ...PLACE, limit: 9 })
@@ -51,13 +51,16 @@ async function readAll(store: Store) {
     job,
     [1, 2, 3].map((line) => ({ line, body: line })),
   )
-  const like = await store.work.addUnless({ workspaceId: 'T1', kind: 'due' }, ({ body }) => body === 'none')
+  const addedWork = await store.work.addUnless(
+    { workspaceId: 'T1', kind: 'due' },
+    ({ body }) => body === 'none',
+  )
   return {
-    'installation.sealed_token': await each(
-      async (at) => (await store.installations.find({ workspaceId: `T${at}` }))?.botToken,
+    'installation.sealed_token': await readEach(
+      async (n) => (await store.installations.find({ workspaceId: `T${n}` }))?.botToken,
     ),
-    'connection.sealed_token': await each(
-      async (at) => (await store.connections.find(`T${at}`, 'production'))?.token,
+    'connection.sealed_token': await readEach(
+      async (n) => (await store.connections.find(`T${n}`, 'production'))?.token,
     ),
     'cert_order.sealed_content': orders.map((one) => ('unopened' in one ? 'closed' : one.content)),
     'threat_seen.sealed_about': (
@@ -66,26 +69,26 @@ async function readAll(store: Store) {
         .catch(() => [])
     ).map(({ about }) => about),
     'threat_case.sealed_about': cases.map((one) => ('unopened' in one ? 'closed' : one.about)),
-    'work.sealed_body': await Promise.all(claimed.map(async (one) => bodyOf(() => one.body))),
+    'work.sealed_body': await Promise.all(claimed.map(async (one) => readOrClosed(() => one.body))),
     'work_step.sealed_result': await Promise.all(
       acts
         .map(async ({ id }) => (await store.recordedSteps.list(id)).map(({ result }) => result))
-        .map((one) => one.catch(toClosed)),
+        .map((one) => one.catch(markClosed)),
     ),
-    like,
+    addedWork,
   }
 }
 
-const toClosed = (error: unknown): string => {
+const markClosed = (error: unknown): string => {
   if (error instanceof SealError) return 'closed'
   throw error
 }
 
-function bodyOf(read: () => unknown): unknown {
+function readOrClosed(read: () => unknown): unknown {
   try {
     return read()
   } catch (error) {
-    return toClosed(error)
+    return markClosed(error)
   }
 }
 
@@ -95,46 +98,48 @@ async function damage({ rows }: Database, table: string, column: string, key: re
   const { rows: found } = await sql<Record<string, string>>`select ${names}, ${sql.ref(column)} as "text"
     from ${sql.table(table)} where ${sql.ref(column)} is not null order by ${names}`.execute(rows)
   const row = found[1] ?? found[0]
-  if (!row) throw new Error(`${table}.${column} has no row here: extend \`add\` and \`readAll\`.`)
-  const same = sql.join(
+  if (!row) throw new Error(`${table}.${column} has no row here: extend \`addRows\` and \`readAll\`.`)
+  const isDamagedRow = sql.join(
     key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
     sql` and `,
   )
-  const cut = `${row.text?.slice(0, -4)}AAAA`
-  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${cut} where ${same}`.execute(rows)
+  const damagedText = `${row.text?.slice(0, -4)}AAAA`
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${damagedText} where ${isDamagedRow}`.execute(
+    rows,
+  )
 }
 
 const OWNED = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
 
 describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ start }) => {
-  it('affects no other row in listings or due work, and is reported', async () => {
+  it('doesn’t affect other rows in listings or due work, and is reported', async () => {
     await using address = await start()
     const reported: string[] = []
-    const whole = await (async () => {
+    const intact = await (async () => {
       await using database = await start()
       await using store = await openStore(database)
-      for (const at of [1, 2, 3]) await add(store, at)
+      for (const n of [1, 2, 3]) await addRows(store, n)
       return await readAll(store)
     })()
     await using store = await openStore({ ...address, onUnopened: ([what]) => reported.push(what) })
     await using raw = await openDatabase(address.url)
-    for (const at of [1, 2, 3]) await add(store, at)
+    for (const n of [1, 2, 3]) await addRows(store, n)
     for (const { table, column, key } of OWNED)
       if (table !== 'threat_salt' && column !== 'sealed_body') await damage(raw, table, column, key)
     await damage(raw, 'work', 'sealed_body', ['id'])
-    const left = await readAll(store)
-    for (const [what, all] of Object.entries(whole)) {
-      const now = left[what as keyof typeof left]
-      if (!Array.isArray(all) || !Array.isArray(now)) continue
-      const open = now.filter((one) => one !== 'closed')
-      expect({ [what]: open.length }).toEqual({ [what]: all.length - 1 })
-      expect(all.map((one) => JSON.stringify(one))).toEqual(
-        expect.arrayContaining(open.map((one) => JSON.stringify(one))),
+    const damaged = await readAll(store)
+    for (const [what, expected] of Object.entries(intact)) {
+      const current = damaged[what as keyof typeof damaged]
+      if (!Array.isArray(expected) || !Array.isArray(current)) continue
+      const readable = current.filter((one) => one !== 'closed')
+      expect({ [what]: readable.length }).toEqual({ [what]: expected.length - 1 })
+      expect(expected.map((one) => JSON.stringify(one))).toEqual(
+        expect.arrayContaining(readable.map((one) => JSON.stringify(one))),
       )
     }
-    expect(left.like).toBeUndefined()
+    expect(damaged.addedWork).toBeUndefined()
     expect(new Set(reported)).toEqual(
-      new Set(OWNED.map(({ label }) => label).filter((label) => !UNREAD.has(label))),
+      new Set(OWNED.map(({ label }) => label).filter((label) => !READ_IN_SECOND_TEST.has(label))),
     )
   })
 
@@ -142,7 +147,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     await using address = await start()
     await using store = await openStore(address)
     await using raw = await openDatabase(address.url)
-    await add(store, 1)
+    await addRows(store, 1)
     const job = await store.work.add({ workspaceId: 'T1', kind: 'job', body: 'file' }, 'waiting')
     const lines = Array.from({ length: 6 }, (_, index) => ({ line: index + 1, body: index + 1 }))
     await store.workSteps.add(job, lines)
@@ -163,8 +168,8 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
       [3, 3],
       [4, undefined],
     ])
-    const kept = { workspaceId: 'T1', body: 'kept', expiresAt: new Date(NOW.getTime() + 1) }
-    const [id, other] = [await store.ephemeralState.save(kept), await store.ephemeralState.save(kept)]
+    const state = { workspaceId: 'T1', body: 'kept', expiresAt: new Date(NOW.getTime() + 1) }
+    const [id, other] = [await store.ephemeralState.save(state), await store.ephemeralState.save(state)]
     await raw.rows
       .updateTable('ephemeral_state')
       .set({ sealed_body: 'v1.a.AAAA' })
@@ -172,19 +177,19 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
       .execute()
     await expect(store.ephemeralState.find('T1', id, NOW)).rejects.toThrow(SealError)
     expect(await store.ephemeralState.find('T1', other, NOW)).toBe('kept')
-    await store.ephemeralState.saveUnder(kept, new Map([['one', 1]]))
-    const before = raw.rows.updateTable('ephemeral_state').set({ sealed_body: 'v1.a.AAAA' })
-    await before.where('workspace_id', '=', 'T1').execute()
-    await store.ephemeralState.saveUnder(kept, new Map([['two', 2]]))
+    await store.ephemeralState.saveUnder(state, new Map([['one', 1]]))
+    const damageAll = raw.rows.updateTable('ephemeral_state').set({ sealed_body: 'v1.a.AAAA' })
+    await damageAll.where('workspace_id', '=', 'T1').execute()
+    await store.ephemeralState.saveUnder(state, new Map([['two', 2]]))
     expect([...(await store.ephemeralState.findUnder('T1', ['one', 'two'], NOW))]).toEqual([['two', 2]])
     await raw.rows.updateTable('threat_salt').set({ sealed_salt: 'v1.a.AAAA' }).execute()
-    const asked = { ...PLACE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
-    await expect(store.threatMemory.find(asked)).rejects.toThrow(SealError)
+    const filter = { ...PLACE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
+    await expect(store.threatMemory.find(filter)).rejects.toThrow(SealError)
     await store.forgetWorkspace('T1')
-    await add(store, 2)
-    expect(await store.threatMemory.find({ ...asked, traits: ['ip 192.0.2.2'] })).toHaveLength(1)
+    await addRows(store, 2)
+    expect(await store.threatMemory.find({ ...filter, traits: ['ip 192.0.2.2'] })).toHaveLength(1)
   })
 })
 
-/** Only read by the second test. */
-const UNREAD: ReadonlySet<string> = new Set(['threat_salt', 'work_step', 'ephemeral_state'])
+/** Labels of the columns that only the second test reads. */
+const READ_IN_SECOND_TEST: ReadonlySet<string> = new Set(['threat_salt', 'work_step', 'ephemeral_state'])

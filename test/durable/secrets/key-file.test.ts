@@ -30,12 +30,12 @@ describe('the key file', () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     expect(readKeyFile(path)).toBeUndefined()
-    const made = await makeKeyFile(path)
+    const created = await makeKeyFile(path)
     expect(readFileSync(path, 'utf8')).toMatch(/^k[0-9a-f]{8}:[A-Za-z0-9+/]{43}=\n$/)
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600)
     const found = readKeyFile(path)
-    expect(found?.primary.id).toBe(made.primary.id)
-    expect(found?.primary.secret.equals(made.primary.secret)).toBe(true)
+    expect(found?.primary.id).toBe(created.primary.id)
+    expect(found?.primary.secret.equals(created.primary.secret)).toBe(true)
   })
 
   it('is the same for all processes that create it at the same time, with no leftover files', async () => {
@@ -73,7 +73,7 @@ describe('the key file', () => {
     'can be world-readable on a read-only mount, as Kubernetes, Swarm, and Compose mount it',
     async () => {
       using folder = makeFolder()
-      // As Kubernetes mounts a secret.
+      // Kubernetes mounts a secret with these links.
       const mounted = join(folder.path, 'keys')
       mkdirSync(join(mounted, '..2026'), { recursive: true })
       writeFileSync(join(mounted, '..2026', 'ring'), KEY_A)
@@ -89,7 +89,7 @@ describe('the key file', () => {
           code: 1,
           stderr: expect.stringContaining('Everyone on this machine can read'),
         })
-        expect(await underReadOnly(mounted, ['audit', 'verify'], env)).toBe(0)
+        expect(await runWithReadOnlyFolder(mounted, ['audit', 'verify'], env)).toBe(0)
       }
     },
   )
@@ -127,15 +127,17 @@ function catchError(work: () => unknown): unknown {
 }
 
 /** Runs the program in a mount namespace in which this folder is read-only. Returns its exit code. */
-async function underReadOnly(
+async function runWithReadOnlyFolder(
   folder: string,
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<number> {
-  const program = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`
-  const script = join(import.meta.dirname, '../../../src/cli/signalman.ts')
-  const run = [process.execPath, '--disable-warning=ExperimentalWarning', script, ...args]
-  const child = spawn('unshare', ['-m', 'sh', '-c', program, folder, ...run], { env: { ...env, PATH } })
+  const mountScript = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`
+  const signalmanPath = join(import.meta.dirname, '../../../src/cli/signalman.ts')
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', signalmanPath, ...args]
+  const child = spawn('unshare', ['-m', 'sh', '-c', mountScript, folder, ...command], {
+    env: { ...env, PATH },
+  })
   const [code] = await once(child, 'close')
   return Number(code)
 }
@@ -167,18 +169,18 @@ describe('changing the key file', () => {
 })
 
 describe('following changes of the key file', () => {
-  const ids = (keys: LiveKeys) => [...keys.ring().byId.keys()]
+  const listIds = (keys: LiveKeys) => [...keys.ring().byId.keys()]
 
   it('picks up a new first key, and drops a removed key', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
-    const follow = followKeyFile(path, parseKeys(KEY_A))
-    expect(ids(follow)).toEqual(['a'])
+    const liveKeys = followKeyFile(path, parseKeys(KEY_A))
+    expect(listIds(liveKeys)).toEqual(['a'])
     await changeKeyFile(path, (entries) => [KEY_B, ...entries])
-    expect(ids(follow)).toEqual(['b', 'a'])
+    expect(listIds(liveKeys)).toEqual(['b', 'a'])
     await changeKeyFile(path, () => [KEY_B])
-    expect(ids(follow)).toEqual(['b'])
+    expect(listIds(liveKeys)).toEqual(['b'])
   })
 
   it.each([
@@ -200,14 +202,14 @@ describe('following changes of the key file', () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
-    const follow = followKeyFile(path, parseKeys(KEY_A))
-    follow.ring()
+    const liveKeys = followKeyFile(path, parseKeys(KEY_A))
+    liveKeys.ring()
     make(path)
-    expect(ids(follow)).toEqual(['a'])
-    expect(follow.ring().primary.secret.equals(parseKeys(KEY_A).primary.secret)).toBe(true)
+    expect(listIds(liveKeys)).toEqual(['a'])
+    expect(liveKeys.ring().primary.secret.equals(parseKeys(KEY_A).primary.secret)).toBe(true)
     rmSync(path, { force: true })
     writeFileSync(path, `${KEY_B},${KEY_A}`, { mode: 0o600 })
-    expect(ids(follow)).toEqual(['b', 'a'])
+    expect(listIds(liveKeys)).toEqual(['b', 'a'])
   })
 
   it('uses replaced keys only after they were verified, and encrypts nothing before that', async () => {
@@ -215,13 +217,16 @@ describe('following changes of the key file', () => {
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
     const primaryIds: string[] = []
-    const follow = followKeyFile(path, parseKeys(KEY_A), (id) => primaryIds.push(id))
-    const sealer = createSealer(follow)
-    // Idle while the new key was added and the old one removed.
+    const liveKeys = followKeyFile(path, parseKeys(KEY_A), (id) => primaryIds.push(id))
+    const sealer = createSealer(liveKeys)
+    // This process decrypts nothing while the new key is added and the old one is removed.
     await changeKeyFile(path, () => [KEY_B])
     expect(() => sealer.seal('text', ['row'])).toThrow('aren’t verified yet')
-    const foreign = createSealer(parseKeys(KEY_B.replace(/:.*/, `:${'c'.repeat(43)}=`))).seal('text', ['row'])
-    expect(() => sealer.open(foreign, ['row'])).toThrow('isn’t among the keys')
+    const sealedWithOtherKey = createSealer(parseKeys(KEY_B.replace(/:.*/, `:${'c'.repeat(43)}=`))).seal(
+      'text',
+      ['row'],
+    )
+    expect(() => sealer.open(sealedWithOtherKey, ['row'])).toThrow('isn’t among the keys')
     expect(primaryIds).toEqual([])
     const sealed = createSealer(parseKeys(KEY_B)).seal('text', ['row'])
     expect(sealer.open(sealed, ['row'])).toBe('text')

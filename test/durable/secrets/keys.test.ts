@@ -53,9 +53,9 @@ describe('the encryption keys', () => {
   })
 
   it('are different each time they are generated', () => {
-    const made = Array.from({ length: 20 }, () => parseKeys(makeKeyText()).primary)
-    expect(new Set(made.map(({ id }) => id)).size).toBe(20)
-    expect(new Set(made.map(({ secret }) => secret.export().toString('hex'))).size).toBe(20)
+    const generated = Array.from({ length: 20 }, () => parseKeys(makeKeyText()).primary)
+    expect(new Set(generated.map(({ id }) => id)).size).toBe(20)
+    expect(new Set(generated.map(({ secret }) => secret.export().toString('hex'))).size).toBe(20)
   })
 })
 

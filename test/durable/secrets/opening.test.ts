@@ -8,7 +8,7 @@ import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { administer, startPostgresDatabase } from '../../databases/postgres.ts'
+import { runStatement, startPostgresDatabase } from '../../databases/postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', token: 'token', userId: 'U1', now: NOW } as const
@@ -47,11 +47,11 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     }
     await using store = await openStore(database)
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
-    await using rows = await openDatabase(database.url)
-    const migrations = await rows.rows.selectFrom('migration').selectAll().orderBy('name').execute()
+    await using raw = await openDatabase(database.url)
+    const migrations = await raw.rows.selectFrom('migration').selectAll().orderBy('name').execute()
     expect(migrations.map(({ name }) => name)).toEqual(MODEL.migrations.map(({ name }) => name))
     expect(new Set(migrations.map((row) => row.applied_at))).toEqual(new Set([NOW.toISOString()]))
-    expect(await rows.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([
+    expect(await raw.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([
       { key_id: 'a', made_at: NOW.toISOString() },
     ])
   })
@@ -100,9 +100,9 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     await using database = await start()
     {
       await using _store = await openStore(database)
-      await using rows = await openDatabase(database.url)
+      await using raw = await openDatabase(database.url)
       const row = { name: '999-from-the-future', applied_at: NOW.toISOString() }
-      await rows.rows.insertInto('migration').values(row).execute()
+      await raw.rows.insertInto('migration').values(row).execute()
     }
     const error = await catchError(openStore(database))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'newer' })
@@ -113,8 +113,8 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     await store.connections.save(ROW)
-    await using rows = await openDatabase(database.url)
-    await rows.rows.updateTable('connection').set({ workspace_id: 'T2' }).execute()
+    await using raw = await openDatabase(database.url)
+    await raw.rows.updateTable('connection').set({ workspace_id: 'T2' }).execute()
     const error = await catchError(store.connections.find('T2', 'ote'))
     expect(error).toMatchObject({ name: 'SealError', kind: 'rejected' })
   })
@@ -174,13 +174,13 @@ describe('PostgreSQL', () => {
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const url = `postgres://u:canary-password@127.0.0.1:${port}/x`
-    const cut = await catchError(openStore({ url, keys: KEY_A }))
+    const closedError = await catchError(openStore({ url, keys: KEY_A }))
     server.close()
     await once(server, 'close')
-    const absent = await catchError(openStore({ url, keys: KEY_A }))
-    expect(String(cut)).toContain(`PostgreSQL at 127.0.0.1:${port} closed the connection`)
-    expect(String(absent)).toContain(`PostgreSQL at 127.0.0.1:${port} doesn’t answer`)
-    expect(inspect([cut, absent], { depth: 9 })).not.toContain('canary-password')
+    const downError = await catchError(openStore({ url, keys: KEY_A }))
+    expect(String(closedError)).toContain(`PostgreSQL at 127.0.0.1:${port} closed the connection`)
+    expect(String(downError)).toContain(`PostgreSQL at 127.0.0.1:${port} doesn’t answer`)
+    expect(inspect([closedError, downError], { depth: 9 })).not.toContain('canary-password')
   })
 
   it('is named in the error if it accepts connections but never answers', async () => {
@@ -201,7 +201,7 @@ describe('PostgreSQL', () => {
     await using database = await startPostgresDatabase()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await Promise.all(Array.from({ length: 5 }, () => store.ping()))
-    await administer(
+    await runStatement(
       database.url,
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )

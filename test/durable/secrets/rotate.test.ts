@@ -14,7 +14,7 @@ const LATER = new Date('2026-03-01T13:00:00.000Z')
 const BOTH = `${KEY_B},${KEY_A}`
 
 /** Adds rows to every table with sealed text. Returns the ID of the workspace's ephemeral state. */
-async function fill(store: Store, id: string): Promise<string> {
+async function addSealedRows(store: Store, id: string): Promise<string> {
   await store.installations.save({
     id,
     kind: 'workspace',
@@ -35,7 +35,7 @@ async function fill(store: Store, id: string): Promise<string> {
   return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: LATER })
 }
 
-/** Everything that `fill` stored, opened. */
+/** Reads everything that `addSealedRows` stored. */
 async function readContent(store: Store, id: string, state: string): Promise<unknown[]> {
   return [
     (await store.installations.find({ workspaceId: id }))?.botToken,
@@ -46,7 +46,7 @@ async function readContent(store: Store, id: string, state: string): Promise<unk
   ]
 }
 
-const contentFilled = (id: string) => [`xoxb ${id}`, `live ${id}`, `ote ${id}`, `state ${id}`, []]
+const expectedContent = (id: string) => [`xoxb ${id}`, `live ${id}`, `ote ${id}`, `state ${id}`, []]
 
 describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
   it('covers every encrypted column', async () => {
@@ -67,28 +67,35 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     const journal = folder.path
     const id = '0b7c2f1e-5a0d-4f6e-9c3b-2d1a4e5f6a7b'
     const damaged = '1b7c2f1e-5a0d-4f6e-9c3b-2d1a4e5f6a7b'
-    const identity = (of: string) => ['outcome_journal', of] as const
+    const createIdentity = (outcomeId: string) => ['outcome_journal', outcomeId] as const
     {
       await using _store = await openStore({ url: database.url, keys: KEY_A, journal })
     }
     await using raw = await openDatabase(database.url)
-    const own = await raw.rows.selectFrom('setting').select('value').where('key', '=', 'store.id').execute()
-    const address = join(journal, JSON.parse(own[0]?.value ?? ''))
-    mkdirSync(address)
+    const storeIds = await raw.rows
+      .selectFrom('setting')
+      .select('value')
+      .where('key', '=', 'store.id')
+      .execute()
+    const storeFolder = join(journal, JSON.parse(storeIds[0]?.value ?? ''))
+    mkdirSync(storeFolder)
     const sealer = createSealer(parseKeys(KEY_A))
-    const write = (of: string, as: string) =>
-      writeFileSync(join(address, `${of}.outcome`), sealer.seal('outcome', identity(as)))
-    write(id, id)
-    // Another row's content, which no key opens here.
-    write(damaged, id)
+    const writeOutcome = (outcomeId: string, sealedFor: string) =>
+      writeFileSync(
+        join(storeFolder, `${outcomeId}.outcome`),
+        sealer.seal('outcome', createIdentity(sealedFor)),
+      )
+    writeOutcome(id, id)
+    // Sealed for another row, so that no key opens it here.
+    writeOutcome(damaged, id)
     const rotate = () => rotateKeys({ url: database.url, keys: BOTH, journal })
     const first = await rotate()
     expect(first.released).toEqual([])
     expect(first.unopened).toEqual([{ table: 'outcome journal', rows: 1 }])
-    unlinkSync(join(address, `${damaged}.outcome`))
+    unlinkSync(join(storeFolder, `${damaged}.outcome`))
     expect(await rotate()).toMatchObject({ released: ['a'], unopened: [] })
-    const text = readFileSync(join(address, `${id}.outcome`), 'utf8')
-    expect(createSealer(parseKeys(KEY_B)).open(text, identity(id))).toBe('outcome')
+    const text = readFileSync(join(storeFolder, `${id}.outcome`), 'utf8')
+    expect(createSealer(parseKeys(KEY_B)).open(text, createIdentity(id))).toBe('outcome')
   })
 
   it('re-encrypts everything with the first key, and needs only that key afterwards', async () => {
@@ -97,7 +104,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     const states = new Map<string, string>()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
-      for (const id of ids) states.set(id, await fill(store, id))
+      for (const id of ids) states.set(id, await addSealedRows(store, id))
     }
     const progress: number[] = []
     const options = { url: database.url, keys: BOTH, batch: 3 }
@@ -108,17 +115,17 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(progress.length).toBeGreaterThanOrEqual(6)
     expect(await rotateKeys(options)).toMatchObject({ resealed: 0, released: ['a'] })
     await using store = await openStore({ url: database.url, keys: KEY_B })
-    for (const [id, state] of states) expect(await readContent(store, id, state)).toEqual(contentFilled(id))
+    for (const [id, state] of states) expect(await readContent(store, id, state)).toEqual(expectedContent(id))
     expect((await store.audit.verifyAll()).faults).toEqual([])
-    const old = openStore({ url: database.url, keys: KEY_A })
-    await expect(old).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
+    const openingWithOldKey = openStore({ url: database.url, keys: KEY_A })
+    await expect(openingWithOldKey).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
   })
 
   it('does nothing with one key', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
-      await fill(store, 'T1')
+      await addSealedRows(store, 'T1')
     }
     expect(await rotateKeys(database)).toEqual({
       keyId: 'a',
@@ -133,7 +140,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
-      for (let i = 0; i < 20; i++) await fill(store, `T${i}`)
+      for (let i = 0; i < 20; i++) await addSealedRows(store, `T${i}`)
     }
     const options = { url: database.url, keys: BOTH }
     await using store = await openStore(options)
@@ -157,7 +164,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
-      for (const id of ['T1', 'T2', 'T3']) await fill(store, id)
+      for (const id of ['T1', 'T2', 'T3']) await addSealedRows(store, id)
     }
     await using raw = await openDatabase(database.url)
     await raw.rows
@@ -171,7 +178,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       .where('workspace_id', '=', 'T2')
       .execute()
     const rotation = await rotateKeys({ url: database.url, keys: BOTH, batch: 1, workspaceKeys: 'new' })
-    // It sealed the proofs of the rows that were moved.
+    // Key “a” sealed the proofs of the moved rows, so it’s still needed.
     expect(rotation.released).toEqual([])
     expect(rotation.unopened).toEqual([
       { table: 'installation', rows: 1 },
@@ -196,7 +203,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     for (const keyFile of ['new', 'drop-old'] as const) {
       const rotating = rotateKeys({ ...database, keyFile })
       await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
-      await expect(rotating).rejects.toThrow('Add the new key as the first entry')
+      await expect(rotating).rejects.toThrow('Add the new key (id:base64key) as the last entry')
     }
   })
 })
@@ -207,7 +214,7 @@ describe('a rotation while a process keeps encrypting with an old key', () => {
     const url = `sqlite:${join(folder.path, 'a.db')}`
     {
       await using store = await openStore({ url, keys: KEY_A })
-      await fill(store, 'T1')
+      await addSealedRows(store, 'T1')
     }
     await using raw = await openDatabase(url)
     await sql`create trigger stubborn after update of sealed_head on audit_chain begin
@@ -225,14 +232,14 @@ describe('a rotation while another transaction locks a row', () => {
     if (database === undefined) throw new Error('There is no PostgreSQL among the databases.')
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
-      await fill(store, 'T1')
+      await addSealedRows(store, 'T1')
     }
     await using raw = await openDatabase(database.url)
-    const { promise: first, resolve: reached } = Promise.withResolvers<void>()
+    const { promise: firstBatch, resolve: onFirstBatch } = Promise.withResolvers<void>()
     const rotating = await raw.rows.transaction().execute(async (transaction) => {
       await sql`select 1 from workspace_key for update`.execute(transaction)
-      const rotation = rotateKeys({ url: database.url, keys: BOTH, onProgress: () => reached() })
-      await first
+      const rotation = rotateKeys({ url: database.url, keys: BOTH, onProgress: () => onFirstBatch() })
+      await firstBatch
       // In a list, so that the transaction doesn't await it.
       return [rotation]
     })
@@ -244,35 +251,35 @@ describe('rotating with the key file', () => {
   it('adds a new first key that running processes use immediately, and drops the old one on request', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
-    const idsIn = () =>
+    const readKeyIds = () =>
       readFileSync(join(folder.path, 'a.db.key'), 'utf8')
         .split(',')
         .map((entry) => entry.split(':')[0])
     await using serving = await openStore({ url })
-    const state = await fill(serving, 'T1')
-    const [first] = idsIn()
+    const state = await addSealedRows(serving, 'T1')
+    const [first] = readKeyIds()
     const rotation = await rotateKeys({ url, keyFile: 'new' })
     expect(rotation).toMatchObject({ resealed: 8, released: [first], unopened: [] })
-    expect(idsIn()).toEqual([rotation.keyId, first])
-    expect(await readContent(serving, 'T1', state)).toEqual(contentFilled('T1'))
+    expect(readKeyIds()).toEqual([rotation.keyId, first])
+    expect(await readContent(serving, 'T1', state)).toEqual(expectedContent('T1'))
     await serving.ping()
-    const later = await fill(serving, 'T2')
+    const later = await addSealedRows(serving, 'T2')
     expect(await rotateKeys({ url, keyFile: 'drop-old' })).toMatchObject({ resealed: 0, released: [first] })
-    expect(idsIn()).toEqual([rotation.keyId])
-    expect(await readContent(serving, 'T2', later)).toEqual(contentFilled('T2'))
+    expect(readKeyIds()).toEqual([rotation.keyId])
+    expect(await readContent(serving, 'T2', later)).toEqual(expectedContent('T2'))
     await using store = await openStore({ url })
-    expect(await readContent(store, 'T1', state)).toEqual(contentFilled('T1'))
+    expect(await readContent(store, 'T1', state)).toEqual(expectedContent('T1'))
   })
 
-  it('adds no second key before every row is encrypted with the first one', async () => {
+  it('doesn’t add another key before every row is encrypted with the first one', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
-    const keys = () => readFileSync(join(folder.path, 'a.db.key'), 'utf8').split(',').length
+    const countKeys = () => readFileSync(join(folder.path, 'a.db.key'), 'utf8').split(',').length
     {
       await using store = await openStore({ url })
-      for (const id of ['T1', 'T2', 'T3']) await fill(store, id)
+      for (const id of ['T1', 'T2', 'T3']) await addSealedRows(store, id)
     }
-    const broken = rotateKeys({
+    const failingRotation = rotateKeys({
       url,
       keyFile: 'new',
       batch: 2,
@@ -280,12 +287,12 @@ describe('rotating with the key file', () => {
         throw new Error('on purpose')
       },
     })
-    await expect(broken).rejects.toThrow('on purpose')
-    expect(keys()).toBe(2)
+    await expect(failingRotation).rejects.toThrow('on purpose')
+    expect(countKeys()).toBe(2)
     expect(await rotateKeys({ url, keyFile: 'new' })).toMatchObject({ resealed: 18 })
-    expect(keys()).toBe(2)
+    expect(countKeys()).toBe(2)
     expect(await rotateKeys({ url, keyFile: 'new' })).toMatchObject({ resealed: 20 })
-    expect(keys()).toBe(3)
+    expect(countKeys()).toBe(3)
   })
 })
 
@@ -302,11 +309,11 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
       ),
     })
     await using raw = await openDatabase(database.url)
-    const sealedBy = async () => {
+    const findSealingKeys = async () => {
       const rows = await raw.rows.selectFrom('setting').select('sealed_proof').execute()
       return new Set(rows.map(({ sealed_proof }) => sealed_proof?.slice(0, 5)))
     }
-    expect(await sealedBy()).toEqual(new Set(['v1.a.']))
+    expect(await findSealingKeys()).toEqual(new Set(['v1.a.']))
     const waiting: string[] = []
     await using after = await openStore({ url: database.url, keys: BOTH })
     const rotating = rotateKeys({
@@ -320,6 +327,6 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
     })
     expect(await rotating).toMatchObject({ keyId: 'b', released: ['a'] })
     expect(waiting).toHaveLength(1)
-    expect(await sealedBy()).toEqual(new Set(['v1.b.']))
+    expect(await findSealingKeys()).toEqual(new Set(['v1.b.']))
   })
 })

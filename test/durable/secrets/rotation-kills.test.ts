@@ -4,15 +4,15 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
 import { KEY_A, KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys } from '../../databases/open.ts'
-import { runs } from '../../long.ts'
+import { quickOrLong } from '../../long.ts'
 
-const KILLS = runs('ROTATION_KILLS', { quick: 4, long: 60 })
+const KILLS = quickOrLong('ROTATION_KILLS', { quick: 4, long: 60 })
 const MAX_BATCHES_BEFORE_KILL = 4
 /** More batches of ten rows than all killed rotations together can do. */
 const WORKSPACES = (KILLS * MAX_BATCHES_BEFORE_KILL + 2) * 10
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-async function fill(url: string, keys: string): Promise<void> {
+async function addConnections(url: string, keys: string): Promise<void> {
   await using store = await openStore({ url, keys })
   const saves = Array.from({ length: WORKSPACES }, (_, i) =>
     store.connections.save({
@@ -62,21 +62,21 @@ const MODES = [
 
 it.each(MODES)(
   `leaves only the new key in use after a rotation on $name that is killed ${KILLS} times while another process writes`,
-  async ({ start, fromFile }) => {
+  async ({ start, fromFile: usesKeyFile }) => {
     await using database = await start()
     const { url } = database
-    await fill(url, fromFile ? '' : KEY_A)
-    const keys = fromFile ? '' : `${KEY_B},${KEY_A}`
+    await addConnections(url, usesKeyFile ? '' : KEY_A)
+    const keys = usesKeyFile ? '' : `${KEY_B},${KEY_A}`
     const saved: string[] = []
     let batches = 0
     {
       await using saver = await startChild('save', { url, keys, name: 'S' })
       saver.go()
       for (let kill = 0; kill < KILLS; kill++) {
-        const before = await saver.line()
-        if (before !== undefined) saved.push(before)
+        const savedLine = await saver.line()
+        if (savedLine !== undefined) saved.push(savedLine)
         batches += await killWhileRotating(
-          { url, keys, name: fromFile ? 'new' : '' },
+          { url, keys, name: usesKeyFile ? 'new' : '' },
           kill % MAX_BATCHES_BEFORE_KILL,
         )
       }
@@ -86,12 +86,12 @@ it.each(MODES)(
     const { keyId, released, unopened } = await rotateKeys({
       url,
       keys,
-      keyFile: fromFile ? 'new' : undefined,
+      keyFile: usesKeyFile ? 'new' : undefined,
     })
     expect(released.length).toBeGreaterThan(0)
     expect(unopened).toEqual([])
-    if (fromFile) dropAllButFirst(`${url.slice('sqlite:'.length)}.key`)
-    await using store = await openStore({ url, keys: fromFile ? '' : KEY_B })
+    if (usesKeyFile) dropAllButFirst(`${url.slice('sqlite:'.length)}.key`)
+    await using store = await openStore({ url, keys: usesKeyFile ? '' : KEY_B })
     const ids = Array.from({ length: WORKSPACES }, (_, i) => `T${i}`)
     const saves = saved.filter((line) => line !== 'done').map((line) => `S-${line}`)
     expect(saves.length).toBeGreaterThan(KILLS)

@@ -16,7 +16,7 @@ const DAYS: Setting<number> = {
 }
 const ANN = { kind: 'user', id: 'U1' } as const
 
-async function fill(store: Store): Promise<void> {
+async function addRows(store: Store): Promise<void> {
   await store.installations.save({
     id: 'T1',
     kind: 'workspace',
@@ -33,24 +33,24 @@ async function fill(store: Store): Promise<void> {
   await store.grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
   await store.settings.set('T1', DAYS, 90)
   await store.settings.set('T2', DAYS, 30)
-  const done = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  await store.audit.append({ ...done, workspaceId: 'T1' })
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...auditEvent, workspaceId: 'T1' })
 }
 
 type Change = (rows: Database['rows']) => Promise<unknown>
 
-const run =
+const runSql =
   (...statements: string[]) =>
   async (rows: Database['rows']): Promise<void> => {
-    for (const one of statements) await sql.raw(one).execute(rows)
+    for (const statement of statements) await sql.raw(statement).execute(rows)
   }
 
-async function opened<T>(database: TestDatabase, work: (store: Store) => Promise<T>): Promise<T> {
+async function withStore<T>(database: TestDatabase, work: (store: Store) => Promise<T>): Promise<T> {
   await using store = await openStore(database)
   return await work(store)
 }
 
-async function changed(database: TestDatabase, change: Change): Promise<void> {
+async function changeRows(database: TestDatabase, change: Change): Promise<void> {
   await using raw = await openDatabase(database.url)
   await change(raw.rows)
 }
@@ -59,15 +59,15 @@ async function changed(database: TestDatabase, change: Change): Promise<void> {
 describe.each(SHARED_DATABASES)('a row that was changed outside the app on $name', ({ start }) => {
   it('is replaced when the role or setting is set again in the app', async () => {
     await using database = await start()
-    await opened(database, fill)
-    await changed(
+    await withStore(database, addRows)
+    await changeRows(
       database,
-      run(
+      runSql(
         `update role_grant set subject_id = 'U9', ends_at = null where subject_id = 'U1'`,
         `update setting set value = '1' where workspace_id = 'T1' and key = 'days'`,
       ),
     )
-    await opened(database, async (store) => {
+    await withStore(database, async (store) => {
       const lee = { kind: 'user', id: 'U9' } as const
       expect(await store.grants.add('T1', 'operator', lee, 'UADMIN', NOW, { endsAt: LATER })).toBe(true)
       expect(await store.settings.change('T1', DAYS, (days) => days + 1)).toBe(1)

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { auditStore } from '../../../packages/durable/src/audit/audit.ts'
-import { databaseTime } from '../../../packages/durable/src/database/clock.ts'
+import { createAudit } from '../../../packages/durable/src/audit/audit.ts'
+import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { WorkspaceForgotten } from '../../../packages/durable/src/database/errors.ts'
 import { createReadCache } from '../../../packages/durable/src/database/read-cache.ts'
 import { fixedKeys, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
-import { rowProofs } from '../../../packages/durable/src/secrets/row-proofs.ts'
+import { createRowProofs } from '../../../packages/durable/src/secrets/row-proofs.ts'
 import { createSealer, type Identity, SealError } from '../../../packages/durable/src/secrets/seal.ts'
 import type { WorkspaceKeys } from '../../../packages/durable/src/secrets/workspace-keys.ts'
-import { settingStore } from '../../../packages/durable/src/settings.ts'
-import { ephemeralStateStore } from '../../../packages/durable/src/work/ephemeral-state.ts'
-import { workStepStore } from '../../../packages/durable/src/work/job-steps.ts'
-import { workStore } from '../../../packages/durable/src/work/work-store.ts'
+import { createSettings } from '../../../packages/durable/src/settings.ts'
+import { createEphemeralState } from '../../../packages/durable/src/work/ephemeral-state.ts'
+import { createWorkSteps } from '../../../packages/durable/src/work/job-steps.ts'
+import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { connectionStore } from '../../../src/bot/workspaces/connections.ts'
 import { installationStore } from '../../../src/bot/workspaces/installations.ts'
-import { storedOrders } from '../../../src/features/cert-orders/rows/orders.ts'
+import { createStoredOrders } from '../../../src/features/cert-orders/rows/orders.ts'
 import { threatCases } from '../../../src/features/threats/rows/cases.ts'
 import { threatMemory } from '../../../src/features/threats/rows/memory.ts'
 import {
@@ -35,9 +35,9 @@ const LATER = new Date('2126-03-01T12:00:00.000Z')
 const T1 = { workspaceId: 'T1', environment: 'production' } as const
 const BY = { userId: 'U1', name: 'Ann' }
 const EVENT = { ...T1, enterpriseId: undefined, eventId: 'e1', by: BY, now: NOW }
-const ASKED = { kind: 'request', at: NOW, userId: 'U1' }
+const REQUEST_EVENT = { kind: 'request', at: NOW, userId: 'U1' }
 
-const order = () => ({
+const buildOrder = () => ({
   ...T1,
   state: 'awaiting' as const,
   requesterId: 'U1',
@@ -57,12 +57,12 @@ const installation = {
   now: NOW,
 }
 
-/** Every way of sealing for a workspace, with these keys. */
-function storesOver(database: Database, keys: WorkspaceKeys) {
+/** Creates every store that seals rows of a workspace, with these keys. */
+function createStores(database: Database, keys: WorkspaceKeys) {
   const ring = parseKeys(KEY_A)
   const sealer = createSealer(ring)
-  const proofs = rowProofs(MODEL.tables, sealer)
-  const time = databaseTime(database.kind)
+  const proofs = createRowProofs(MODEL.tables, sealer)
+  const time = createDatabaseTime(database.kind)
   const cache = createReadCache()
   return {
     installations: installationStore(
@@ -70,22 +70,22 @@ function storesOver(database: Database, keys: WorkspaceKeys) {
       keys,
       cache,
       proofs,
-      settingStore(database, cache, proofs, auditStore(database, { sealer, keys: fixedKeys(ring), time })),
+      createSettings(database, cache, proofs, createAudit(database, { sealer, keys: fixedKeys(ring), time })),
       async () => undefined,
     ),
     connections: connectionStore(database, keys, cache, proofs),
     memory: threatMemory(database, keys),
     cases: threatCases(database, time, keys),
-    work: workStore(database, time, keys, NO_PROCESSES),
-    steps: workStepStore(database, time, keys, NO_AUDIT),
-    states: ephemeralStateStore(database, keys),
-    orders: storedOrders(database, time, keys, async () => undefined),
+    work: createWorkStore(database, time, keys, NO_PROCESSES),
+    steps: createWorkSteps(database, time, keys, NO_AUDIT),
+    states: createEphemeralState(database, keys),
+    orders: createStoredOrders(database, time, keys, async () => undefined),
   }
 }
 
-type Stores = ReturnType<typeof storesOver>
+type Stores = ReturnType<typeof createStores>
 
-/** Every way of saving a sealed row, by what is sealed. */
+/** The ways of saving a sealed row, by what is sealed. */
 const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'an installation': ({ installations }) => installations.save(installation),
   'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
@@ -96,8 +96,13 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   async 'a health check that watches for a case'({ cases }) {
     await cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } })
     await cases.reserveWatch(EVENT, () => ({
-      ...{ name: 'c', target: 't', protocol: undefined, port: undefined },
-      ...{ by: { userId: 'U1', name: 'Ann' }, reference: 'w', at: NOW.toISOString() },
+      name: 'c',
+      target: 't',
+      protocol: undefined,
+      port: undefined,
+      by: { userId: 'U1', name: 'Ann' },
+      reference: 'w',
+      at: NOW.toISOString(),
     }))
   },
   'a started act': ({ work }) =>
@@ -125,37 +130,37 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'a value stored under a key': ({ states }) =>
     states.saveUnder({ workspaceId: 'T1', expiresAt: LATER }, new Map([['k', 'kept']])),
   async 'an order, and a step of it'({ orders }) {
-    const added = await orders.add(order(), ASKED)
-    await orders.move({ ...added, state: 'rejected' }, { ...ASKED, kind: 'reject' })
+    const added = await orders.add(buildOrder(), REQUEST_EVENT)
+    await orders.move({ ...added, state: 'rejected' }, { ...REQUEST_EVENT, kind: 'reject' })
   },
 }
 
-/** Saves in another process. A third one forgets the workspace as soon as it has its first key. */
-async function startOvertaken(address: TestDatabase, store: Store) {
+/** Opens the stores as another process would. A third process forgets the workspace as soon as it has its first key. */
+async function openStoresDuringDeletion(address: TestDatabase, store: Store) {
   const database = await openDatabase(address.url)
   const keys = workspaceKeysIn(database, address.keys)
-  let times = 0
+  let sealerCalls = 0
   async function forgetAfter<T>(workspaceId: string, sealer: Promise<T>): Promise<T> {
     await sealer
-    times += 1
-    if (times === 1) await store.forgetWorkspace(workspaceId)
+    sealerCalls += 1
+    if (sealerCalls === 1) await store.forgetWorkspace(workspaceId)
     return sealer
   }
-  const overtaken: WorkspaceKeys = {
+  const deletingKeys: WorkspaceKeys = {
     ...keys,
     sealer: (workspaceId) => forgetAfter(workspaceId, keys.sealer(workspaceId)),
   }
   return {
     database,
-    ...storesOver(database, overtaken),
-    times: () => times,
-    unopened: () => unopenedIn(database, keys),
+    ...createStores(database, deletingKeys),
+    times: () => sealerCalls,
+    unopened: () => findUnopened(database, keys),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
-/** The columns with a text of the workspace that can no longer be opened. */
-async function unopenedIn(database: Database, keys: WorkspaceKeys): Promise<string[]> {
+/** Lists the columns in which a sealed text of a workspace can no longer be decrypted. */
+async function findUnopened(database: Database, keys: WorkspaceKeys): Promise<string[]> {
   const unopened: string[] = []
   for (const { table, column, label, named, owner } of SEALED_COLUMNS) {
     if (owner === undefined) continue
@@ -181,11 +186,11 @@ describe.each(SHARED_DATABASES)(
     it.each(Object.keys(WRITES))('leaves a row that can be decrypted, or none: %s', async (name) => {
       await using address = await start()
       await using store = await openStore(address)
-      await using overtaken = await startOvertaken(address, store)
-      // Parts of a piece of work are deleted with it. A second call finds that the row exists, or was deleted since.
-      await WRITES[name]?.(overtaken).catch(refuseBut(/foreign key|no result/i))
-      expect(overtaken.times()).toBeGreaterThan(0)
-      expect(await overtaken.unopened()).toEqual([])
+      await using stores = await openStoresDuringDeletion(address, store)
+      // The deletion may also remove the work that a part belongs to, or the row that a second call expects.
+      await WRITES[name]?.(stores).catch(ignoreErrors(/foreign key|no result/i))
+      expect(stores.times()).toBeGreaterThan(0)
+      expect(await stores.unopened()).toEqual([])
     })
 
     it('leaves a row that can be decrypted, or none, whichever finishes first', async () => {
@@ -193,31 +198,33 @@ describe.each(SHARED_DATABASES)(
       await using store = await openStore(address)
       await using database = await openDatabase(address.url)
       const keys = workspaceKeysIn(database, address.keys)
-      const stores = storesOver(database, keys)
+      const stores = createStores(database, keys)
       for (let round = 0; round < 6; round += 1) {
         const writes = Object.values(WRITES).map(async (write, index) => {
           for (let turn = 0; turn < (index * 7 + round) % 5; turn += 1) await store.grants.list('T1')
           // On a busy machine, one of these may not get a connection in time. In that case it has written nothing.
           await write(stores).catch(
-            refuseBut(/foreign key|no result|timeout exceeded when trying to connect|still being removed/i),
+            ignoreErrors(
+              /foreign key|no result|timeout exceeded when trying to connect|still being removed/i,
+            ),
           )
         })
         await Promise.all([...writes, store.forgetWorkspace('T1')])
-        expect(await unopenedIn(database, keys)).toEqual([])
+        expect(await findUnopened(database, keys)).toEqual([])
       }
     })
   },
 )
 
-/** Rejects with any other error. */
-const refuseBut =
-  (known: RegExp) =>
+/** Ignores errors with a matching message, and throws all others. */
+const ignoreErrors =
+  (expected: RegExp) =>
   (error: unknown): void => {
-    if (!(error instanceof Error && known.test(error.message))) throw error
+    if (!(error instanceof Error && expected.test(error.message))) throw error
   }
 
 describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name', ({ start }) => {
-  const event = { ...ASKED, reference: 'r1' }
+  const event = { ...REQUEST_EVENT, reference: 'r1' }
 
   async function beginAct(database: Database, { work }: Pick<Store, 'work'>, reference: string) {
     const begun = await work.begin({ workspaceId: 'T1', kind: 'act', key: reference }, 'one')
@@ -227,14 +234,14 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
   it('isn’t added after its act was deleted, but a later one is', async () => {
     await using address = await start()
     await using store = await openStore(address)
-    await using overtaken = await startOvertaken(address, store)
-    const { database, orders } = overtaken
+    await using stores = await openStoresDuringDeletion(address, store)
+    const { database, orders } = stores
     await beginAct(database, store, 'r1')
-    await expect(orders.add(order(), event)).rejects.toThrow(WorkspaceForgotten)
-    expect(overtaken.times()).toBeGreaterThan(0)
+    await expect(orders.add(buildOrder(), event)).rejects.toThrow(WorkspaceForgotten)
+    expect(stores.times()).toBeGreaterThan(0)
     expect(await store.orders.count({ workspaceId: 'T1' })).toBe(0)
     await beginAct(database, store, 'r2')
-    expect(await orders.add(order(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
+    expect(await orders.add(buildOrder(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
   })
 
   it('loses its content if it was added before', async () => {
@@ -243,11 +250,11 @@ describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name',
     await using database = await openDatabase(address.url)
     for (let n = 0; n < 4; n += 1) {
       await beginAct(database, store, `r${n}`)
-      const adding = store.orders.add(order(), { ...event, reference: `r${n}` })
+      const adding = store.orders.add(buildOrder(), { ...event, reference: `r${n}` })
       const [added] = await Promise.allSettled([adding, store.forgetWorkspace('T1')])
       if (added.status === 'rejected') expect(added.reason).toBeInstanceOf(WorkspaceForgotten)
     }
-    const left = await store.orders.list({ workspaceId: 'T1', limit: 9 })
-    expect(JSON.stringify(left)).not.toContain('the request itself')
+    const remaining = await store.orders.list({ workspaceId: 'T1', limit: 9 })
+    expect(JSON.stringify(remaining)).not.toContain('the request itself')
   })
 })

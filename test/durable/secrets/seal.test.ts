@@ -34,16 +34,16 @@ describe('sealed text', () => {
   })
 
   it('opens with any of the keys, and is sealed with the first', () => {
-    const both = createSealer(parseKeys(`${KEY_B},${KEY_A}`))
-    expect(both.open(sealed, ROW)).toBe('canary-token')
-    expect(both.seal('x', ROW)).toMatch(/^v1\.b\./)
+    const withBothKeys = createSealer(parseKeys(`${KEY_B},${KEY_A}`))
+    expect(withBothKeys.open(sealed, ROW)).toBe('canary-token')
+    expect(withBothKeys.seal('x', ROW)).toMatch(/^v1\.b\./)
   })
 
   it('doesn’t open with another key, even one with the same ID', () => {
     const other = createSealer(parseKeys(KEY_B))
     expect(() => other.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
-    const ofWorkspace = sealed.replace('v1.', 'v2.')
-    expect(() => sealer.open(ofWorkspace, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
+    const withWorkspaceKey = sealed.replace('v1.', 'v2.')
+    expect(() => sealer.open(withWorkspaceKey, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
     const sameId = createSealer(parseKeys(KEY_B.replace('b:', 'a:')))
     expect(() => sameId.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })

@@ -11,15 +11,15 @@ import { runSignalman } from '../../process.ts'
 
 const SECRET = 'keys-signing-secret'
 const KEY = Buffer.alloc(32, 7).toString('base64')
-const OTHER = Buffer.alloc(32, 9).toString('base64')
+const OTHER_KEY = Buffer.alloc(32, 9).toString('base64')
 
-/** A database file with a stored token, sealed with `keys` or with the key file beside it. */
+/** Starts a playground and a sandbox, and creates a database file with a token. It is sealed with `keys` or with a new key file. */
 async function startSealed(keys?: string) {
-  await using started = new AsyncDisposableStack()
+  await using disposables = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const playground = started.use(
+  disposables.defer(() => rm(folder, { recursive: true, force: true }))
+  const sandbox = disposables.use(await startSandbox({ seed: false, checking: false }))
+  const playground = disposables.use(
     await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
@@ -43,20 +43,20 @@ async function startSealed(keys?: string) {
     PORT: '0',
     HOST: '127.0.0.1',
   }
-  const everything = started.move()
+  const resources = disposables.move()
   return {
     file,
     env,
     playground,
     slack: createDriver(playground.url),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 describe('npm start', () => {
   it.each([
-    { fault: 'another key', keys: `b:${OTHER}`, says: 'which isn’t among the encryption keys' },
-    { fault: 'another key with the same ID', keys: `a:${OTHER}`, says: 'isn’t the one that stored data' },
+    { fault: 'another key', keys: `b:${OTHER_KEY}`, says: 'which isn’t among the encryption keys' },
+    { fault: 'another key with the same ID', keys: `a:${OTHER_KEY}`, says: 'isn’t the one that stored data' },
     { fault: 'no key at all', keys: '', says: 'no keys were given' },
     { fault: 'an invalid key', keys: 'a:short', says: '32' },
   ])('reports $fault, exits with 1, and never listens', async ({ keys, says }) => {
@@ -65,7 +65,7 @@ describe('npm start', () => {
     expect(await app.ended).toBe(1)
     expect(app.output()).toContain(says)
     expect(app.output()).not.toMatch(/listening|\n {4}at /)
-    expect(app.output()).not.toContain(OTHER)
+    expect(app.output()).not.toContain(OTHER_KEY)
   })
 
   it('names the missing key file, and creates no new one', async () => {
@@ -95,11 +95,12 @@ describe('signalman rotate-keys', () => {
     }
     app.child.kill('SIGTERM')
     expect(await app.ended).toBe(0)
-    await using again = runSignalman(['serve'], { env: sealed.env })
-    const [, next = ''] = await again.waitFor(/"url":"([^"]+)"/)
-    sealed.playground.setAppUrl(next)
+    await using restarted = runSignalman(['serve'], { env: sealed.env })
+    const [, restartedUrl = ''] = await restarted.waitFor(/"url":"([^"]+)"/)
+    sealed.playground.setAppUrl(restartedUrl)
     expect(await list()).toContain('There are no health checks yet')
   })
+
   it('doesn’t break an app that was idle during the rotation', async () => {
     await using sealed = await startSealed()
     await using app = runSignalman(['serve'], { env: sealed.env })
@@ -109,7 +110,7 @@ describe('signalman rotate-keys', () => {
       await using rotation = runSignalman(['rotate-keys', flag], { env: sealed.env })
       expect(await rotation.ended).toBe(0)
     }
-    // It wasn't called in between, and reports by itself that it has resumed.
+    // Nothing was requested in the meantime. The app notices the new keys by itself.
     await app.waitFor(/The encryption keys have changed, and this process now uses the new ones/)
     const { admin } = sealed.slack
     expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
@@ -121,7 +122,7 @@ describe('signalman rotate-keys', () => {
     await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: `a:${KEY}` } })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     sealed.playground.setAppUrl(url)
-    const keys = { ENCRYPTION_KEYS: `b:${OTHER},a:${KEY}` }
+    const keys = { ENCRYPTION_KEYS: `b:${OTHER_KEY},a:${KEY}` }
     {
       await using rotation = runSignalman(['rotate-keys'], { env: { ...sealed.env, ...keys } })
       await rotation.waitFor(
@@ -129,7 +130,7 @@ describe('signalman rotate-keys', () => {
       )
       rotation.child.kill('SIGKILL')
     }
-    // The rotation has left its check value, so this process might be unable to open what others seal.
+    // The rotation has stored the check value of its key, so this process might be unable to decrypt what others seal.
     await expect
       .poll(async () => (await fetch(`${url}/readyz`)).json())
       .toMatchObject({ keys: 'failing', database: 'ok' })

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { makeFolder } from '../../databases/databases.ts'
-import { disguises } from '../../disguises.ts'
+import { listEncodings } from '../../disguises.ts'
 
 const TOKEN = 'canary/token+with=every kind&of"character'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-it('writes no readable token or draft into any database file', async () => {
+it('stores no readable token or draft in any database file', async () => {
   using folder = makeFolder()
   await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
-  const found = () => {
+  const findReadable = () => {
     const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'latin1'))
-    return disguises(TOKEN).filter((text) => files.some((content) => content.includes(text)))
+    return listEncodings(TOKEN).filter((text) => files.some((content) => content.includes(text)))
   }
   for (const environment of ['production', 'ote'] as const) {
     await store.connections.save({ workspaceId: 'T1', environment, token: TOKEN, userId: 'U1', now: NOW })
@@ -37,10 +37,10 @@ it('writes no readable token or draft into any database file', async () => {
   await store.ephemeralState.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
   await store.idempotencyKeys.claim(TOKEN, 'me')
   expect(readdirSync(folder.path)).toContain('a.db-wal')
-  expect(found()).toEqual([])
+  expect(findReadable()).toEqual([])
   await store.forgetWorkspace('T1')
   await store[Symbol.asyncDispose]()
-  expect(found()).toEqual([])
+  expect(findReadable()).toEqual([])
 })
 
 it('finds readable tokens and drafts in a file that contains them', async () => {

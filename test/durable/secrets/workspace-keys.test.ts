@@ -31,31 +31,31 @@ const ORDER = {
 const save = (store: Store, workspaceId: string, token = `token of ${workspaceId}`) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
 
-const tokenOf = async (store: Store, workspaceId: string) =>
+const findToken = async (store: Store, workspaceId: string) =>
   (await store.connections.find(workspaceId, 'production'))?.token
 
-const sealedOf = async ({ rows }: Database, workspaceId: string): Promise<string> => {
-  const own = rows.selectFrom('connection').select('sealed_token').where('workspace_id', '=', workspaceId)
-  return (await own.executeTakeFirstOrThrow()).sealed_token
+const findSealedToken = async ({ rows }: Database, workspaceId: string): Promise<string> => {
+  const query = rows.selectFrom('connection').select('sealed_token').where('workspace_id', '=', workspaceId)
+  return (await query.executeTakeFirstOrThrow()).sealed_token
 }
 
 describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
-  it('are created once for each workspace, and open nothing of another', async () => {
+  it('are created once for each workspace, and don’t open texts of another workspace', async () => {
     await using address = await start()
     await using one = await openStore(address)
     await using other = await openStore(address)
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => save(n % 2 ? one : other, `T${n % 3}`, `token of T${n % 3}`)),
     )
-    for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('token of T1')
+    for (const store of [one, other]) expect(await findToken(store, 'T1')).toBe('token of T1')
     await using raw = await openDatabase(address.url)
     const keys = await raw.rows.selectFrom('workspace_key').select('workspace_id').execute()
     expect(keys.map(({ workspace_id }) => workspace_id).sort()).toEqual(['T0', 'T1', 'T2'])
-    const sealed_token = await sealedOf(raw, 'T1')
-    expect(parseWorkspaceKeyId(sealed_token)).not.toBe(parseWorkspaceKeyId(await sealedOf(raw, 'T2')))
+    const sealed_token = await findSealedToken(raw, 'T1')
+    expect(parseWorkspaceKeyId(sealed_token)).not.toBe(parseWorkspaceKeyId(await findSealedToken(raw, 'T2')))
     await raw.rows.updateTable('connection').set({ sealed_token }).where('workspace_id', '=', 'T2').execute()
     await expect(other.connections.find('T2', 'production')).rejects.toMatchObject({ kind: 'rejected' })
-    // With its key, as anyone with access to the database could.
+    // Moving the key as well doesn't help either.
     await raw.rows
       .updateTable('workspace_key')
       .set({ retired_at: NOW.toISOString() })
@@ -86,7 +86,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     const keys = createWorkspaceKeys({ ...raw, rows: counting }, createSealer(parseKeys(KEY_A)), {
       now: () => NOW,
     })
-    const texts = await Promise.all(ids.map((id) => sealedOf(raw, id)))
+    const texts = await Promise.all(ids.map((id) => findSealedToken(raw, id)))
     const opener = await keys.opener(
       counting,
       [...texts, ...texts, null].map((text) => ({ text })),
@@ -102,7 +102,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await using one = await openStore(address)
     await using other = await openStore(address)
     for (const id of ['T1', 'T2']) await save(one, id)
-    expect(await tokenOf(other, 'T1')).toBe('token of T1')
+    expect(await findToken(other, 'T1')).toBe('token of T1')
     await using raw = await openDatabase(address.url)
     const copy = await raw.rows
       .selectFrom('connection')
@@ -113,29 +113,29 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await raw.rows.insertInto('connection').values(copy).execute()
     for (const store of [one, other]) {
       await expect(store.connections.find('T1', 'production')).rejects.toThrow('forgotten')
-      expect(await tokenOf(store, 'T2')).toBe('token of T2')
+      expect(await findToken(store, 'T2')).toBe('token of T2')
     }
     // A new installation starts with a new key.
     await save(other, 'T1', 'another')
-    for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('another')
+    for (const store of [one, other]) expect(await findToken(store, 'T1')).toBe('another')
   })
 
   it('are destroyed once nothing needs them, without blocking requests', async () => {
     await using address = await start()
     await (await openStore(address))[Symbol.asyncDispose]()
     await using raw = await openDatabase(address.url)
-    const asked = { rows: '', reading: '' }
-    const noting = (where: 'rows' | 'reading') =>
+    const queries = { rows: '', reading: '' }
+    const recordQueries = (where: 'rows' | 'reading') =>
       raw[where].withPlugin({
         transformQuery({ node }) {
-          asked[where] += JSON.stringify(node)
+          queries[where] += JSON.stringify(node)
           return node
         },
         transformResult: async ({ result }) => result,
       })
-    const database = { ...raw, rows: noting('rows'), reading: noting('reading') }
+    const database = { ...raw, rows: recordQueries('rows'), reading: recordQueries('reading') }
     const keys = createWorkspaceKeys(database, createSealer(parseKeys(KEY_A)), { now: () => NOW })
-    const kept = async () => {
+    const listKept = async () => {
       const found = await raw.rows.selectFrom('workspace_key').select('sealed_key').execute()
       return found.map(({ sealed_key }) => sealed_key !== null)
     }
@@ -147,11 +147,14 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await keys.retire(raw.rows, 'T1', 'content')
     await keys.destroyRetired('T1', 'content')
     // Another process is forgetting the workspace, and hasn't emptied its order yet.
-    expect(await kept()).toEqual([true])
+    expect(await listKept()).toEqual([true])
     await raw.rows.updateTable('cert_order').set({ sealed_content: 'v1.none' }).execute()
     await keys.destroyRetired('T1', 'content')
-    expect(await kept()).toEqual([false])
-    expect([asked.rows.includes('cert_order'), asked.reading.includes('cert_order')]).toEqual([false, true])
+    expect(await listKept()).toEqual([false])
+    expect([queries.rows.includes('cert_order'), queries.reading.includes('cert_order')]).toEqual([
+      false,
+      true,
+    ])
   })
 
   it('are replaced even if the rotation was killed, and the old ones are destroyed on request', async () => {
@@ -169,10 +172,10 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     }
     await save(store, 'T0', 'later')
     expect(await rotateKeys(address)).toMatchObject({ unopened: [], destroyed: 0 })
-    expect(await tokenOf(store, 'T0')).toBe('later')
-    for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
+    expect(await findToken(store, 'T0')).toBe('later')
+    for (const id of ids.slice(1)) expect(await findToken(store, id)).toBe(`token of ${id}`)
     const used = new Set<string | undefined>()
-    for (const id of ids) used.add(parseWorkspaceKeyId(await sealedOf(raw, id)))
+    for (const id of ids) used.add(parseWorkspaceKeyId(await findSealedToken(raw, id)))
     expect(before.filter(({ id }) => used.has(id))).toEqual([])
     // Texts that someone may still be using keep their key for an hour.
     expect(await rotateKeys({ ...address, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })
@@ -180,10 +183,10 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     expect(await rotateKeys({ ...later, workspaceKeys: 'drop-old' })).toMatchObject({
       destroyed: before.length,
     })
-    for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
+    for (const id of ids.slice(1)) expect(await findToken(store, id)).toBe(`token of ${id}`)
   })
 
-  it('encrypt every encrypted column of a workspace', () => {
+  it('encrypt every sealed column except those of audit chains and of the keys themselves', () => {
     const byRoot = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
     expect(byRoot.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual([
       'audit_chain.sealed_decided',

@@ -8,7 +8,7 @@ import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { StoreError } from '../../../packages/durable/src/database/errors.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer, SealError, type Sealer } from '../../../packages/durable/src/secrets/seal.ts'
-import { outcomeJournal } from '../../../packages/durable/src/work/outcome-journal.ts'
+import { createOutcomeJournal } from '../../../packages/durable/src/work/outcome-journal.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 
@@ -22,7 +22,7 @@ const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   reference: 'R1',
 })
 
-/** An attempt at the first step of this work. */
+/** Creates an attempt at the first step of this work. */
 const createAttempt = (workId: string) => ({
   workId,
   line: 1,
@@ -35,12 +35,12 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
-    const at = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
-    expect(await store.recordedSteps.begin('two', at, auditEvent('begun'))).toBeUndefined()
-    const attempt = await store.recordedSteps.begin('one', at, auditEvent('begun'))
+    const identity = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
+    expect(await store.recordedSteps.begin('two', identity, auditEvent('begun'))).toBeUndefined()
+    const attempt = await store.recordedSteps.begin('one', identity, auditEvent('begun'))
     if (!attempt) throw new Error('Process one has the act.')
     expect(await store.recordedSteps.list(work.id)).toMatchObject([
-      { name: at.name, state: 'begun', result: undefined },
+      { name: identity.name, state: 'begun', result: undefined },
     ])
     const result = { uuid: 'u', createdAt: new Date(5), none: undefined }
     const settled = { ...attempt, state: 'done' as const, result }
@@ -62,13 +62,13 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const first = await steps.begin('one', { workId: work.id, line: 1, name: 'delete' })
     if (!first) throw new Error('Process one has the act.')
-    // Within the same millisecond, it would be the same attempt.
+    // Attempts that begin in the same millisecond count as the same attempt.
     await setTimeout(2)
     expect(await steps.beginAgain('two', first)).toBeUndefined()
-    const both = await Promise.all([1, 2].map(() => steps.beginAgain('one', first)))
-    const [again, ...more] = both.filter((one) => one !== undefined)
+    const attempts = await Promise.all([1, 2].map(() => steps.beginAgain('one', first)))
+    const [again, ...others] = attempts.filter((one) => one !== undefined)
     if (!again) throw new Error('One of the two has begun it.')
-    expect(more).toEqual([])
+    expect(others).toEqual([])
     expect(await steps.list(work.id)).toMatchObject([again])
     expect(again.begunAt).not.toBe(first.begunAt)
     await steps.settle({ ...first, state: 'refused', result: 1 })
@@ -82,31 +82,31 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
-    const step = async () => (await steps.list(work.id))[0]
-    const at = { workId: work.id, line: 1, name: 'delete' }
-    const first = await steps.begin('one', at, auditEvent('begun'))
+    const findStep = async () => (await steps.list(work.id))[0]
+    const identity = { workId: work.id, line: 1, name: 'delete' }
+    const first = await steps.begin('one', identity, auditEvent('begun'))
     if (!first) throw new Error('Process one has the act.')
     await steps.markUndone({ ...first, begunBy: 'two' })
-    expect(await step()).not.toHaveProperty('isUndone')
+    expect(await findStep()).not.toHaveProperty('isUndone')
     await steps.markUndone(first)
-    expect(await step()).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
+    expect(await findStep()).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
     const again = await steps.beginAgain('one', first)
     if (!again) throw new Error('Nobody else has begun it.')
-    expect(await step()).not.toHaveProperty('isUndone')
+    expect(await findStep()).not.toHaveProperty('isUndone')
     await steps.markUndone(again)
     await steps.settle({ ...again, state: 'refused', result: 1 }, auditEvent('failed'))
-    expect(await step()).toMatchObject({ state: 'refused', result: 1 })
+    expect(await findStep()).toMatchObject({ state: 'refused', result: 1 })
     await steps.markUndone(again)
-    expect(await step()).toMatchObject({ state: 'refused', result: 1 })
+    expect(await findStep()).toMatchObject({ state: 'refused', result: 1 })
   })
 
   it('store a value only for the process that owns the act', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
-    const kept = { workId: work.id, line: 1, name: 'kept: check', result: [1, 'two'] }
-    expect(await store.recordedSteps.storeValue('two', kept)).toBe(false)
-    expect(await store.recordedSteps.storeValue('one', kept)).toBe(true)
+    const storedValue = { workId: work.id, line: 1, name: 'kept: check', result: [1, 'two'] }
+    expect(await store.recordedSteps.storeValue('two', storedValue)).toBe(false)
+    expect(await store.recordedSteps.storeValue('one', storedValue)).toBe(true)
     expect(await store.recordedSteps.list(work.id)).toMatchObject([
       { name: 'kept: check', state: 'done', result: [1, 'two'] },
     ])
@@ -121,7 +121,7 @@ describe('the outcome journal', () => {
     const yesterday = new Date(Date.now() - 86_400_000)
     utimesSync(old ?? '', yesterday, yesterday)
     const sealer = createSealer(parseKeys(KEY_A))
-    await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder.path)
+    await using journal = createOutcomeJournal({ settle: async () => undefined }, sealer, folder.path)
     await journal.reconcile()
     expect(readdirSync(folder.path)).toEqual(['young.outcome.tmp'])
   })
@@ -133,24 +133,22 @@ describe('the outcome journal', () => {
       const step = { ...createAttempt('w'), state: 'done' as const, result: { id: 'secret-order-id' } }
       const settled: unknown[] = []
       let isDown = true
-      const settle = async (...given: unknown[]): Promise<void> => {
+      const settle = async (...parameters: unknown[]): Promise<void> => {
         if (isDown) throw new Error('The database is down.')
-        settled.push(given)
+        settled.push(parameters)
       }
-      const former = outcomeJournal({ settle }, sealer, folder)
+      const former = createOutcomeJournal({ settle }, sealer, folder)
       void former.settle(step, auditEvent('done'))
       await expect.poll(() => readdirSync(folder)).toEqual([expect.stringMatching(/\.outcome$/)])
       const [name = ''] = readdirSync(folder)
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret')
       // The process ends, and another one finds the outcome.
       await former[Symbol.asyncDispose]()
-      await using next = outcomeJournal({ settle }, sealer, folder)
+      await using next = createOutcomeJournal({ settle }, sealer, folder)
       await expect(next.reconcile()).rejects.toThrow('down')
       isDown = false
       await next.reconcile()
-      expect(settled).toEqual(
-        [[step, auditEvent('done')]].map(([s]) => [s, expect.objectContaining({ outcome: 'done' })]),
-      )
+      expect(settled).toEqual([[step, expect.objectContaining({ outcome: 'done' })]])
       expect(readdirSync(folder)).toEqual([])
       await next.reconcile()
       expect(settled).toHaveLength(1)
@@ -165,9 +163,9 @@ describe('the outcome journal', () => {
       const sealer = createSealer(parseKeys(KEY_A))
       const id = '00000000-0000-4000-8000-000000000000'
       writeFileSync(join(folder, `${id}.outcome`), 'not sealed')
-      // Cut off while it was being written, so no caller was told that it's stored.
+      // Cut off while it was being written, so no caller assumes that it's stored.
       writeFileSync(join(folder, `${id}.outcome.tmp`), 'half of')
-      await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder)
+      await using journal = createOutcomeJournal({ settle: async () => undefined }, sealer, folder)
       await journal.reconcile()
       expect(readdirSync(folder).sort()).toEqual([`${id}.outcome.tmp`, `${id}.outcome.unreadable`])
     } finally {
@@ -178,10 +176,10 @@ describe('the outcome journal', () => {
   describe('an outcome journal with leftover files', () => {
     const DATABASE = '11111111-0000-4000-8000-000000000000'
     const FORMER = '22222222-0000-4000-8000-000000000000'
-    const nameOf = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000.outcome`
+    const fileName = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000.outcome`
     const sealer = createSealer(parseKeys(KEY_A))
 
-    /** The folders of this database and of the one that a restore replaced. */
+    /** Creates the folders of this database and of the one that a restore replaced. */
     function startFolders() {
       const folder = makeFolder()
       const [own, former] = [DATABASE, FORMER].map((id) => join(folder.path, id)) as [string, string]
@@ -191,55 +189,58 @@ describe('the outcome journal', () => {
         const at = new Date(Date.now() - daysAgo * 86_400_000)
         utimesSync(join(address, name), at, at)
       }
-      const sealed = (digit: number, workspaceId: string, by = sealer) => {
+      const sealOutcome = (digit: number, workspaceId: string, by = sealer) => {
         const step = { ...createAttempt('w'), state: 'done', result: 1 }
         const text = serialize({ step, outcome: { ...auditEvent('done'), workspaceId } }).toString('base64')
-        return by.seal(text, ['outcome_journal', nameOf(digit).slice(0, 36)])
+        return by.seal(text, ['outcome_journal', fileName(digit).slice(0, 36)])
       }
-      const left = () => ({ own: readdirSync(own).sort(), former: readdirSync(former).sort() })
-      return { own, former, write, sealed, left, [Symbol.dispose]: () => folder[Symbol.dispose]() }
+      const listFiles = () => ({ own: readdirSync(own).sort(), former: readdirSync(former).sort() })
+      return { own, former, write, sealOutcome, listFiles, [Symbol.dispose]: () => folder[Symbol.dispose]() }
     }
 
     it('stores outcomes of any age in the database, and deletes other leftovers after 30 days', async () => {
       using folders = startFolders()
-      const { own, former, write, sealed, left } = folders
+      const { own, former, write, sealOutcome, listFiles } = folders
       const other = createSealer(parseKeys(KEY_B))
-      write(own, `${nameOf(1)}.unreadable`, 'old', 31)
-      write(own, `${nameOf(2)}.unsettled`, 'young', 29)
-      write(own, nameOf(3), sealed(3, 'T1'), 400)
-      write(own, nameOf(4), sealed(4, 'T1', other), 31)
-      write(own, nameOf(5), sealed(5, 'T1', other), 29)
-      write(former, nameOf(6), sealed(6, 'T1'), 31)
-      write(former, nameOf(7), sealed(7, 'T1'), 29)
+      write(own, `${fileName(1)}.unreadable`, 'old', 31)
+      write(own, `${fileName(2)}.unsettled`, 'young', 29)
+      write(own, fileName(3), sealOutcome(3, 'T1'), 400)
+      write(own, fileName(4), sealOutcome(4, 'T1', other), 31)
+      write(own, fileName(5), sealOutcome(5, 'T1', other), 29)
+      write(former, fileName(6), sealOutcome(6, 'T1'), 31)
+      write(former, fileName(7), sealOutcome(7, 'T1'), 29)
       const settled: unknown[] = []
       const settle = async (step: unknown) => void settled.push(step)
-      await using journal = outcomeJournal({ settle }, sealer, own)
+      await using journal = createOutcomeJournal({ settle }, sealer, own)
       await journal.reconcile()
       expect(settled).toHaveLength(1)
-      expect(left()).toEqual({ own: [`${nameOf(2)}.unsettled`, nameOf(5)].sort(), former: [nameOf(7)] })
+      expect(listFiles()).toEqual({
+        own: [`${fileName(2)}.unsettled`, fileName(5)].sort(),
+        former: [fileName(7)],
+      })
     })
 
     it('deletes the outcomes of an erased workspace, and unreadable ones', async () => {
       using folders = startFolders()
-      const { own, former, write, sealed, left } = folders
+      const { own, former, write, sealOutcome, listFiles } = folders
       const other = createSealer(parseKeys(KEY_B))
-      write(own, `${nameOf(1)}.unreadable`, 'x')
-      write(own, nameOf(2), sealed(2, 'T1'))
-      write(own, nameOf(3), sealed(3, 'T2'))
-      write(own, nameOf(4), sealed(4, 'T2', other))
-      write(former, nameOf(5), sealed(5, 'T1'))
-      write(former, nameOf(6), sealed(6, 'T2'))
-      // It may belong to another program.
-      write(former, nameOf(7), sealed(7, 'T1', other))
-      await using journal = outcomeJournal({ settle: async () => undefined }, sealer, own)
+      write(own, `${fileName(1)}.unreadable`, 'x')
+      write(own, fileName(2), sealOutcome(2, 'T1'))
+      write(own, fileName(3), sealOutcome(3, 'T2'))
+      write(own, fileName(4), sealOutcome(4, 'T2', other))
+      write(former, fileName(5), sealOutcome(5, 'T1'))
+      write(former, fileName(6), sealOutcome(6, 'T2'))
+      // An outcome in the other folder that can't be decrypted may belong to another program.
+      write(former, fileName(7), sealOutcome(7, 'T1', other))
+      await using journal = createOutcomeJournal({ settle: async () => undefined }, sealer, own)
       await journal.erase('T1')
-      expect(left()).toEqual({ own: [nameOf(3)], former: [nameOf(6), nameOf(7)] })
+      expect(listFiles()).toEqual({ own: [fileName(3)], former: [fileName(6), fileName(7)] })
     })
   })
 
   it('throws permanent errors, and stores nothing', async () => {
     const settle = () => Promise.reject(new StoreError('bad-value', 'No.'))
-    await using journal = outcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
+    await using journal = createOutcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
     const step = { ...createAttempt('w'), state: 'done' as const, result: 1 }
     await expect(journal.settle(step)).rejects.toThrow('No.')
     await journal.settled('w')
@@ -249,12 +250,12 @@ describe('the outcome journal', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
-      const former = outcomeJournal(
+      const former = createOutcomeJournal(
         { settle: () => Promise.reject(new Error('The database is down.')) },
         sealer,
         folder,
       )
-      for (const workId of ['broken', 'whole'])
+      for (const workId of ['broken', 'intact'])
         void former.settle({ ...createAttempt(workId), state: 'done', result: 1 })
       const outcomes = () => readdirSync(folder).filter((name) => name.endsWith('.outcome'))
       await expect.poll(outcomes).toHaveLength(2)
@@ -262,7 +263,7 @@ describe('the outcome journal', () => {
       const settle = async ({ workId }: { workId: string }): Promise<void> => {
         if (workId === 'broken') throw new StoreError('unusable', 'The chain has lost its head.')
       }
-      await using next = outcomeJournal({ settle }, sealer, folder)
+      await using next = createOutcomeJournal({ settle }, sealer, folder)
       await next.reconcile()
       expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.unsettled$/)])
     } finally {
@@ -273,27 +274,31 @@ describe('the outcome journal', () => {
   it('keeps an entry whose key is missing, and stores the others in the database', async () => {
     using folder = makeFolder()
     const sealer = createSealer(parseKeys(KEY_A))
-    const keep = async (by: Sealer, workId: string) => {
-      const former = outcomeJournal({ settle: () => Promise.reject(new Error('Down.')) }, by, folder.path)
+    const keepOutcome = async (by: Sealer, workId: string) => {
+      const former = createOutcomeJournal(
+        { settle: () => Promise.reject(new Error('Down.')) },
+        by,
+        folder.path,
+      )
       void former.settle({ ...createAttempt(workId), state: 'done', result: 1 })
       await expect
         .poll(() => readdirSync(folder.path).filter((name) => name.endsWith('e')))
-        .toHaveLength(++kept)
+        .toHaveLength(++keptCount)
       await former[Symbol.asyncDispose]()
     }
-    let kept = 0
-    await keep(sealer, 'of a workspace whose key row is damaged')
-    await keep(createSealer(parseKeys(KEY_B)), 'sealed with a key that is not here')
-    await keep(sealer, 'whole')
+    let keptCount = 0
+    await keepOutcome(sealer, 'of a workspace whose key row is damaged')
+    await keepOutcome(createSealer(parseKeys(KEY_B)), 'sealed with a key that is missing')
+    await keepOutcome(sealer, 'intact')
     const settled: string[] = []
     const settle = async ({ workId }: { workId: string }) => {
       if (workId.includes('damaged')) throw new SealError('rejected', 'The key does not open.')
       settled.push(workId)
     }
     const late: string[] = []
-    await using journal = outcomeJournal({ settle }, sealer, folder.path, async (id) => late.push(id))
+    await using journal = createOutcomeJournal({ settle }, sealer, folder.path, async (id) => late.push(id))
     await journal.reconcile()
-    expect([settled, late]).toEqual([['whole'], ['whole']])
+    expect([settled, late]).toEqual([['intact'], ['intact']])
     expect(readdirSync(folder.path)).toHaveLength(2)
     for (const name of readdirSync(folder.path)) expect(name).toMatch(/\.outcome$/)
   })
@@ -305,7 +310,7 @@ describe('the outcome journal', () => {
       attempts += 1
       if (attempts < 3) throw new Error('The database is down.')
     }
-    await using journal = outcomeJournal({ settle }, sealer, undefined)
+    await using journal = createOutcomeJournal({ settle }, sealer, undefined)
     await journal.settle({ ...createAttempt('w'), state: 'done', result: 1 })
     expect(attempts).toBe(3)
   })

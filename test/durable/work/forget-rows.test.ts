@@ -5,7 +5,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
-const attempt = (key: string) => ({
+const attemptRow = (key: string) => ({
   workspace_id: 'T1',
   key,
   mark: 'm',
@@ -20,19 +20,19 @@ it.each(SHARED_DATABASES)(
     await (await openStore(shared))[Symbol.asyncDispose]()
     await using database = await openDatabase(shared.url)
     const { rows } = database
-    await rows.insertInto('post_attempt').values(attempt('first')).execute()
-    let late = 3
+    await rows.insertInto('post_attempt').values(attemptRow('first')).execute()
+    let lateRows = 3
     const counts = await forgetRows(
       database,
       'T1',
       async (work) => {
-        const done = await rows.transaction().execute(work)
-        if (late > 0)
+        const result = await rows.transaction().execute(work)
+        if (lateRows > 0)
           await rows
             .insertInto('post_attempt')
-            .values(attempt(`late ${late--}`))
+            .values(attemptRow(`late ${lateRows--}`))
             .execute()
-        return done
+        return result
       },
       async () => undefined,
     )

@@ -7,14 +7,19 @@ const STEPS = [1, 2, 3].map((line) => ({ line, body: line }))
 
 describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
   async function startJob() {
-    await using started = new AsyncDisposableStack()
-    const database = started.use(await start())
-    const store = started.use(await openStore(database))
+    await using disposables = new AsyncDisposableStack()
+    const database = disposables.use(await start())
+    const store = disposables.use(await openStore(database))
     const id = await store.work.add({ workspaceId: 'T1', kind: 'job' }, 'waiting')
     await store.workSteps.add(id, STEPS)
     await Array.fromAsync(store.work.claimDue('me', ['job'], 1))
-    const all = started.move()
-    return { id, work: store.work, steps: store.workSteps, [Symbol.asyncDispose]: () => all.disposeAsync() }
+    const resources = disposables.move()
+    return {
+      id,
+      work: store.work,
+      steps: store.workSteps,
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    }
   }
 
   it('ignore the outcome of an attempt that was started again, even by the same process', async () => {
@@ -22,7 +27,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
     await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])
-    // Within the same millisecond, it would be the same attempt.
+    // Attempts that begin in the same millisecond count as the same attempt.
     await setTimeout(2)
     const [again] = await steps.begin(id, 'me', STEPS.slice(0, 1))
     await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])

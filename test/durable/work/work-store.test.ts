@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { databaseTime } from '../../../packages/durable/src/database/clock.ts'
+import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
-import { longestDueQuery } from '../../../packages/durable/src/work/claim-work.ts'
-import { workStepStore } from '../../../packages/durable/src/work/job-steps.ts'
+import { selectLongestDue } from '../../../packages/durable/src/work/claim-work.ts'
+import { createWorkSteps } from '../../../packages/durable/src/work/job-steps.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
-import { workStore } from '../../../packages/durable/src/work/work-store.ts'
+import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, NO_PROCESSES, SHARED_DATABASES, workspaceKeysIn } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
-import { planOf } from '../../databases/plans.ts'
+import { explainPlan } from '../../databases/plans.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 const NO_AUDIT = { appendWith: async () => undefined, appendMissing: async () => undefined }
@@ -86,13 +86,13 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const [abandoned] = await work.leases()
     expect(abandoned).toMatchObject({ id, owner: 'one' })
     if (!abandoned) throw new Error('No work is running.')
-    const taken = await Promise.all([work.takeOver(abandoned, 'two'), work.takeOver(abandoned, 'three')])
-    expect(taken.filter(Boolean)).toHaveLength(1)
-    expect(taken.find(Boolean)).toMatchObject({ id, attempts: 2 })
+    const takenOver = await Promise.all([work.takeOver(abandoned, 'two'), work.takeOver(abandoned, 'three')])
+    expect(takenOver.filter(Boolean)).toHaveLength(1)
+    expect(takenOver.find(Boolean)).toMatchObject({ id, attempts: 2 })
     expect(await work.renew('one')).toEqual(new Map())
     await work.release(id, 'one', { state: 'done' })
     expect((await work.find('T1', id))?.state).toBe('running')
-    await work.release(id, taken[0] ? 'two' : 'three', { state: 'done', deletesBody: true })
+    await work.release(id, takenOver[0] ? 'two' : 'three', { state: 'done', deletesBody: true })
     expect(await work.find('T1', id)).toMatchObject({ state: 'done', body: undefined })
     expect(await work.find('T2', id)).toBeUndefined()
   })
@@ -104,12 +104,12 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await work.add(WORK, 'waiting')
     await Array.fromAsync(work.claimDue('one', KINDS, 1))
     await work.renew('one')
-    const [seen] = await work.leases()
-    if (!seen) throw new Error('No work is running.')
-    // Within the same millisecond, it would be the same heartbeat.
+    const [lease] = await work.leases()
+    if (!lease) throw new Error('No work is running.')
+    // Two heartbeats in the same millisecond count as the same heartbeat.
     await setTimeout(2)
     await work.renew('one')
-    expect(await work.takeOver(seen, 'two')).toBeUndefined()
+    expect(await work.takeOver(lease, 'two')).toBeUndefined()
   })
 
   it('is started once per key, and returns its state when asked again', async () => {
@@ -120,11 +120,11 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const begun = await Promise.all(Array.from({ length: 50 }, (_, index) => work.begin(keyed, `o${index}`)))
     const first = begun.filter(({ isNew }) => isNew)
     expect(first).toHaveLength(1)
-    const [{ work: own } = { work: undefined }] = first
-    expect(new Set(begun.map(({ work }) => work.id))).toEqual(new Set([own?.id]))
+    const [{ work: begunWork } = { work: undefined }] = first
+    expect(new Set(begun.map(({ work }) => work.id))).toEqual(new Set([begunWork?.id]))
     expect((await work.begin({ ...keyed, workspaceId: 'T2' }, 'o')).isNew).toBe(true)
     const owner = begun.findIndex(({ isNew }) => isNew)
-    await work.release(own?.id ?? '', `o${owner}`, { state: 'done' })
+    await work.release(begunWork?.id ?? '', `o${owner}`, { state: 'done' })
     expect(await work.begin(keyed, 'later')).toMatchObject({
       isNew: false,
       work: { state: 'done' },
@@ -139,10 +139,10 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
       throw new Error('Refused.')
     })
     await expect(refused).rejects.toThrow('Refused.')
-    const own = { ...WORK, key: '1', id: newId() }
-    expect((await work.begin(own, 'one')).isNew).toBe(true)
-    expect((await work.begin(own, 'one')).isNew).toBe(true)
-    expect((await work.begin(own, 'two')).isNew).toBe(false)
+    const act = { ...WORK, key: '1', id: newId() }
+    expect((await work.begin(act, 'one')).isNew).toBe(true)
+    expect((await work.begin(act, 'one')).isNew).toBe(true)
+    expect((await work.begin(act, 'two')).isNew).toBe(false)
     expect((await work.begin({ ...WORK, key: '1' }, 'one')).isNew).toBe(false)
   })
 
@@ -150,18 +150,14 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
-    const ends = {
-      done: (id: string) => work.release(id, 'me', { state: 'done', deletesBody: true }),
-    }
-    for (const [key, end] of Object.entries(ends)) {
-      const begun = await work.begin({ ...WORK, key }, 'me')
-      expect(await work.runAgain(begun.work.id)).toBe(true)
-      await end(begun.work.id)
-      expect(await work.find('T1', begun.work.id)).toMatchObject({ state: 'waiting', body: WORK.body })
-      expect(await claimOne(work, 'me')).toMatchObject({ id: begun.work.id, attempts: 2 })
-      await end(begun.work.id)
-      expect(await work.runAgain(begun.work.id)).toBe(false)
-    }
+    const finish = (id: string) => work.release(id, 'me', { state: 'done', deletesBody: true })
+    const { id } = (await work.begin({ ...WORK, key: '1' }, 'me')).work
+    expect(await work.runAgain(id)).toBe(true)
+    await finish(id)
+    expect(await work.find('T1', id)).toMatchObject({ state: 'waiting', body: WORK.body })
+    expect(await claimOne(work, 'me')).toMatchObject({ id, attempts: 2 })
+    await finish(id)
+    expect(await work.runAgain(id)).toBe(false)
   })
 
   it('starts once, stops immediately or at the owner’s next heartbeat, and can be restarted', async () => {
@@ -170,8 +166,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const id = await work.add(WORK, 'prepared')
     expect(await claimOne(work, 'one')).toBeUndefined()
-    const twice = await Promise.all([work.start('T1', id), work.start('T1', id)])
-    expect(twice.sort()).toEqual(['over', 'started'])
+    const results = await Promise.all([work.start('T1', id), work.start('T1', id)])
+    expect(results.sort()).toEqual(['over', 'started'])
     expect(await work.stop('T1', id)).toBe('stopped')
     expect(await work.start('T2', id)).toBe('over')
     expect(await work.start('T1', id)).toBe('started')
@@ -208,8 +204,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const add = (other: object) => work.add({ ...WORK, ...other }, 'prepared')
     const ids = await Promise.all([add({}), add({}), add({ workspaceId: 'T2' })])
     const [first = '', second = '', elsewhere = ''] = ids
-    const all = await Promise.all([first, second, elsewhere].map((id) => work.start('T1', id)))
-    expect(all).toEqual(['started', 'started', 'over'])
+    const results = await Promise.all([first, second, elsewhere].map((id) => work.start('T1', id)))
+    expect(results).toEqual(['started', 'started', 'over'])
     expect((await work.find('T2', elsewhere))?.state).toBe('prepared')
   })
 
@@ -223,15 +219,15 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect([await claim(), await claim(), await claim()]).toEqual(['T1', 'T2', 'T1'])
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
-    const some = (await Array.fromAsync(work.claimDue('one', KINDS, 4))).flat()
-    expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
+    const claimed = (await Array.fromAsync(work.claimDue('one', KINDS, 4))).flat()
+    expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
   })
 
   it('is claimed for many workspaces in one statement, and never twice', async () => {
     await using database = await start()
     await using store = await openStore(database)
     for (let nth = 0; nth < 90; nth += 1) await store.work.add({ ...WORK, workspaceId: `T${nth}` }, 'waiting')
-    const claim = (owner: string, most: number) => Array.fromAsync(store.work.claimDue(owner, KINDS, most))
+    const claim = (owner: string, limit: number) => Array.fromAsync(store.work.claimDue(owner, KINDS, limit))
     const first = await claim('one', 30)
     expect(first.map((claimed) => claimed.length)).toEqual([30])
     const others = await Promise.all(['two', 'three', 'four'].map((owner) => claim(owner, 20)))
@@ -255,18 +251,18 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
-    const what = { workspaceId: 'T1', kind: 'k', key: 'order 1' }
-    await work.schedule(what, new Date(Date.now() + 3_600_000))
+    const scheduled = { workspaceId: 'T1', kind: 'k', key: 'order 1' }
+    await work.schedule(scheduled, new Date(Date.now() + 3_600_000))
     expect(await claimOne(work, 'one')).toBeUndefined()
-    await work.ensure(what, 0)
+    await work.ensure(scheduled, 0)
     expect(await claimOne(work, 'one')).toBeUndefined()
-    await work.schedule(what)
+    await work.schedule(scheduled)
     const claimed = await claimOne(work, 'one')
     expect(claimed).toMatchObject({ key: 'order 1' })
-    await work.schedule(what)
+    await work.schedule(scheduled)
     expect(await claimOne(work, 'two')).toBeUndefined()
     await work.release(claimed?.id ?? '', 'one', { state: 'done' })
-    const again = await work.claim(what, 'two')
+    const again = await work.claim(scheduled, 'two')
     expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
     await work.release(again?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
     expect(await claimOne(work, 'one')).toBeUndefined()
@@ -276,35 +272,35 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
-    const what = { workspaceId: '', kind: 'k', key: 'hourly' }
-    await work.ensure(what, 0)
+    const scheduled = { workspaceId: '', kind: 'k', key: 'hourly' }
+    await work.ensure(scheduled, 0)
     const claimed = await claimOne(work, 'one')
-    await work.ensure(what, 0)
+    await work.ensure(scheduled, 0)
     expect(await claimOne(work, 'two')).toBeUndefined()
     await work.release(claimed?.id ?? '', 'one', { state: 'stopped' })
-    await work.ensure(what, 0)
+    await work.ensure(scheduled, 0)
     expect(await claimOne(work, 'two')).toMatchObject({ id: claimed?.id, attempts: 1 })
     await work.release(claimed?.id ?? '', 'two', { state: 'waiting', dueInMs: LEASE_MS })
-    await work.ensure(what, 0)
+    await work.ensure(scheduled, 0)
     expect(await claimOne(work, 'two')).toBeUndefined()
   })
 
-  it('is found behind another workspace’s work of more than one page', async () => {
+  it('is found behind more than one page of another workspace’s work', async () => {
     await using address = await start()
     await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
-    const time = databaseTime(database.kind)
-    const work = workStore(database, time, workspaceKeysIn(database, address.keys), NO_PROCESSES)
-    const due = (many: number, workspace: string, at: string) => sql`
+    const time = createDatabaseTime(database.kind)
+    const work = createWorkStore(database, time, workspaceKeysIn(database, address.keys), NO_PROCESSES)
+    const insertDue = (count: number, workspace: string, at: string) => sql`
       insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
       select ${workspace} || i, cast(${workspace} as text), 'k', ${workspace} || i, 'waiting', ${at}, ${at}, ${at} from n`
-    await due(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
-    await due(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
-    await due(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
+    await insertDue(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
+    await insertDue(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
+    await insertDue(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
     const claimed = (await Array.fromAsync(work.claimDue('one', KINDS, 4))).flat()
     expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['TBUSY', 'TCALM', 'TBUSY', 'TCALM'])
-    const { indexes } = await planOf(database, longestDueQuery(database.rows, time, KINDS))
+    const { indexes } = await explainPlan(database, selectLongestDue(database.rows, time, KINDS))
     expect(indexes).toEqual(['work_by_time'])
   })
 
@@ -315,13 +311,13 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const steps = Array.from({ length: 3000 }, (_, nth) => ({ line: nth + 1, body: { nth } }))
     await store.workSteps.add(id, steps.slice(0, 1500))
     const adding = store.workSteps.add(id, steps)
-    const seen: number[] = []
-    while (seen.at(-1) !== 3000) {
+    const readyCounts: number[] = []
+    while (readyCounts.at(-1) !== 3000) {
       await store.work.add({ ...WORK, kind: 'other' }, 'waiting')
-      seen.push((await store.workSteps.counts(id)).ready)
+      readyCounts.push((await store.workSteps.counts(id)).ready)
     }
     // In one transaction, none of the others would be visible until all are.
-    expect(seen.filter((ready) => ready > 1500 && ready < 3000)).not.toEqual([])
+    expect(readyCounts.filter((ready) => ready > 1500 && ready < 3000)).not.toEqual([])
     await adding
     expect(await store.workSteps.counts(id)).toMatchObject({ ready: 3000, begun: 0 })
   })
@@ -330,17 +326,17 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using address = await start()
     await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
-    const time = databaseTime(database.kind)
+    const time = createDatabaseTime(database.kind)
     const keys = workspaceKeysIn(database, address.keys)
-    const work = workStore(database, time, keys, NO_PROCESSES)
-    const steps = workStepStore(database, time, keys, NO_AUDIT)
+    const work = createWorkStore(database, time, keys, NO_PROCESSES)
+    const steps = createWorkSteps(database, time, keys, NO_AUDIT)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
-    const [gone, kept] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
-    for (const id of [gone, kept]) await steps.add(id, bodies)
+    const [sweptId, keptId] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
+    for (const id of [sweptId, keptId]) await steps.add(id, bodies)
     expect(await work.sweep({}, -1000)).toBe(1)
-    expect(await work.find('T1', gone)).toBeUndefined()
-    const left = await database.rows.selectFrom('work_step').select('work_id').execute()
-    expect(left.map(({ work_id }) => work_id)).toEqual(bodies.map(() => kept))
+    expect(await work.find('T1', sweptId)).toBeUndefined()
+    const remaining = await database.rows.selectFrom('work_step').select('work_id').execute()
+    expect(remaining.map(({ work_id }) => work_id)).toEqual(bodies.map(() => keptId))
   })
 
   it('is deleted when it is old and finished, but not while it waits or runs', async () => {
@@ -370,10 +366,10 @@ it('reports an unanswered commit as unknown, and finds its row on the next try',
   const begun = store.work.begin(act, 'me')
   begun.catch(() => undefined)
   await expect.poll(proxy.hasLost).toBe(true)
-  proxy.back()
+  proxy.restore()
   await expect(begun).rejects.toThrow(CommitUnknown)
   expect(await store.work.begin(act, 'me')).toMatchObject({ isNew: true, work: { id: act.id } })
-  proxy.away()
+  proxy.disconnect()
   const refused = store.work.begin({ ...act, id: newId() }, 'me')
   await expect(refused).rejects.not.toThrow(CommitUnknown)
 })
@@ -385,14 +381,14 @@ it('stops work that is released at the same moment, on PostgreSQL', async () => 
   const { work } = store
   const id = await work.add(WORK, 'waiting')
   await claimOne(work, 'one')
-  const rowOf = (db: typeof database.rows) => db.updateTable('work').where('id', '=', id)
-  const waits = sql<{ count: string }>`select count(*) from pg_stat_activity
+  const updateRow = (db: typeof database.rows) => db.updateTable('work').where('id', '=', id)
+  const lockWaits = sql<{ count: string }>`select count(*) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
   const stopped = await database.rows.transaction().execute(async (transaction) => {
-    await rowOf(transaction).set({ state: 'waiting', owner: null }).execute()
+    await updateRow(transaction).set({ state: 'waiting', owner: null }).execute()
     const stopping = work.stop('T1', id)
-    const waiting = async () => Number((await waits.execute(database.rows)).rows[0]?.count)
-    await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0)
+    const countWaiting = async () => Number((await lockWaits.execute(database.rows)).rows[0]?.count)
+    await expect.poll(countWaiting, { interval: 5 }).toBeGreaterThan(0)
     return { stopping }
   })
   expect(await stopped.stopping).toBe('stopped')

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const GUEST = 'U0GUEST001'
 const ON_CALL = 'S0ONCALL01'
 
-const startClosed = (guests?: 'look') =>
+const startClosedWorld = (guests?: 'look') =>
   startWorld({ access: 'closed', checks: [{ name: 'web' }], ...(guests && { guests }) })
 
 const findAuditRows = async (world: World, verb: string) =>
@@ -19,9 +19,9 @@ const giveRole = (world: World, userId: string, role: 'operator' | 'approver' | 
 
 describe('/hc access', () => {
   it('lets an admin give roles to people, groups, and everyone, and shows the result', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
-    expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
+    expect((await member.command('/hc', 'create')).text).toContain('This needs the operator role')
     await admin.command('/hc', 'access', { until: 'Admins: people' })
     const saved = await admin.submit(
       {
@@ -72,7 +72,7 @@ describe('/hc access', () => {
   })
 
   it('prefills the current roles, and saves nothing if nothing changed', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     await giveRole(world, world.slack.member.id, 'operator')
     const { admin } = world.slack
     const form = await admin.command('/hc', 'access', { until: 'Admins: people' })
@@ -83,7 +83,7 @@ describe('/hc access', () => {
   })
 
   it('shows other members the permissions, without a form', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member } = world.slack
     await giveRole(world, world.slack.admin.id, 'approver')
     const shown = await member.command('/hc', 'access')
@@ -98,13 +98,16 @@ describe('/hc access', () => {
   })
 
   it('rejects the form of someone who is no longer an admin', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member } = world.slack
     await giveRole(world, member.id, 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
     await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'user', id: member.id })
-    const refused = await member.submit({ 'Operators: everyone': ['yes'] }, { until: 'This needs the role' })
-    expect(refused.text).toContain('This needs the role admin')
+    const refused = await member.submit(
+      { 'Operators: everyone': ['yes'] },
+      { until: 'This needs the admin role' },
+    )
+    expect(refused.text).toContain('This needs the admin role')
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
@@ -121,7 +124,7 @@ describe('/hc access', () => {
   })
 
   it('doesn’t overwrite what another admin has changed since', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { admin, member } = world.slack
     await admin.command('/hc', 'access', { until: 'Admins: people' })
     await giveRole(world, member.id, 'approver')
@@ -137,16 +140,16 @@ describe('/hc access', () => {
   })
 
   it('doesn’t overwrite a setting that another admin saves at the same moment', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { admin } = world.slack
     const { settings, recordedSteps } = world.app.store
     const { decide } = recordedSteps
     await admin.command('/hc', 'access', { until: 'Admins: people' })
     Object.assign(recordedSteps, {
-      async decide(...given: Parameters<typeof decide>) {
+      async decide(...args: Parameters<typeof decide>) {
         Object.assign(recordedSteps, { decide })
         await settings.set(WORKSPACE, OPEN_CHANNELS, ['C0OTHERS01'])
-        return await decide(...given)
+        return await decide(...args)
       },
     })
     const field = 'Shared channels where threat events and orders are allowed'
@@ -159,80 +162,80 @@ describe('/hc access', () => {
   })
 
   it('grants no role that outlasts a temporary admin’s own, and says so', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const { grants } = world.app.store
-    const end = new Date(Date.now() + 3_600_000)
-    const ends = end.toISOString().slice(0, 16).replace('T', ' ')
+    const endsAt = new Date(Date.now() + 3_600_000)
+    const endText = endsAt.toISOString().slice(0, 16).replace('T', ' ')
     const self = { kind: 'user', id: member.id } as const
-    await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), { endsAt: end })
+    await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), { endsAt })
     const findEnd = async (userId: string, role: GivenRole) =>
       (await grants.list(WORKSPACE)).find((one) => one.role === role && one.subject.id === userId)?.endsAt
 
     const longer = await member.command('/hc', `grant ${member.id} admin 30d`, { until: 'until' })
     expect(longer.message?.text.replaceAll(/<!date[^|]*\|([^>]*)>/g, '$1')).toContain(
-      `until ${ends} UTC (role admin).\nYour own role admin ends ${ends} UTC.`,
+      `until ${endText} UTC (admin role).\nYour own admin role ends ${endText} UTC.`,
     )
-    expect(await findEnd(member.id, 'admin')).toEqual(end)
+    expect(await findEnd(member.id, 'admin')).toEqual(endsAt)
     await member.command('/hc', `grant ${admin.id} operator 30d`, { until: 'until' })
-    expect(await findEnd(admin.id, 'operator')).toEqual(end)
+    expect(await findEnd(admin.id, 'operator')).toEqual(endsAt)
     await member.command('/hc', `grant ${admin.id} approver 15m`, { until: 'until' })
-    expect((await findEnd(admin.id, 'approver'))?.getTime()).toBeLessThan(end.getTime())
+    expect((await findEnd(admin.id, 'approver'))?.getTime()).toBeLessThan(endsAt.getTime())
 
-    const window = await member.command('/hc', 'access', { until: 'Admins: people' })
-    expect(window.text).toContain(`Roles that you give end then at the latest.`)
-    const alone = await member.submit(
+    const form = await member.command('/hc', 'access', { until: 'Admins: people' })
+    expect(form.text).toContain(`Roles that you give end then at the latest.`)
+    const unchanged = await member.submit(
       { 'Admins: people': [member.id] },
       { until: 'there was nothing to save' },
     )
-    expect(alone.closed).toBe(false)
+    expect(unchanged.closed).toBe(false)
     await member.close({ all: true })
     await giveRole(world, 'U0MEMBER03', 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
-    const others = { 'Admins: people': [member.id, admin.id] }
-    const kept = await member.submit(others, { until: 'without an end date' })
-    expect(kept.text).toContain('Keep at least one person as admin by name and without an end date.')
+    const otherAdmins = { 'Admins: people': [member.id, admin.id] }
+    const refused = await member.submit(otherAdmins, { until: 'without an end date' })
+    expect(refused.text).toContain('Keep at least one person as admin by name and without an end date.')
     await member.close({ all: true })
     await member.command('/hc', 'access', { until: 'Admins: people' })
     const saved = await member.submit(
       { 'Admins: people': [member.id, admin.id, 'U0MEMBER03'], 'Operators: user groups': [ON_CALL] },
       { until: 'In effect from now on' },
     )
-    expect(JSON.stringify(saved)).toContain(`"fallback":"${ends} UTC"`)
-    expect(await findEnd(admin.id, 'admin')).toEqual(end)
-    expect(await findEnd(ON_CALL, 'operator')).toEqual(end)
+    expect(JSON.stringify(saved)).toContain(`"fallback":"${endText} UTC"`)
+    expect(await findEnd(admin.id, 'admin')).toEqual(endsAt)
+    expect(await findEnd(ON_CALL, 'operator')).toEqual(endsAt)
     expect(await findEnd('U0MEMBER03', 'admin')).toBeUndefined()
   })
 
   it('never shortens a role that is longer than a temporary admin could grant', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const { grants } = world.app.store
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
     const person = (id: string) => ({ kind: 'user', id }) as const
     await grants.add(WORKSPACE, 'admin', person(member.id), admin.id, new Date(), { endsAt: inHours(1) })
-    const days = inHours(240)
-    await grants.add(WORKSPACE, 'operator', person(admin.id), admin.id, new Date(), { endsAt: days })
+    const inTenDays = inHours(240)
+    await grants.add(WORKSPACE, 'operator', person(admin.id), admin.id, new Date(), { endsAt: inTenDays })
     await member.command('/hc', `grant ${admin.id} operator 30d`, { until: 'until' })
-    expect(await grants.list(WORKSPACE)).toContainEqual(expect.objectContaining({ endsAt: days }))
+    expect(await grants.list(WORKSPACE)).toContainEqual(expect.objectContaining({ endsAt: inTenDays }))
     await member.command('/hc', `grant ${admin.id} operator 30m`, { until: 'until' })
-    expect(await grants.list(WORKSPACE)).not.toContainEqual(expect.objectContaining({ endsAt: days }))
+    expect(await grants.list(WORKSPACE)).not.toContainEqual(expect.objectContaining({ endsAt: inTenDays }))
   })
 
-  it('always keeps an admin, because Slack couldn’t restore one', async () => {
-    await using world = await startClosed()
+  it('always keeps a permanent admin, because nobody could add one back in Slack', async () => {
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await giveRole(world, member.id, 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
-    const kept = await member.submit({ 'Admins: people': [] }, { until: 'Nothing was changed' })
-    expect(kept.text).toContain('This would leave no permanent admin')
+    const refused = await member.submit({ 'Admins: people': [] }, { until: 'Nothing was changed' })
+    expect(refused.text).toContain('This would leave no permanent admin')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
     await member.submit({ 'Admins: people': [admin.id] }, { until: 'In effect from now on' })
-    expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
+    expect((await member.command('/hc', 'connect')).text).toContain('This needs the admin role')
   })
 
   it('works if Slack can’t list user groups, and keeps the roles that groups have', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { grants } = world.app.store
     await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, 'U0ADMIN001', new Date())
     await world.slack.faults({ method: 'usergroups.list', kind: 'error', error: 'missing_scope' })
@@ -246,7 +249,7 @@ describe('/hc access', () => {
 
 describe('/hc whoami', () => {
   it('says what a member may do, why, and who can give more', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await world.app.store.grants.add(
       WORKSPACE,
@@ -257,7 +260,7 @@ describe('/hc whoami', () => {
     )
     await giveRole(world, admin.id, 'admin')
     const { message } = await member.command('/hc', 'whoami')
-    expect(message?.text).toMatch(/^You can look, and you have the role operator\n/)
+    expect(message?.text).toMatch(/^You can look, and you have the operator role\n/)
     expect(message?.text).toContain(`You are <@${member.id}>, a member of this workspace.`)
     expect(message?.text).toContain(
       `operator: you can change health checks, their alerts and watches, and threat cases, because <@${admin.id}> gave it to a user group that you are in <!date^1772366400^{date_short_pretty} {time}|2026-03-01 12:00 UTC>.`,
@@ -274,14 +277,14 @@ describe('/hc whoami', () => {
     { who: GUEST, says: 'As a guest, you can look but not change anything\n' },
     { who: GUEST, says: 'a guest of this workspace. Guests can look but not change anything' },
   ])('says to $who: $says', async ({ who, says }) => {
-    await using world = await startClosed('look')
+    await using world = await startClosedWorld('look')
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
   })
 })
 
 describe('/hc access and /hc whoami, for roles that everyone has', () => {
   const startWithRoles = async () => {
-    const world = await startClosed('look')
+    const world = await startClosedWorld('look')
     const { grants } = world.app.store
     for (const role of ['operator', 'approver'] as const)
       await grants.add(WORKSPACE, role, EVERYONE, 'U0ADMIN001', new Date())
@@ -309,11 +312,13 @@ describe('/hc access and /hc whoami, for roles that everyone has', () => {
 
 describe('several grants of one role', () => {
   const DAY = 86_400_000
-  const explainRoles = async (given: readonly { role: GivenRole; subject?: Subject; days?: number }[]) => {
-    await using world = await startClosed()
+  const explainRoles = async (
+    grantsToAdd: readonly { role: GivenRole; subject?: Subject; days?: number }[],
+  ) => {
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
-    const toMember = { kind: 'user', id: member.id } as const
-    for (const { role, subject = toMember, days } of given)
+    const memberSubject = { kind: 'user', id: member.id } as const
+    for (const { role, subject = memberSubject, days } of grantsToAdd)
       await world.app.store.grants.add(
         WORKSPACE,
         role,
@@ -326,16 +331,16 @@ describe('several grants of one role', () => {
   }
 
   it('show the permanent one, or the one that ends last', async () => {
-    const staying = await explainRoles([
+    const permanent = await explainRoles([
       { role: 'operator', subject: EVERYONE },
       { role: 'operator', days: 1 },
     ])
-    expect(staying).toMatch(/operator: .* gave it to everyone here [^,]*\.\n/)
-    const ending = await explainRoles([
+    expect(permanent).toMatch(/operator: .* gave it to everyone here [^,]*\.\n/)
+    const temporary = await explainRoles([
       { role: 'operator', subject: EVERYONE, days: 2 },
       { role: 'operator', days: 1 },
     ])
-    expect(ending).toMatch(/operator: .* gave it to everyone here .*, until /)
+    expect(temporary).toMatch(/operator: .* gave it to everyone here .*, until /)
   })
 
   it('show the admin role if that lasts longer', async () => {

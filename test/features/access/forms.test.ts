@@ -6,50 +6,56 @@ import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
 import { findWaitingRequest, withRequest } from '../../../src/features/access/rules/requests.ts'
 import type { GivenRights } from '../../../src/features/access/rules/rights.ts'
-import { bound } from '../../slack/blocks/bound.ts'
+import { bindButtons } from '../../slack/blocks/bound.ts'
 
-const ids = (letter: string, count: number): string[] =>
+const createIds = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
-const nobody = { people: [], groups: [], everyone: false }
-const rights = (more: Partial<GivenRights['roles']> = {}): GivenRights => ({
-  roles: { operator: nobody, approver: nobody, admin: nobody, ...more },
+const NOBODY = { people: [], groups: [], everyone: false }
+const createRights = (changes: Partial<GivenRights['roles']> = {}): GivenRights => ({
+  roles: { operator: NOBODY, approver: NOBODY, admin: NOBODY, ...changes },
   ends: [],
   guestsMayLook: false,
   openChannels: [],
   keptDays: 0,
 })
 const createGroups = (count: number) =>
-  ids('S', count).map((id, index) => ({ id, handle: `team-${index}`, name: '<!channel> '.repeat(20) }))
+  createIds('S', count).map((id, index) => ({ id, handle: `team-${index}`, name: '<!channel> '.repeat(20) }))
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
-const request = (more: Partial<AccessRequest> = {}): AccessRequest => ({
+const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => ({
   id: 'r1',
   role: 'operator',
   userId: 'U00000001',
   at: NOW.toISOString(),
   questions: [],
-  ...more,
+  ...changes,
 })
 
 describe('the modal of /hc access', () => {
   it.each([
-    { what: 'no grants and no groups', state: rights(), groups: [] },
-    { what: 'groups that Slack doesn’t return', state: rights(), groups: undefined },
+    { what: 'no grants and no groups', state: createRights(), groups: [] },
+    { what: 'groups that Slack doesn’t return', state: createRights(), groups: undefined },
     {
       what: '1,000 people, a deleted group, and 100 groups',
-      state: rights({ operator: { people: ids('U', 1000), groups: ['S99999999'], everyone: true } }),
+      state: createRights({
+        operator: { people: createIds('U', 1000), groups: ['S99999999'], everyone: true },
+      }),
       groups: createGroups(100),
     },
     {
       what: '5,000 groups, all of them chosen',
-      state: rights({ admin: { ...nobody, groups: ids('S', 5000) } }),
+      state: createRights({ admin: { ...NOBODY, groups: createIds('S', 5000) } }),
       groups: createGroups(5000),
     },
-    { what: 'an odd time to keep the log', state: { ...rights(), keptDays: 17 }, groups: [] },
+    {
+      what: 'a retention period that isn’t in the menu',
+      state: { ...createRights(), keptDays: 17 },
+      groups: [],
+    },
   ])('is accepted by Slack with $what', ({ state, groups }) => {
-    const requests = Array.from({ length: 200 }, (_, index) => request({ id: `r${index}` }))
+    const requests = Array.from({ length: 200 }, (_, index) => createRequest({ id: `r${index}` }))
     const { about: _, ...parts } = accessForm.open('production', state, requests, groups)
-    const sealed = bound(parts.blocks.flat())
+    const sealed = bindButtons(parts.blocks.flat())
     const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: sealed })))
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
@@ -73,37 +79,37 @@ describe('the modal of /hc access', () => {
 })
 
 describe('requests for access', () => {
-  it('wait a day, after which the same person can ask once more', () => {
+  it('wait a day, after which the same person can ask again', () => {
     const later = new Date(NOW.getTime() + 25 * 3_600_000)
-    const again = request({ id: 'r2', at: later.toISOString() })
-    expect(findWaitingRequest([request()], again, NOW)?.id).toBe('r1')
-    expect(withRequest([request()], { ...again, at: NOW.toISOString() }, NOW).map(({ id }) => id)).toEqual([
-      'r1',
-    ])
-    expect(withRequest([request()], again, later).map(({ id }) => id)).toEqual(['r2'])
+    const newerRequest = createRequest({ id: 'r2', at: later.toISOString() })
+    expect(findWaitingRequest([createRequest()], newerRequest, NOW)?.id).toBe('r1')
+    expect(
+      withRequest([createRequest()], { ...newerRequest, at: NOW.toISOString() }, NOW).map(({ id }) => id),
+    ).toEqual(['r1'])
+    expect(withRequest([createRequest()], newerRequest, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('don’t block anybody if no admin was notified or will be', () => {
+  it('don’t block a new request if no admin was notified', () => {
     const questions = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
-    const again = request({ id: 'r2', at: soon.toISOString() })
-    expect(findWaitingRequest([request({ questions })], again, soon)?.id).toBe('r1')
-    expect(withRequest([request()], again, soon).map(({ id }) => id)).toEqual(['r2'])
+    const newerRequest = createRequest({ id: 'r2', at: soon.toISOString() })
+    expect(findWaitingRequest([createRequest({ questions })], newerRequest, soon)?.id).toBe('r1')
+    expect(withRequest([createRequest()], newerRequest, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
   it('are limited in number and time, and decided ones are deleted first', () => {
     let all: readonly AccessRequest[] = []
     const decision = { by: 'U1', at: NOW.toISOString(), isApproval: true, reference: 'r' }
     const add = (userId: string) => {
-      all = withRequest(all, request({ id: userId, userId }), NOW)
+      all = withRequest(all, createRequest({ id: userId, userId }), NOW)
     }
-    for (const userId of ids('U', 150)) add(userId)
+    for (const userId of createIds('U', 150)) add(userId)
     all = all.map((one, index) => (index % 3 === 0 ? one : { ...one, decision }))
-    for (const userId of ids('W', 150)) add(userId)
+    for (const userId of createIds('W', 150)) add(userId)
     expect(all).toHaveLength(200)
     expect(all.filter((one) => one.decision === undefined)).toHaveLength(200)
     expect(() => add('U99999999')).toThrow('200 requests for access are already waiting for an admin')
-    const month = new Date(NOW.getTime() + 31 * 86_400_000)
-    expect(withRequest(all, request({ at: month.toISOString() }), month)).toHaveLength(1)
+    const monthLater = new Date(NOW.getTime() + 31 * 86_400_000)
+    expect(withRequest(all, createRequest({ at: monthLater.toISOString() }), monthLater)).toHaveLength(1)
   })
 })

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 it('grants a temporary role, which expires on time', async () => {
-  let aheadMs = 0
-  await using world = await startWorld({ access: 'closed', now: () => new Date(Date.now() + aheadMs) })
+  let clockAheadMs = 0
+  await using world = await startWorld({ access: 'closed', now: () => new Date(Date.now() + clockAheadMs) })
   const { admin, member } = world.slack
-  const given = await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'until' })
-  expect(given.message?.text).toMatch(
-    /^<@U0MEMBER01> can change health checks, their alerts and watches, and threat cases until <!date.* UTC> \(role operator\)/,
+  const granted = await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'until' })
+  expect(granted.message?.text).toMatch(
+    /^<@U0MEMBER01> can change health checks, their alerts and watches, and threat cases until <!date.* UTC> \(operator role\)/,
   )
   expect((await member.command('/hc', 'whoami')).message?.text).toMatch(
     /gave it to you <!.*, until <!.* UTC>/,
@@ -23,8 +23,8 @@ it('grants a temporary role, which expires on time', async () => {
   const soon = new Date(Date.now() + 2 * 60_000)
   await world.app.store.grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), { endsAt: soon })
   expect((await member.command('/hc', 'whoami')).text).toContain('operator: you can')
-  aheadMs = 3 * 60_000
-  expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
+  clockAheadMs = 3 * 60_000
+  expect((await member.command('/hc', 'create')).text).toContain('This needs the operator role')
   expect((await member.command('/hc', 'whoami')).text).toContain('operator: no.')
   // An expired role doesn't prevent a new one.
   await admin.command('/hc', `grant ${member.id} operator 30m`, { until: 'until' })
@@ -33,13 +33,13 @@ it('grants a temporary role, which expires on time', async () => {
   )
 })
 
-it('never shortens a role, and grants none without effect', async () => {
+it('never shortens a role, and rejects invalid grants', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin, member } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'user', id: member.id }, admin.id, new Date())
-  const kept = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'already' })
-  expect(kept.text).toContain('already has the role approver permanently')
+  const refused = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'already' })
+  expect(refused.text).toContain('already has the approver role permanently')
   for (const [typed, says] of [
     ['grant', 'Who should get the role?'],
     [`grant ${member.id} boss 8h`, 'Which role?'],
@@ -53,7 +53,7 @@ it('never shortens a role, and grants none without effect', async () => {
   ] as const)
     expect((await admin.command('/hc', typed)).text, typed).toContain(says)
   expect((await member.command('/hc', `grant ${member.id} admin 8h`)).text).toContain(
-    'This needs the role admin',
+    'This needs the admin role',
   )
   expect(await grants.list(WORKSPACE)).toMatchObject([{ role: 'approver' }])
 })

@@ -2,7 +2,7 @@ import type { Message } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
-const startClosed = () => startWorld({ access: 'closed', checks: [{ name: 'web' }] })
+const startClosedWorld = () => startWorld({ access: 'closed', checks: [{ name: 'web' }] })
 
 const findAuditRows = async (world: World, verb: string) =>
   (await world.app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })).filter(
@@ -16,33 +16,35 @@ const giveRole = (world: World, userId: string, role: 'operator' | 'approver' | 
 const listDms = (world: World, who: 'member' | 'admin'): Promise<Message[]> => world.slack[who].messages('dm')
 
 /** Requests a role with the button of a refusal. Returns what the person sees. */
-async function request(world: World) {
+async function requestRole(world: World) {
   const refused = await world.slack.member.command('/hc', 'create')
   return world.slack.member.click(refused.message, 'Request access')
 }
 
 const waitForQuestion = async (world: World): Promise<Message> => {
   const { messages } = await world.slack.admin.until('the question', ({ messages }) =>
-    JSON.stringify(messages).includes('asks for the role'),
+    JSON.stringify(messages).includes('asks for the operator role'),
   )
-  const found = Object.values(messages)
+  const question = Object.values(messages)
     .flat()
-    .find((one) => one.text.includes('asks for the role'))
-  if (!found) throw new Error('The question is missing.')
-  return found
+    .find((one) => one.text.includes('asks for the operator role'))
+  if (!question) throw new Error('The question is missing.')
+  return question
 }
 
 describe('a request for access', () => {
   it('reaches an admin, whose approval grants the role and notifies the person', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
-    const asked = await request(world)
-    expect(asked.message?.text).toContain(`I sent your request for the role operator to <@${admin.id}>.`)
+    const requested = await requestRole(world)
+    expect(requested.message?.text).toContain(`I sent your request for the operator role to <@${admin.id}>.`)
     const decided = await admin.click(await waitForQuestion(world), 'Approve', { until: 'Approved by' })
     expect(decided.message?.text).toContain('They now have the role. Signalman sent them a DM.')
-    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('gave you the role'))
+    await member.until('the answer', ({ messages }) =>
+      JSON.stringify(messages).includes('gave you the operator role'),
+    )
     expect((await listDms(world, 'member')).at(-1)?.text).toContain(
-      `<@${admin.id}> gave you the role operator. You can now change health checks, their alerts and watches, and threat cases.`,
+      `<@${admin.id}> gave you the operator role. You can now change health checks, their alerts and watches, and threat cases.`,
     )
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
     expect((await listDms(world, 'admin')).map(({ text }) => text)).toEqual([
@@ -57,9 +59,9 @@ describe('a request for access', () => {
   })
 
   it('changes nothing when it is declined, and the person is notified', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
-    await request(world)
+    await requestRole(world)
     await admin.click(await waitForQuestion(world), 'Decline', { until: 'Declined by' })
     await member.until('the answer', ({ messages }) =>
       JSON.stringify(messages).includes('declined your request'),
@@ -69,41 +71,41 @@ describe('a request for access', () => {
   })
 
   it('is decided once, and anyone later sees who decided', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await giveRole(world, admin.id, 'admin')
-    await request(world)
-    const asked = await waitForQuestion(world)
-    const clicked = await admin.click(asked, 'Decline', { until: 'Declined by' })
+    await requestRole(world)
+    const question = await waitForQuestion(world)
+    const clicked = await admin.click(question, 'Decline', { until: 'Declined by' })
     await world.slack.redeliver(clicked.outcome.deliveryId ?? '', 20)
-    const late = await admin.command('/hc', `access-grant ${await findRequestId(world)}`)
-    expect(late.message?.text).toContain(`Declined by <@${admin.id}>`)
+    const lateDecision = await admin.command('/hc', `access-grant ${await findRequestId(world)}`)
+    expect(lateDecision.message?.text).toContain(`Declined by <@${admin.id}>`)
     expect(await world.app.store.grants.find(WORKSPACE, member.id)).toEqual([])
     expect(await findAuditRows(world, '/hc access-decline')).toHaveLength(1)
     expect(await findAuditRows(world, '/hc access-grant')).toEqual([])
   })
 
   it('is decided only by admins, whoever presses the button', async () => {
-    await using world = await startClosed()
-    await request(world)
+    await using world = await startClosedWorld()
+    await requestRole(world)
     const refused = await world.slack.member.command('/hc', `access-grant ${await findRequestId(world)}`)
-    expect(refused.text).toContain('This needs the role admin')
+    expect(refused.text).toContain('This needs the admin role')
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
   it('is sent once a day, however often it is requested', async () => {
-    await using world = await startClosed()
-    await request(world)
-    expect((await request(world)).text).toContain('No one has decided yet')
+    await using world = await startClosedWorld()
+    await requestRole(world)
+    expect((await requestRole(world)).text).toContain('No one has decided yet')
     expect(await listDms(world, 'admin')).toHaveLength(1)
   })
 
   it('isn’t stored if no admin can be notified', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
-    expect((await request(world)).text).toContain('Signalman couldn’t message any admin')
+    expect((await requestRole(world)).text).toContain('Signalman couldn’t message any admin')
     await world.slack.faults()
-    expect((await request(world)).text).toContain('I sent your request')
+    expect((await requestRole(world)).text).toContain('I sent your request')
     expect((await findAuditRows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([
       'done',
       'failed',
@@ -111,12 +113,12 @@ describe('a request for access', () => {
   })
 
   it('is listed in the modal of /hc access, where it can be decided too', async () => {
-    await using world = await startClosed()
+    await using world = await startClosedWorld()
     const { admin } = world.slack
-    await request(world)
-    const window = await admin.command('/hc', 'access', { until: 'Admins: people' })
-    expect(window.text).toContain('asks for the role operator')
-    await admin.click(window.view, 'Approve', { until: 'They now have the role' })
+    await requestRole(world)
+    const form = await admin.command('/hc', 'access', { until: 'Admins: people' })
+    expect(form.text).toContain('asks for the operator role')
+    await admin.click(form.view, 'Approve', { until: 'They now have the role' })
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld, type WorldOptions } from '../../world.ts'
 
-const ALERTS = '/healthcheck/v1/healthchecks/'
+const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
 /** A world with one check named `web`, and an alert for each of these lists of recipients. */
 async function startWithAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
@@ -9,17 +9,24 @@ async function startWithAlerts(alerts: readonly (readonly string[])[], options: 
   const uuid = await world.service.addCheck({ name: 'web', alerts })
   await world.service.forgetRequests()
   const { member, admin } = world.slack
-  const recipients = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
-  return { world, uuid, member, admin, recipients, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
+  const readRecipients = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
+  return {
+    world,
+    uuid,
+    member,
+    admin,
+    readRecipients,
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
 }
 
-const people = (count: number) =>
+const createAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `person-${index + 1}@example.com`)
 
 describe('/hc alerts', () => {
   it('shows each alert with its recipients, and how many more there are', async () => {
-    await using here = await startWithAlerts([['ops@example.com'], people(9)])
-    const { text, message } = await here.member.command('/hc', 'alerts web')
+    await using setup = await startWithAlerts([['ops@example.com'], createAddresses(9)])
+    const { text, message } = await setup.member.command('/hc', 'alerts web')
     for (const words of [text.replaceAll('\n', ''), message?.text ?? ''])
       for (const shown of [
         '1 recipient: ops@example.com',
@@ -34,16 +41,16 @@ describe('/hc alerts', () => {
   })
 
   it('says if nobody gets email', async () => {
-    await using here = await startWithAlerts([])
-    const { text } = await here.member.command('/hc', 'alerts web')
+    await using setup = await startWithAlerts([])
+    const { text } = await setup.member.command('/hc', 'alerts web')
     expect(text).toContain('No one gets an email when the status of web changes')
   })
 
   it('shows an alert without a valid ID, and never drops it', async () => {
-    await using here = await startWithAlerts([])
-    const { member, world, uuid } = here
+    await using setup = await startWithAlerts([])
+    const { member, world, uuid } = setup
     const data = [{ id: null, type: 'EMAIL', recipients: ['ops@example.com'] }]
-    const path = `${ALERTS}${uuid}/alerts`
+    const path = `${CHECKS_PATH}${uuid}/alerts`
     await world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
     const { text } = await member.command('/hc', 'alerts web')
     expect(text).toContain('1 alert')
@@ -62,11 +69,11 @@ describe('/hc alerts', () => {
   })
 
   it('removes an alert whose ID is too long for a double', async () => {
-    await using here = await startWithAlerts([])
-    const { member, world, uuid } = here
+    await using setup = await startWithAlerts([])
+    const { member, world, uuid } = setup
     const id = '9007199254740993'
     const data = [{ id, type: 'EMAIL', recipients: ['ops@example.com'] }]
-    const path = `${ALERTS}${uuid}/alerts`
+    const path = `${CHECKS_PATH}${uuid}/alerts`
     await world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
     const { message } = await member.command('/hc', 'alerts web')
     await member.click(message, 'Remove')
@@ -76,14 +83,16 @@ describe('/hc alerts', () => {
   })
 
   it('changes pages in place', async () => {
-    await using here = await startWithAlerts(people(10).map((person) => [person]))
-    const first = await here.member.command('/hc', 'alerts web')
+    await using setup = await startWithAlerts(createAddresses(10).map((person) => [person]))
+    const first = await setup.member.command('/hc', 'alerts web')
     expect(first.text).toContain('10 alerts · page 1 of 2')
-    const second = await here.member.click(first.message, 'Next')
+    const second = await setup.member.click(first.message, 'Next')
     expect(second.text).toContain('person-9@example.com')
     expect(second.message?.ts).toBe(first.message?.ts)
-    expect((await here.member.command('/hc', `alerts ${here.uuid} --page 99`)).text).toContain('page 2 of 2')
-    expect((await here.member.command('/hc', 'alerts web --page two')).text).toContain(
+    expect((await setup.member.command('/hc', `alerts ${setup.uuid} --page 99`)).text).toContain(
+      'page 2 of 2',
+    )
+    expect((await setup.member.command('/hc', 'alerts web --page two')).text).toContain(
       'a whole number from 1',
     )
   })
@@ -94,27 +103,27 @@ describe('/hc alerts', () => {
     { typed: 'alert-edit web', says: 'Which alert?' },
     { typed: 'alert-edit web 999', says: 'has no alert 999' },
   ])('answers "$typed" with: $says', async ({ typed, says }) => {
-    await using here = await startWithAlerts([])
-    expect((await here.member.command('/hc', typed)).text).toContain(says)
+    await using setup = await startWithAlerts([])
+    expect((await setup.member.command('/hc', typed)).text).toContain(says)
   })
 
   it('has a button back to the check', async () => {
-    await using here = await startWithAlerts([])
-    const alerts = await here.member.command('/hc', 'alerts web')
-    expect((await here.member.click(alerts.message, 'Back to the check')).text).toContain('shop.example.com')
+    await using setup = await startWithAlerts([])
+    const alerts = await setup.member.command('/hc', 'alerts web')
+    expect((await setup.member.click(alerts.message, 'Back to the check')).text).toContain('shop.example.com')
   })
 
   it('shows every recipient of an alert with many', async () => {
-    await using here = await startWithAlerts([people(2000)])
-    const alerts = await here.member.command('/hc', 'alerts web')
-    const all = await here.member.click(alerts.message, 'All recipients')
+    await using setup = await startWithAlerts([createAddresses(2000)])
+    const alerts = await setup.member.command('/hc', 'alerts web')
+    const all = await setup.member.click(alerts.message, 'All recipients')
     const shown = all.text.match(/person-\d+@example\.com/g)
     expect(new Set(shown).size).toBe(2000)
   })
 
   it('is marked as OTE, and its buttons stay in OTE', async () => {
     await using world = await startWorld()
-    const created = await fetch(`${world.sandbox.oteUrl}${ALERTS}`.slice(0, -1), {
+    const created = await fetch(`${world.sandbox.oteUrl}${CHECKS_PATH}`.slice(0, -1), {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${world.sandbox.token}` },
       body: JSON.stringify({
@@ -134,85 +143,87 @@ describe('/hc alerts', () => {
     expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
     const done = await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
     expect(done.text).toContain('“web” (OTE)')
-    expect((await member.click(done.view, 'Alerts of this check')).text).toContain('ann@example.com')
+    expect((await member.click(done.view, 'This check’s alerts')).text).toContain('ann@example.com')
   })
 })
 
 describe('adding an alert', () => {
   it('adds the pasted addresses and the chosen people', async () => {
-    await using here = await startWithAlerts([])
-    const alerts = await here.member.command('/hc', 'alerts web')
-    const form = await here.member.click(alerts.message, 'Add alert')
+    await using setup = await startWithAlerts([])
+    const alerts = await setup.member.command('/hc', 'alerts web')
+    const form = await setup.member.click(alerts.message, 'Add alert')
     expect(form.text).toContain('Who should get an email when the status of “web” changes?')
-    const done = await here.member.submit(
+    const done = await setup.member.submit(
       {
         'Email addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com',
-        'People in Slack': [here.admin.id],
+        'People in Slack': [setup.admin.id],
       },
       { until: 'Added an alert' },
     )
     expect(done.text).toContain('Added an alert to “web”. 3 recipients will get an email')
     expect(done.text.replaceAll('\n', '')).toContain('Duplicates removed*ann@EXAMPLE.com')
-    expect(await here.recipients()).toEqual([['ann@example.com', 'bo@example.com', 'admin@example.com']])
-    expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain('3 recipients')
+    expect(await setup.readRecipients()).toEqual([['ann@example.com', 'bo@example.com', 'admin@example.com']])
+    expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('3 recipients')
   })
 
   it('names invalid addresses at the field, and requires at least one recipient', async () => {
-    await using here = await startWithAlerts([])
-    await here.member.command('/hc', 'alert-add web')
-    const bad = await here.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
-    expect(bad.view?.errors.recipients).toContain('“bob” has no @; “bo@localhost” has no dot in its domain.')
-    const nobody = await here.member.submit({ 'Email addresses': '' })
+    await using setup = await startWithAlerts([])
+    await setup.member.command('/hc', 'alert-add web')
+    const invalid = await setup.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
+    expect(invalid.view?.errors.recipients).toContain(
+      '“bob” has no @; “bo@localhost” has no dot in its domain.',
+    )
+    const nobody = await setup.member.submit({ 'Email addresses': '' })
     expect(nobody.view?.errors.recipients).toContain('needs at least one recipient')
-    expect(await here.world.service.requests('POST')).toEqual([])
+    expect(await setup.world.service.requests('POST')).toEqual([])
   })
 
   it('doesn’t repeat what the service rejected, and keeps what was typed', async () => {
-    await using here = await startWithAlerts([])
-    await here.world.service.faults({
+    await using setup = await startWithAlerts([])
+    await setup.world.service.faults({
       method: 'POST',
-      path: ALERTS,
+      path: CHECKS_PATH,
       kind: 'status',
       status: 400,
       body: { errors: [{ code: 'BAD_REQUEST', message: 'Too many alerts.' }] },
       times: 1,
     })
-    await here.member.command('/hc', 'alert-add web')
-    const refused = await here.member.submit(
+    await setup.member.command('/hc', 'alert-add web')
+    const refused = await setup.member.submit(
       { 'Email addresses': 'ann@example.com' },
       { until: /Reference|Nothing was changed/ },
     )
     expect(refused.text).toContain('Too many alerts.')
     expect(refused.text).toContain('Nothing was changed.')
     expect(JSON.stringify(refused.view)).toContain('"initial_value":"ann@example.com"')
-    await here.member.submit({}, { until: 'Added an alert' })
-    expect(await here.recipients()).toEqual([['ann@example.com']])
+    await setup.member.submit({}, { until: 'Added an alert' })
+    expect(await setup.readRecipients()).toEqual([['ann@example.com']])
   })
 
   it('checks whether the alert was added if the response is lost', async () => {
-    await using here = await startWithAlerts([])
-    await here.world.service.faults({ method: 'POST', path: ALERTS, kind: 'drop-reply' })
-    await here.member.command('/hc', 'alert-add web')
-    const found = await here.member.submit(
+    await using setup = await startWithAlerts([])
+    await setup.world.service.faults({ method: 'POST', path: CHECKS_PATH, kind: 'drop-reply' })
+    await setup.member.command('/hc', 'alert-add web')
+    const done = await setup.member.submit(
       { 'Email addresses': 'ann@example.com' },
       { until: 'Added an alert' },
     )
-    expect(found.text).toContain('ann@example.com')
-    expect(await here.recipients()).toHaveLength(1)
+    expect(done.text).toContain('ann@example.com')
+    expect(await setup.readRecipients()).toHaveLength(1)
   })
 
   it.each(['missing_scope', 'ratelimited'])(
     'adds nobody if Slack answers %s when asked about people',
     async (error) => {
-      await using here = await startWithAlerts([])
-      await here.member.command('/hc', 'alert-add web')
-      await here.world.slack.faults({ method: 'users.info', kind: 'error', error })
-      const refused = await here.member.submit(
-        { 'People in Slack': [here.admin.id] },
+      await using setup = await startWithAlerts([])
+      await setup.member.command('/hc', 'alert-add web')
+      await setup.world.slack.faults({ method: 'users.info', kind: 'error', error })
+      const refused = await setup.member.submit(
+        { 'People in Slack': [setup.admin.id] },
         { until: /Reference|Nothing was changed/ },
       )
       expect(refused.text).toContain('can’t check who you are')
-      expect(await here.recipients()).toEqual([])
+      expect(await setup.readRecipients()).toEqual([])
     },
   )
 })

@@ -11,14 +11,14 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 const now = new Date('2026-11-20T12:00:00Z')
 
 // Inputs that have broken views before: markup, mentions, bidirectional marks, empty text, and very long text.
-const hostile = fc.oneof(
+const hostileText = fc.oneof(
   fc.constantFrom('', ' ', '<!channel>', '<@U0MEMBER01>', '*a* _b_ `c` :tada:', '\u202egnp.exe', '\ud83d'),
   fc.constantFrom('x'.repeat(10_000), '👩‍👩‍👧'.repeat(2000), 'ب'.repeat(4000), 'a\n'.repeat(3000)),
   fc.string({ unit: ANY_CHARACTER }),
   fc.emailAddress(),
 )
 const recipients = fc.oneof(
-  fc.array(hostile, { maxLength: 30 }),
+  fc.array(hostileText, { maxLength: 30 }),
   fc
     .integer({ min: 1, max: 2000 })
     .map((count) => Array.from({ length: count }, (_, at) => `p${at}@example.com`)),
@@ -26,16 +26,16 @@ const recipients = fc.oneof(
 const alert = fc.record<Alert>({
   id: fc.oneof(fc.nat().map(String), fc.constant('')),
   unreadable: fc.constantFrom(undefined, 1, 30),
-  type: fc.oneof(fc.constant('EMAIL'), hostile),
+  type: fc.oneof(fc.constant('EMAIL'), hostileText),
   recipients,
   createdAt: fc.option(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }), {
     nil: undefined,
   }),
-  createdBy: fc.option(hostile, { nil: undefined }),
+  createdBy: fc.option(hostileText, { nil: undefined }),
   modifiedAt: fc.constant(now),
-  modifiedBy: fc.option(hostile, { nil: undefined }),
+  modifiedBy: fc.option(hostileText, { nil: undefined }),
 })
-const check = hostile.map((name) => ({
+const check = hostileText.map((name) => ({
   uuid: '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11',
   name,
   status: 'HEALTHY',
@@ -85,9 +85,9 @@ describe('any response of the service', () => {
 
   it('becomes an outcome that Slack accepts', () => {
     fc.assert(
-      fc.property(recipients, recipients, hostile, environment, (before, wanted, name, environment) => {
-        const of = { uuid: 'u', name, environment }
-        const outcome = changedView(of, replaceList(before, wanted), wanted)
+      fc.property(recipients, recipients, hostileText, environment, (before, wanted, name, environment) => {
+        const target = { uuid: 'u', name, environment }
+        const outcome = changedView(target, replaceList(before, wanted), wanted)
         expect(findProblems(checkMessage(toSentJson(outcome)))).toEqual([])
       }),
       { numRuns: 60 },
@@ -127,8 +127,8 @@ describe('any response of the service', () => {
       { id: '1', type: 'EMAIL', recipients },
     )
     const text = JSON.stringify(modal.blocks)
-    const left = Number(/And ([\d,]+) more/.exec(text)?.[1]?.replace(',', '') ?? 0)
-    expect((text.match(/person-/g) ?? []).length + left).toBe(20_000)
+    const leftOut = Number(/And ([\d,]+) more/.exec(text)?.[1]?.replace(',', '') ?? 0)
+    expect((text.match(/person-/g) ?? []).length + leftOut).toBe(20_000)
   })
 })
 

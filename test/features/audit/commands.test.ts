@@ -3,7 +3,7 @@ import type { AuditEntry, AuditEvent } from '../../../packages/durable/src/audit
 import { measureExport, toJsonLines } from '../../../src/features/audit/commands.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
-const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
+const createAuditEvent = (index: number, changes: Partial<AuditEvent> = {}): AuditEvent => ({
   workspaceId: WORKSPACE,
   at: new Date(Date.UTC(2026, 0, 1 + index)),
   actor: { userId: 'U0MEMBER01' },
@@ -13,10 +13,10 @@ const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent =
   after: { name: 'www' },
   outcome: 'done',
   reference: `ref-${index}`,
-  ...more,
+  ...changes,
 })
 
-async function startWithAudit(...auditEvents: AuditEvent[]): Promise<World> {
+async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World> {
   // Without `closed`, setting up roles would add audit rows.
   const world = await startWorld({ access: 'closed' })
   for (const each of auditEvents) await world.app.store.audit.append(each)
@@ -25,9 +25,9 @@ async function startWithAudit(...auditEvents: AuditEvent[]): Promise<World> {
 
 describe('/hc audit', () => {
   it('shows who did what, newest first, with the reference in the log', async () => {
-    await using world = await startWithAudit(
-      auditEvent(1),
-      auditEvent(2, {
+    await using world = await startWithAuditEvents(
+      createAuditEvent(1),
+      createAuditEvent(2, {
         outcome: 'refused',
         actor: { userId: 'U0FOREIGN1', teamId: 'T0PARTNER1' },
         channelId: 'C0PARTNER1',
@@ -50,7 +50,11 @@ describe('/hc audit', () => {
   })
 
   it.each([
-    { verb: '/hc grant', object: 'role operator of U0ADMIN001', says: 'gave role operator to <@U0ADMIN001>' },
+    {
+      verb: '/hc grant',
+      object: 'role operator of U0ADMIN001',
+      says: 'gave the operator role to <@U0ADMIN001>',
+    },
     {
       verb: '/hc maintenance',
       object: 'maintenance A9vHJCuyQAyScAtpSvTlWw (media*)',
@@ -95,17 +99,17 @@ describe('/hc audit', () => {
     },
     { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
   ])('describes $verb without IDs: $says', async ({ says, ...entry }) => {
-    await using world = await startWithAudit(auditEvent(1, entry))
+    await using world = await startWithAuditEvents(createAuditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${says}`)
   })
 
   it('describes jobs and daily summaries by name, and omits a missing object', async () => {
-    await using world = await startWithAudit(
-      auditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
-      auditEvent(2, { verb: '/hc unwatch', object: 'digest C0OPERATNS (OTE)' }),
-      auditEvent(3, { outcome: 'refused', object: '' }),
-      auditEvent(4, { outcome: 'refused', object: '(through a workflow)' }),
+    await using world = await startWithAuditEvents(
+      createAuditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
+      createAuditEvent(2, { verb: '/hc unwatch', object: 'digest C0OPERATNS (OTE)' }),
+      createAuditEvent(3, { outcome: 'refused', object: '' }),
+      createAuditEvent(4, { outcome: 'refused', object: '(through a workflow)' }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text).toContain('started the job “Set frequency to 45 s: name web*”')
@@ -117,12 +121,13 @@ describe('/hc audit', () => {
   })
 
   it('groups identical rows of one job, and shows each on request', async () => {
-    const createJobEvent = (index: number) => auditEvent(index, { reference: 'job-1', verb: '/hc create' })
+    const createJobEvent = (index: number) =>
+      createAuditEvent(index, { reference: 'job-1', verb: '/hc create' })
     const job = Array.from({ length: 30 }, (_, index) => createJobEvent(index))
-    await using world = await startWithAudit(
-      auditEvent(90),
+    await using world = await startWithAuditEvents(
+      createAuditEvent(90),
       ...job.slice(0, 15),
-      auditEvent(91, { actor: { userId: 'U0ADMIN001' } }),
+      createAuditEvent(91, { actor: { userId: 'U0ADMIN001' } }),
       ...job.slice(15),
       { ...createJobEvent(40), outcome: 'failed' },
     )
@@ -139,7 +144,9 @@ describe('/hc audit', () => {
   })
 
   it('has pages', async () => {
-    await using world = await startWithAudit(...Array.from({ length: 25 }, (_, index) => auditEvent(index)))
+    await using world = await startWithAuditEvents(
+      ...Array.from({ length: 25 }, (_, index) => createAuditEvent(index)),
+    )
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit --details')
     expect(first.text).toContain('ref-24')
@@ -167,10 +174,10 @@ describe('/hc audit', () => {
     { typed: '@member', finds: ['a', 'b'] },
     { typed: 'nothing here', finds: [] },
   ])('finds $finds with $typed', async ({ typed, finds }) => {
-    await using world = await startWithAudit(
-      auditEvent(1, { object: 'health-check web', reference: 'row-a' }),
-      auditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
-      auditEvent(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
+    await using world = await startWithAuditEvents(
+      createAuditEvent(1, { object: 'health-check web', reference: 'row-a' }),
+      createAuditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
+      createAuditEvent(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
     )
     const { text } = await world.slack.admin.command('/hc', `audit ${typed} --details`)
     expect(['a', 'b', 'c'].filter((name) => text.includes(`row-${name}`))).toEqual(finds)
@@ -197,14 +204,14 @@ describe('/hc audit', () => {
   })
 
   it('shows everyone their own actions with --mine, and no one else’s', async () => {
-    await using world = await startWithAudit(
-      auditEvent(1, { object: 'health-check web' }),
-      ...Array.from({ length: 11 }, (_, nth) => auditEvent(nth + 2, { verb: '/hc delete' })),
-      auditEvent(20, { object: 'health-check secret', actor: { userId: 'U0ADMIN001' } }),
-      auditEvent(21, { workspaceId: 'T0WORKSHOP', object: 'health-check elsewhere' }),
+    await using world = await startWithAuditEvents(
+      createAuditEvent(1, { object: 'health-check web' }),
+      ...Array.from({ length: 11 }, (_, nth) => createAuditEvent(nth + 2, { verb: '/hc delete' })),
+      createAuditEvent(20, { object: 'health-check secret', actor: { userId: 'U0ADMIN001' } }),
+      createAuditEvent(21, { workspaceId: 'T0WORKSHOP', object: 'health-check elsewhere' }),
     )
     const { member } = world.slack
-    expect((await member.command('/hc', 'audit')).text).toContain('This needs the role admin')
+    expect((await member.command('/hc', 'audit')).text).toContain('This needs the admin role')
     const first = await member.command('/hc', 'audit --mine --unfolded')
     expect(first.text.match(/deleted/g)).toHaveLength(9)
     const shown = JSON.stringify(first.message?.blocks)
@@ -221,20 +228,20 @@ describe('/hc audit', () => {
   it.each(['--by @admin', '--details', '--export', '--intents'])(
     'rejects %s together with --mine',
     async (flag) => {
-      await using world = await startWithAudit(auditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
+      await using world = await startWithAuditEvents(createAuditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
       const { text } = await world.slack.member.command('/hc', `audit --mine ${flag}`)
       expect(text).toContain(`This command has no flag ${flag.split(' ')[0]}.`)
     },
   )
 
   it('doesn’t let guests use --mine', async () => {
-    await using world = await startWithAudit(auditEvent(1, { actor: { userId: 'U0GUEST001' } }))
+    await using world = await startWithAuditEvents(createAuditEvent(1, { actor: { userId: 'U0GUEST001' } }))
     const { text } = await world.slack.user('U0GUEST001').command('/hc', 'audit --mine')
     expect(text).toContain('isn’t open to guests')
   })
 
   it('rejects filters that it can’t parse', async () => {
-    await using world = await startWithAudit(auditEvent(1))
+    await using world = await startWithAuditEvents(createAuditEvent(1))
     const { admin } = world.slack
     expect((await admin.command('/hc', 'audit @nobody.here')).text).toContain(
       'No one here is named @nobody.here',
@@ -243,18 +250,21 @@ describe('/hc audit', () => {
   })
 
   it('shows rows without mentions, links, or formatting', async () => {
-    await using world = await startWithAudit(
-      auditEvent(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),
+    await using world = await startWithAuditEvents(
+      createAuditEvent(1, {
+        object: '<!channel> <@U0ADMIN001> *b* http://x.example',
+        after: { name: '<!here>' },
+      }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text.replaceAll(/<!date[^>]*>/g, '')).not.toMatch(/<!|<@U0ADMIN001>|<http/)
   })
 
-  it('describes changes of a connection and of an alert, also if there is only one', async () => {
+  it('describes changes of a connection and of an alert, and a single match', async () => {
     const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
-    await using world = await startWithAudit(
-      auditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),
-      auditEvent(2, { verb: '/hc alert-edit', object: `alert 7 of health-check ${uuid} (Group wiki)` }),
+    await using world = await startWithAuditEvents(
+      createAuditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),
+      createAuditEvent(2, { verb: '/hc alert-edit', object: `alert 7 of health-check ${uuid} (Group wiki)` }),
     )
     const { admin } = world.slack
     const text = (await admin.command('/hc', 'audit')).text.replaceAll('\n', '')
@@ -265,16 +275,16 @@ describe('/hc audit', () => {
 
   it('is only for admins', async () => {
     await using world = await startWorld({ access: 'closed' })
-    expect((await world.slack.member.command('/hc', 'audit')).text).toContain('This needs the role admin')
+    expect((await world.slack.member.command('/hc', 'audit')).text).toContain('This needs the admin role')
     expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('The last entry')
   })
 })
 
 describe('/hc audit --export', () => {
   it('sends every matching row as JSON Lines, oldest first, and audits that', async () => {
-    await using world = await startWithAudit(
-      ...Array.from({ length: 30 }, (_, index) => auditEvent(index)),
-      auditEvent(40, { verb: '/x' }),
+    await using world = await startWithAuditEvents(
+      ...Array.from({ length: 30 }, (_, index) => createAuditEvent(index)),
+      createAuditEvent(40, { verb: '/x' }),
     )
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit --verb edit')
@@ -307,15 +317,15 @@ describe('/hc audit --export', () => {
     })
   })
 
-  it('doesn’t keep saying that it exports if Slack rejected the file', async () => {
-    await using world = await startWithAudit(auditEvent(1))
+  it('doesn’t leave “Exporting” in the message if Slack rejected the file', async () => {
+    await using world = await startWithAuditEvents(createAuditEvent(1))
     const { admin } = world.slack
-    const upload = {
+    const uploadFault = {
       method: 'files.getUploadURLExternal',
       kind: 'error',
       error: 'restricted_action',
     } as const
-    await world.slack.faults({ ...upload, times: 99 })
+    await world.slack.faults({ ...uploadFault, times: 99 })
     const answer = admin.command('/hc', 'audit --export', { until: 'Signalman sent you a DM' })
     await admin.until('that it was not sent', ({ messages }) =>
       JSON.stringify(messages).includes('the audit log wasn’t sent'),
@@ -323,33 +333,33 @@ describe('/hc audit --export', () => {
     await world.slack.faults()
     await answer
     // A retry continues in the same message, and in one audit row.
-    const direct = (await admin.messages('dm')).map((one) => one.text)
-    expect(direct[0]).toContain('1 row of the audit log, oldest first')
-    expect(direct.join()).not.toContain('Exporting')
+    const dmTexts = (await admin.messages('dm')).map((one) => one.text)
+    expect(dmTexts[0]).toContain('1 row of the audit log, oldest first')
+    expect(dmTexts.join()).not.toContain('Exporting')
     expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })).toHaveLength(2)
   })
 
   it('says when there is nothing to send', async () => {
-    await using world = await startWithAudit()
+    await using world = await startWithAuditEvents()
     expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('nothing to export')
   })
 
   it('keeps only the current row in memory', async () => {
-    let created = 0
+    let createdRows = 0
     async function* rows(): AsyncGenerator<AuditEntry> {
       for (let sequence = 1; sequence <= 20_000; sequence += 1) {
-        created += 1
-        yield { ...auditEvent(sequence % 1000), sequence, hash: 'h' }
+        createdRows += 1
+        yield { ...createAuditEvent(sequence % 1000), sequence, hash: 'h' }
       }
     }
     const { bytes } = await measureExport(rows())
-    created = 0
-    let [sent, taken, ahead] = [0, 0, 0]
+    createdRows = 0
+    let [sentBytes, lines, rowsAhead] = [0, 0, 0]
     for await (const line of toJsonLines(rows())) {
-      taken += 1
-      sent += line.length
-      ahead = Math.max(ahead, created - taken)
+      lines += 1
+      sentBytes += line.length
+      rowsAhead = Math.max(rowsAhead, createdRows - lines)
     }
-    expect({ sent, taken, ahead }).toEqual({ sent: bytes, taken: 20_000, ahead: 0 })
+    expect({ sentBytes, lines, rowsAhead }).toEqual({ sentBytes: bytes, lines: 20_000, rowsAhead: 0 })
   })
 })

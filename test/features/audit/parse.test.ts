@@ -111,7 +111,7 @@ describe('the person of a search', () => {
     yield { ...member, userId: 'U000003', handle: 'bo2', name: 'Bo' }
     yield { ...member, userId: 'U000004', handle: 'ursula', name: 'Ursula' }
   }
-  const find = (typed: string) => findPerson({ members }, typed)
+  const findTyped = (typed: string) => findPerson({ members }, typed)
 
   it.each([
     { typed: '@ann', is: 'U000001' },
@@ -122,11 +122,13 @@ describe('the person of a search', () => {
     { typed: 'UABCDEFGH', is: 'UABCDEFGH' },
     { typed: 'system', is: 'system' },
   ])('is $is if typed as $typed', async ({ typed, is }) => {
-    expect(await find(typed)).toBe(is)
+    expect(await findTyped(typed)).toBe(is)
   })
 
   it('is rejected if several people or nobody matches', async () => {
-    await expect(find('Bo')).rejects.toThrow('Several people are named Bo: @bo1 (U000002), @bo2 (U000003)')
-    await expect(find('cy')).rejects.toThrow('No one here is named @cy')
+    await expect(findTyped('Bo')).rejects.toThrow(
+      'Several people are named Bo: @bo1 (U000002), @bo2 (U000003)',
+    )
+    await expect(findTyped('cy')).rejects.toThrow('No one here is named @cy')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   formatAnswer,
   listLeaves,
-  validationRecords,
+  listValidationRecords,
 } from '../../../src/features/cert-orders/rules/answer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { answerView } from '../../../src/features/cert-orders/views/answer.ts'
@@ -129,7 +129,7 @@ describe('DNS records that validate the names', () => {
     { answer: '{"data":{"id":"1","attributes":{"status":"pending"}}}', records: [] },
     { answer: 'invalid JSON', records: [] },
   ])('are shown: $answer', ({ answer, records }) => {
-    expect(validationRecords(answer ?? '')).toEqual(records)
+    expect(listValidationRecords(answer ?? '')).toEqual(records)
   })
 
   it('are in a block that is easy to copy', () => {

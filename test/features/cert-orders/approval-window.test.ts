@@ -2,17 +2,26 @@ import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { askForLargest, joinParts, LARGEST, LARGEST_VALUES } from './largest-order.ts'
-import { answersFor, askFor, heard, inView, placed, setPolicy, startOrders, stateOf } from './people.ts'
+import { joinParts, LARGEST, LARGEST_VALUES, requestLargestOrder } from './largest-order.ts'
+import {
+  createAnswers,
+  findOrderState,
+  listPlacedOrders,
+  modalShows,
+  requestOrder,
+  setPolicy,
+  startOrders,
+  waitForDirect,
+} from './people.ts'
 
-/** Opens every page of the window with its button, and returns their texts. */
+/** Opens every page of the modal with its button, and returns their texts. */
 async function readAll(admin: Driver['admin']): Promise<string[]> {
-  let answer = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+  let answer = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
   const total = Number(/Page 1 of (\d+)/.exec(answer.text)?.[1] ?? 1)
   const pages = [answer.text]
   for (let page = 2; page <= total; page += 1) {
     expect(answer.view?.view.submit).toBeFalsy()
-    answer = await admin.click(answer.view, 'Next page', { until: inView(`Page ${page} of ${total}`) })
+    answer = await admin.click(answer.view, 'Next page', { until: modalShows(`Page ${page} of ${total}`) })
     pages.push(answer.text)
   }
   expect(answer.view?.view.submit).toBeTruthy()
@@ -23,13 +32,13 @@ describe('the modal for approving an order', () => {
   it('has one page for an everyday order, with Approve on it', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askFor(member)
-    const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-    expect(window.text).not.toContain('Next page')
-    expect(window.text).toContain('✅ Nothing unusual')
-    expect(window.text).toContain('Subject CN: shop.example.com')
-    expect(JSON.stringify(window.view?.view.blocks)).toContain('"expand":true')
-    await admin.submit({}, { until: inView('is placed') })
+    await requestOrder(member)
+    const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+    expect(modal.text).not.toContain('Next page')
+    expect(modal.text).toContain('✅ Nothing unusual')
+    expect(modal.text).toContain('Subject CN: shop.example.com')
+    expect(JSON.stringify(modal.view?.view.blocks)).toContain('"expand":true')
+    await admin.submit({}, { until: modalShows('is placed') })
     const [row] = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
       verb: '/cert-order approve',
@@ -41,14 +50,14 @@ describe('the modal for approving an order', () => {
   it('shows every value in full before the order can be approved, even the largest one', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askForLargest(member)
+    await requestLargestOrder(member)
     const pages = await readAll(admin)
     expect(pages.length).toBeGreaterThan(2)
     const text = pages.join('\n')
     for (const value of LARGEST_VALUES) expect(text).toContain(value)
     expect(joinParts(text)).toContain(LARGEST.comment.toString('hex'))
     expect(text).toContain('Needs a look: asks for 1.2.3.4.5')
-    await admin.submit({}, { until: inView('is placed') })
+    await admin.submit({}, { until: modalShows('is placed') })
     const [row] = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
       verb: '/cert-order approve',
@@ -60,42 +69,44 @@ describe('the modal for approving an order', () => {
   it('turns one page on a double click, and has no Approve button on the way back', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askForLargest(member)
-    const first = await admin.command('/cert-order', 'approve 1', { until: inView('Page 1 of') })
+    await requestLargestOrder(member)
+    const first = await admin.command('/cert-order', 'approve 1', { until: modalShows('Page 1 of') })
     const clicks = await Promise.allSettled(
-      [1, 2].map(() => admin.click(first.view, 'Next page', { until: inView('Page 2 of') })),
+      [1, 2].map(() => admin.click(first.view, 'Next page', { until: modalShows('Page 2 of') })),
     )
     const [second] = clicks.flatMap((click) => (click.status === 'fulfilled' ? [click.value] : []))
     expect(second?.text).toContain('Page 2 of')
     expect(second?.view?.view.submit).toBeFalsy()
-    const back = await admin.click(second?.view, 'Previous page', { until: inView('Page 1 of') })
+    const back = await admin.click(second?.view, 'Previous page', { until: modalShows('Page 1 of') })
     expect(back.view?.view.submit).toBeFalsy()
-    expect(await stateOf(world)).toBe('awaiting')
+    expect(await findOrderState(world)).toBe('awaiting')
   })
 
   it('sends the whole order as a file, with the exact body', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     const csr = await makeCsr()
-    await askFor(member, csr)
+    await requestOrder(member, csr)
     await admin.command('/cert-order', 'file 1', { until: 'as a file' })
-    await heard(admin, 'Full contents of order 1')
+    await waitForDirect(admin, 'Full contents of order 1')
   })
 
   it('ends the order with the reason if the policy now denies it', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askFor(member)
-    await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    await requestOrder(member)
+    await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await setPolicy(world, { domains: ['other.example'] })
-    await admin.submit({}, { until: inView('was rejected') })
-    expect(await stateOf(world)).toBe('rejected')
-    await heard(member, 'shop.example.com isn’t under an allowed domain (other.example).')
-    expect(await placed(world)).toEqual([])
+    await admin.submit({}, { until: modalShows('was rejected') })
+    expect(await findOrderState(world)).toBe('rejected')
+    await waitForDirect(member, 'shop.example.com isn’t under an allowed domain (other.example).')
+    expect(await listPlacedOrders(world)).toEqual([])
     await admin.close({ all: true })
     // The policy also refuses a new request.
     await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-    const { text } = await member.submit(answersFor(await makeCsr()), { until: inView('order policy') })
+    const { text } = await member.submit(createAnswers(await makeCsr()), {
+      until: modalShows('order policy'),
+    })
     expect(text).toContain('The order policy doesn’t allow this order, so it wasn’t requested.')
   })
 
@@ -106,11 +117,11 @@ describe('the modal for approving an order', () => {
       subject: 'CN=*.shop.example.com',
       names: [{ type: 'dns', value: '*.shop.example.com' }],
     })
-    await askFor(member, wildcardCsr)
-    const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-    expect(window.text).toContain('2 approvals instead of 1, because it has a wildcard (*.shop.example.com')
-    await admin.submit({}, { until: inView('1 of 2 approvals') })
+    await requestOrder(member, wildcardCsr)
+    const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+    expect(modal.text).toContain('2 approvals instead of 1, because it has a wildcard (*.shop.example.com')
+    await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     expect(readText((await admin.messages('dm')).at(-1))).toBeDefined()
-    expect(await placed(world)).toEqual([])
+    expect(await listPlacedOrders(world)).toEqual([])
   })
 })

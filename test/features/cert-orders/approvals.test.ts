@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import type { StepContext } from '../../../src/features/cert-orders/transition-order.ts'
 import { orderView } from '../../../src/features/cert-orders/views/messages.ts'
@@ -11,37 +11,37 @@ import { makeCsr } from './csr/make-csr.ts'
 import { exampleRequest } from './order-process.ts'
 import {
   APPROVALS,
-  askFor,
-  directs,
-  heard,
-  inView,
-  placed,
+  findOrderState,
+  listDirects,
+  listPlacedOrders,
+  modalShows,
+  requestOrder,
   setPolicy,
   startOrders,
-  stateOf,
+  waitForDirect,
 } from './people.ts'
 
 describe('an order that two people handle', () => {
   it('is one card in the approvals channel, edited in place, and each step reaches the requester', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
-    await askFor(member)
-    await heard(member, 'Your order 1 is waiting for approval')
+    await requestOrder(member)
+    await waitForDirect(member, 'Your order 1 is waiting for approval')
     const [card] = (await admin.messages()).filter((message) => /order 1\b/i.test(message.text))
     expect(readText(card)).toContain('Approve order 1?')
     expect(readText(card)).toContain('Domain validated, one name (101)')
-    expect(await placed(world)).toEqual([])
+    expect(await listPlacedOrders(world)).toEqual([])
 
-    const window = await admin.click(card, 'Review and approve')
-    expect(window.text).toContain('If you approve, the order is sent right away.')
-    expect(window.text).toContain('Subject CN: shop.example.com')
-    await admin.submit({}, { until: inView('is placed') })
-    await heard(member, 'Your order 1 is placed')
+    const modal = await admin.click(card, 'Review and approve')
+    expect(modal.text).toContain('If you approve, the order is sent right away.')
+    expect(modal.text).toContain('Subject CN: shop.example.com')
+    await admin.submit({}, { until: modalShows('is placed') })
+    await waitForDirect(member, 'Your order 1 is placed')
     await admin.until('the card edited', ({ messages }) =>
       (messages[APPROVALS] ?? []).some((message) => readText(message).includes('🟢 Order 1 is placed')),
     )
     expect((await admin.messages()).filter((message) => /order 1\b/i.test(message.text))).toHaveLength(1)
-    expect(await placed(world)).toHaveLength(1)
+    expect(await listPlacedOrders(world)).toHaveLength(1)
     const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
     expect(row).toMatchObject({
       verb: '/cert-order approve',
@@ -57,8 +57,8 @@ describe('an order that two people handle', () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     const names = ['*.shop.example.com', 'localhost'].map((value) => ({ type: 'dns' as const, value }))
-    await askFor(member, await makeCsr({ subject: 'CN=*.shop.example.com', names }))
-    await heard(member, 'Your order 1 is waiting for approval')
+    await requestOrder(member, await makeCsr({ subject: 'CN=*.shop.example.com', names }))
+    await waitForDirect(member, 'Your order 1 is waiting for approval')
     const [card] = (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(card?.text).toMatch(
       /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, requested by /,
@@ -66,13 +66,13 @@ describe('an order that two people handle', () => {
     const warning = 'localhost: a local name, which no public authority certifies'
     expect(readText(card)).toContain(warning)
     await admin.click(card, 'Review and approve')
-    await admin.submit({}, { until: inView('is placed') })
-    const messageKinds = async () =>
+    await admin.submit({}, { until: modalShows('is placed') })
+    const readMessageKinds = async () =>
       (await member.messages('dm')).map(({ ts, threadTs, text }) => [
         threadTs && threadTs !== ts ? 'line' : 'message',
         text.includes('Your order 1 is placed'),
       ])
-    await expect.poll(messageKinds).toEqual([
+    await expect.poll(readMessageKinds).toEqual([
       ['message', true],
       ['line', true],
     ])
@@ -86,73 +86,73 @@ describe('an order that two people handle', () => {
     for (const channelId of [undefined, 'C0RANDOM01']) {
       await using world = await startOrders(channelId ? { channelId } : {})
       const { member, admin } = world.slack
-      await askFor(member)
-      await heard(admin, 'Approve order 1?')
+      await requestOrder(member)
+      await waitForDirect(admin, 'Approve order 1?')
       const card = (await admin.messages('dm')).at(-1)
       await admin.click(card, 'Review and approve')
-      await admin.submit({}, { until: inView('is placed') })
-      await heard(admin, '🟢 Order 1 is placed')
-      expect((await directs(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
+      await admin.submit({}, { until: modalShows('is placed') })
+      await waitForDirect(admin, '🟢 Order 1 is placed')
+      expect((await listDirects(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
     }
   })
 
   it('can’t be approved by its requester, whatever the policy was when they requested it', async () => {
     await using world = await startOrders({ direct: true, approvals: 2 })
     const { member, admin } = world.slack
-    await askFor(member, undefined, '1 of 2 approvals')
-    await heard(member, 'Your order 1 is waiting for approval')
+    await requestOrder(member, undefined, '1 of 2 approvals')
+    await waitForDirect(member, 'Your order 1 is waiting for approval')
     await setPolicy(world, {})
     const ownOrder = 'someone else has to decide on it'
     await member.command('/cert-order', 'approve 1', { until: ownOrder })
     // Their own earlier approval no longer counts either.
     await setPolicy(world, { approvals: 2 })
-    const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-    expect(window.text).toContain('If you approve, the order has 1 of 2 approvals and needs 1 more.')
-    expect(window.text).toMatch(/who can no longer approve this order don’t count: .+\./)
-    await admin.submit({}, { until: inView('1 of 2 approvals') })
-    expect(await placed(world)).toEqual([])
+    const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+    expect(modal.text).toContain('If you approve, the order has 1 of 2 approvals and needs 1 more.')
+    expect(modal.text).toMatch(/who can no longer approve this order don’t count: .+\./)
+    await admin.submit({}, { until: modalShows('1 of 2 approvals') })
+    expect(await listPlacedOrders(world)).toEqual([])
   })
 
   it('applies the four-eyes rule again when the modal is submitted', async () => {
     await using world = await startOrders()
     const { member } = world.slack
-    await askFor(member)
+    await requestOrder(member)
     await setPolicy(world, { direct: true })
-    await member.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    await member.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await setPolicy(world, {})
     await member.submit({}, { until: 'someone else has to decide on it' })
-    expect(await placed(world)).toEqual([])
-    expect(await stateOf(world)).toBe('awaiting')
+    expect(await listPlacedOrders(world)).toEqual([])
+    expect(await findOrderState(world)).toBe('awaiting')
   })
 
   it('is rejected with a reason that the requester sees', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askFor(member)
-    const odd = await admin.command('/cert-order', 'reject 1 too long')
-    expect(odd.text).toContain('Type only the number: /cert-order reject 1')
+    await requestOrder(member)
+    const wrongLine = await admin.command('/cert-order', 'reject 1 too long')
+    expect(wrongLine.text).toContain('Type only the number: /cert-order reject 1')
     await admin.command('/cert-order', 'reject 1')
     expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
     await admin.submit(
       { Reason: 'Ask for *.example.com <!channel> instead' },
-      { until: inView('was rejected') },
+      { until: modalShows('was rejected') },
     )
-    await heard(member, 'Ask for *.example.com <!channel> instead')
-    expect(await stateOf(world)).toBe('rejected')
+    await waitForDirect(member, 'Ask for *.example.com <!channel> instead')
+    expect(await findOrderState(world)).toBe('rejected')
     await admin.close({ all: true })
     const stale = await admin.command('/cert-order', 'approve 1')
     expect(stale.text).toContain('Order 1 is no longer waiting for a decision. Its status is “Rejected”')
-    expect(await placed(world)).toEqual([])
+    expect(await listPlacedOrders(world)).toEqual([])
   })
 
   it('needs as many approvers as the policy requires', async () => {
     await using world = await startOrders({ approvals: 2 }, { guests: 'look' })
     const { member, admin } = world.slack
-    await askFor(member)
+    await requestOrder(member)
     const guest = world.slack.user('U0GUEST001')
     expect((await guest.command('/cert-order', 'approve 1')).text).toContain('Guests can look')
     await admin.command('/cert-order', 'approve 1')
-    await admin.submit({}, { until: inView('1 of 2 approvals') })
+    await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     const again = await admin.command('/cert-order', 'approve 1')
     expect(again.text).toContain('You already approved order 1')
     const own = await admin.command('/cert-order', 'show 1')
@@ -164,15 +164,15 @@ describe('an order that two people handle', () => {
       expect(shared.text).toContain('Review and approve')
       expect(shared.text).not.toMatch(/Your order|your direct messages|Withdraw/)
     }
-    expect(await stateOf(world)).toBe('awaiting')
-    expect(await placed(world)).toEqual([])
+    expect(await findOrderState(world)).toBe('awaiting')
+    expect(await listPlacedOrders(world)).toEqual([])
     // The number isn't known yet when the intent is stored, so neither row has it in its object.
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50, withIntents: true })
-    const asked = rows
+    const requests = rows
       .filter(({ verb }) => verb === '/cert-order')
       .map(({ object, outcome }) => [object, outcome])
     const object = 'order: create shop.example.com'
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [object, 'done'],
       [object, 'begun'],
     ])
@@ -181,13 +181,13 @@ describe('an order that two people handle', () => {
   it('can be withdrawn only by the requester', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askFor(member)
+    await requestOrder(member)
     const refused = await admin.command('/cert-order', 'withdraw 1')
     expect(refused.text).toContain('Only the requester can withdraw order 1')
-    await heard(member, 'Your order 1 is waiting for approval')
+    await waitForDirect(member, 'Your order 1 is waiting for approval')
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
-    await heard(member, 'Your order 1 was withdrawn')
-    expect(await stateOf(world)).toBe('withdrawn')
+    await waitForDirect(member, 'Your order 1 was withdrawn')
+    expect(await findOrderState(world)).toBe('withdrawn')
     // The message no longer suggests that an approver reject it.
     const late = await admin.command('/cert-order', 'withdraw 1')
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
@@ -196,24 +196,27 @@ describe('an order that two people handle', () => {
   it('says that no approvers are named if nobody was notified, though everyone may approve', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
-    await askFor(admin)
-    await heard(admin, 'Only the approvals channel was asked, because nobody else is named as an approver.')
+    await requestOrder(admin)
+    await waitForDirect(
+      admin,
+      'Only the approvals channel was asked, because nobody else is named as an approver.',
+    )
     await member.command('/cert-order', 'approve 1')
-    await member.submit({}, { until: inView('is placed') })
+    await member.submit({}, { until: modalShows('is placed') })
   })
 
   it('is placed once, however often the same approval arrives', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askFor(member)
+    await requestOrder(member)
     await admin.command('/cert-order', 'approve 1')
     await world.service.faults({ method: 'POST', path: '/ssl/v2/orders', kind: 'delay', ms: 150 })
-    await admin.submit({}, { until: inView('is placed') })
+    await admin.submit({}, { until: modalShows('is placed') })
     const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
     await world.slack.redeliver(sent?.id ?? '', 5)
     await member.command('/cert-order', 'show 1', { until: 'is placed' })
     expect(await world.service.requests('POST')).toHaveLength(1)
-    expect(await placed(world)).toHaveLength(1)
+    expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })
 
@@ -221,11 +224,11 @@ describe('a deleted message about an order', () => {
   it('is posted to the requester again with the current state', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
-    await askFor(member)
-    await heard(member, 'Your order 1 is waiting for approval')
-    const requesterMessages = async () =>
+    await requestOrder(member)
+    await waitForDirect(member, 'Your order 1 is waiting for approval')
+    const listRequesterMessages = async () =>
       (await member.messages('dm')).filter((one) => readText(one).includes('Your order 1'))
-    const [{ ts } = { ts: '' }] = await requesterMessages()
+    const [{ ts } = { ts: '' }] = await listRequesterMessages()
     const { botToken, apiUrl } = world.playground
     const channel = (await member.state()).channels.find(({ kind }) => kind === 'dm')?.id ?? ''
     const deleted = await fetch(`${apiUrl}chat.delete`, {
@@ -234,11 +237,11 @@ describe('a deleted message about an order', () => {
       body: JSON.stringify({ channel, ts }),
     })
     expect(await deleted.json()).toMatchObject({ ok: true })
-    expect(await requesterMessages()).toEqual([])
+    expect(await listRequesterMessages()).toEqual([])
     await admin.command('/cert-order', 'approve 1')
-    await admin.submit({}, { until: inView('is placed') })
-    await heard(member, 'Your order 1 is placed')
-    expect(await requesterMessages()).toHaveLength(1)
+    await admin.submit({}, { until: modalShows('is placed') })
+    await waitForDirect(member, 'Your order 1 is placed')
+    expect(await listRequesterMessages()).toHaveLength(1)
   })
 })
 
@@ -248,37 +251,37 @@ describe('an order with an unknown outcome', () => {
   it('is reported to people who can approve, and ends with what they found', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
-    await askFor(member)
+    await requestOrder(member)
     await world.service.faults(LOST)
     await admin.command('/cert-order', 'approve 1')
-    const { text } = await admin.submit({}, { until: inView('It’s unknown whether') })
+    const { text } = await admin.submit({}, { until: modalShows('It’s unknown whether') })
     expect(text).toContain('Look for its names among your orders at the service')
     await admin.until('an alert', ({ messages }) =>
       (messages[APPROVALS] ?? []).some((one) =>
         readText(one).includes('It’s unknown whether order 1 was placed'),
       ),
     )
-    await heard(member, 'It’s unknown whether your order 1 was placed')
+    await waitForDirect(member, 'It’s unknown whether your order 1 was placed')
     const own = await member.command('/cert-order', 'resolve 1 failed', {
       until: /someone else has to decide/,
     })
     expect(own.text).toContain('someone else has to decide')
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 placed')
-    await admin.submit({ 'Order ID at the service': '500001' }, { until: inView('is placed') })
-    await heard(member, 'Your order 1 is placed')
+    await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('is placed') })
+    await waitForDirect(member, 'Your order 1 is placed')
     expect(await world.service.requests('POST')).toHaveLength(1)
-    expect(await stateOf(world)).toBe('placed')
+    expect(await findOrderState(world)).toBe('placed')
   })
 })
 
 it('records in the audit log which environment an order is in, wherever it is decided', async () => {
   await using world = await startOrders()
   const { member, admin } = world.slack
-  await askFor(member)
+  await requestOrder(member)
   await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
   await admin.command('/cert-order', 'approve 1')
-  await admin.submit({}, { until: inView('is placed') })
+  await admin.submit({}, { until: modalShows('is placed') })
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
 })
@@ -287,13 +290,13 @@ it('says why an order that doesn’t need approval is waiting', async () => {
   await using world = await startOrders({ direct: true })
   const { orders: stored, settings } = world.app.store
   const service = createOrderService({
-    orders: orderRepository(stored),
+    orders: toOrderRepository(stored),
     settings,
     submit: async (order) => order,
     wake: () => undefined,
     report: () => undefined,
   })
-  let asked = 0
+  let apiCalls = 0
   const context: StepContext = {
     workspaceId: WORKSPACE,
     enterpriseId: undefined,
@@ -302,8 +305,8 @@ it('says why an order that doesn’t need approval is waiting', async () => {
     hasRole: async () => true,
     hasRoleOrThrow: async () => true,
     async api() {
-      asked += 1
-      if (asked > 1) throw new UserError('The token was removed.')
+      apiCalls += 1
+      if (apiCalls > 1) throw new UserError('The token was removed.')
       // Cast: the request only uses `orders`.
       return { orders: { formatBody: JSON.stringify } } as unknown as Awaited<ReturnType<StepContext['api']>>
     },

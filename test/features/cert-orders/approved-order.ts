@@ -2,7 +2,7 @@ import type { LeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
@@ -19,11 +19,11 @@ export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{
 const { formatBody } = orderCalls(undefined as never)
 
 /** Stores an approved order that isn't sent yet. The test moves the database's clock. */
-export async function startApproved(more: Partial<SubmitParts> = {}, create = async () => PLACED) {
+export async function startApprovedOrder(more: Partial<SubmitParts> = {}, create = async () => PLACED) {
   await using started = new AsyncDisposableStack()
   const clock = { now: START }
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) }))
-  const orders = orderRepository(store.orders)
+  const orders = toOrderRepository(store.orders)
   let posts = 0
   const api = {
     orders: {
@@ -71,7 +71,7 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
   }
   const scheduled = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
   const stop = new AbortController()
-  const everything = started.move()
+  const resources = started.move()
   return {
     store,
     orders,
@@ -96,6 +96,6 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
       const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
       return rows.map((row) => `${row.verb} ${row.actor.userId} ${row.outcome} ${row.reference}`).toReversed()
     },
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import { STATES } from '../../../src/features/cert-orders/rules/refusals.ts'
+import { STATE_TEXTS } from '../../../src/features/cert-orders/rules/refusals.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alertView,
@@ -13,9 +13,9 @@ import {
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
-import { runs } from '../../long.ts'
-import { type Node, nodesOf } from '../threats/markup.ts'
-import { sentMessage } from '../threats/sent-views.ts'
+import { quickOrLong } from '../../long.ts'
+import { findMarkup, type MarkupNode } from '../threats/markup.ts'
+import { toSentMessage } from '../threats/sent-views.ts'
 
 const JUDGED = {
   policy: DEFAULT_POLICY,
@@ -44,7 +44,7 @@ const list = fc.array(hostile, { maxLength: 260 })
 const placed = fc.record({ id: fc.option(hostile, { nil: undefined }), status: hostile, answer: hostile })
 
 // Cast, because the keys of STATES are the states.
-const states = fc.constantFrom(...(Object.keys(STATES) as Order['state'][]))
+const states = fc.constantFrom(...(Object.keys(STATE_TEXTS) as Order['state'][]))
 
 const orders: fc.Arbitrary<Order> = fc
   .record({
@@ -106,7 +106,7 @@ const orders: fc.Arbitrary<Order> = fc
   })
 
 /** Ignores our own dates, which are formatted on purpose, and bare host names, which Slack may link in a preview. */
-const isUnexpected = ({ kind, what }: Node): boolean =>
+const isUnexpected = ({ kind, what }: MarkupNode): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
 
 describe('hostile text in a request and an answer', () => {
@@ -121,14 +121,15 @@ describe('hostile text in a request and an answer', () => {
           cardView(order, shown),
           alertView(order, shown.people, shown),
           duplicateAlertView(order, [order, order]),
-          noticeView(order, { ...shown, asked: 'channel' }),
+          noticeView(order, { ...shown, audience: 'channel' }),
           stepView(order, shown),
           orderView(order, { ...shown, duplicates: [order] }, reader),
           listView({ orders: Array(10).fill(order), total: 10, unopened: 1 }, filters, NOW),
         ]
-        for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isUnexpected)).toEqual([])
+        for (const message of messages)
+          expect(findMarkup(toSentMessage(message)).filter(isUnexpected)).toEqual([])
       }),
-      { numRuns: runs('CARDS', { quick: 30, long: 1500 }) },
+      { numRuns: quickOrLong('CARDS', { quick: 30, long: 1500 }) },
     )
   })
 
@@ -151,8 +152,8 @@ describe('hostile text in a request and an answer', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const content = { ...order.content, request: { ...order.content.request, action } }
-    const asked = { ...order, state: 'awaiting', content } as Order
-    expect(orderView(asked, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
+    const awaitingOrder = { ...order, state: 'awaiting', content } as Order
+    expect(orderView(awaitingOrder, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
   })
 
   it('shows warnings about the order before it says that the request is fine', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
@@ -32,12 +32,17 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
       }
       const { poster } = createRecordingSlack()
       const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2', 'U3']) }
-      const skewed = (ms: number) => () => new Date(Date.now() + ms)
-      await using sender = startOrderProcess({ store, fakes, now: skewed(first) })
+      const createSkewedClock = (ms: number) => () => new Date(Date.now() + ms)
+      await using sender = startOrderProcess({ store, fakes, now: createSkewedClock(first) })
       // Polls constantly for work, and doesn't wait long for an outcome.
       const times = { pollMs: 5, waitMs: 50 }
-      await using other = startOrderProcess({ store: otherStore, fakes, now: skewed(second), times })
-      const orders = orderRepository(store.orders)
+      await using other = startOrderProcess({
+        store: otherStore,
+        fakes,
+        now: createSkewedClock(second),
+        times,
+      })
+      const orders = toOrderRepository(store.orders)
       await other.does('U1', { does: 'request', orderReference: 'PO 1' })
       const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
       const hash = order?.bodyHash ?? ''

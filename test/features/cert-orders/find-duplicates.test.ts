@@ -27,8 +27,8 @@ async function startWithLateAnswer(
     return model.states()
   }
   await expect.poll(passAndRun).toEqual(['unknown'])
-  const everything = started.move()
-  return { model, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const resources = started.move()
+  return { model, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 type Model = Awaited<ReturnType<typeof createModel>>
@@ -38,13 +38,13 @@ type Model = Awaited<ReturnType<typeof createModel>>
  * and the second one looks for remaining work.
  */
 async function waitForMessages(model: Model, words: RegExp, times: number): Promise<string[]> {
-  const all = () => model.sentTexts.filter((text) => words.test(text))
+  const listMatches = () => model.sentTexts.filter((text) => words.test(text))
   const runAndCount = async () => {
     await model.keep(1)
-    return all().length
+    return listMatches().length
   }
   await expect.poll(runAndCount).toBe(times)
-  return all()
+  return listMatches()
 }
 
 const SKEWS = [
@@ -55,7 +55,7 @@ const SKEWS = [
 const CASES = SHARED_DATABASES.flatMap((database) => SKEWS.map((skews) => ({ ...database, skews })))
 
 it.each(CASES)(
-  'never places an order again whose sender may still be working on it ($name, clocks wrong by $skews)',
+  'never places an order again while its sender may still be working on it ($name, clocks wrong by $skews)',
   async ({ start, skews }) => {
     await using database = await start()
     await using started = await startWithLateAnswer(database, skews)

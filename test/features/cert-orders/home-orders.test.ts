@@ -1,31 +1,31 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { defaultDraft } from '../../../src/features/cert-orders/commands/start.ts'
+import { readDefaultDraft } from '../../../src/features/cert-orders/commands/start.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { exampleRequest } from './order-process.ts'
-import { askFor, inView, startOrders } from './people.ts'
+import { modalShows, requestOrder, startOrders } from './people.ts'
 
 describe('orders in App Home', () => {
   it('are cards with buttons, redrawn after each step', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('waiting for your decision')
-    await askFor(member)
+    await requestOrder(member)
     const home = await admin.until('the card in Home', ({ home }) =>
       readText(home ?? undefined).includes('1 order is waiting for your decision'),
     )
     for (const words of ['✅ Nothing unusual: 1 name', 'Approve order 1?', 'requested by'])
       expect(readText(home.home ?? undefined)).toContain(words)
-    const window = await admin.click(home.home ?? undefined, 'Review and approve: order 1', {
+    const modal = await admin.click(home.home ?? undefined, 'Review and approve: order 1', {
       until: 'If you approve',
     })
-    expect(window.text).toContain('DNS shop.example.com')
-    await admin.submit({}, { until: inView('is placed') })
+    expect(modal.text).toContain('DNS shop.example.com')
+    await admin.submit({}, { until: modalShows('is placed') })
     await admin.until(
       'Home without it',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
@@ -55,25 +55,25 @@ describe('a listing of orders', () => {
   it('is filtered by requester, product, name, and time, and its buttons keep the filter', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
-    await askFor(member)
-    await askFor(
+    await requestOrder(member)
+    await requestOrder(
       member,
       await makeCsr({ subject: 'CN=mail.example.net', names: [{ type: 'dns', value: 'mail.example.net' }] }),
     )
-    const found = async (line: string): Promise<string> =>
+    const search = async (line: string): Promise<string> =>
       (await admin.command('/cert-order', `list ${line}`)).text
-    expect(await found('--name MAIL.')).toContain('1 certificate order')
-    expect(await found('--name mail. --product "one name" --days 7 --requester U0MEMBER01')).toContain(
+    expect(await search('--name MAIL.')).toContain('1 certificate order')
+    expect(await search('--name mail. --product "one name" --days 7 --requester U0MEMBER01')).toContain(
       '1 certificate order',
     )
-    expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
+    expect(await search('--product wildcard')).toContain('There are no orders that match: product wildcard')
     const byNobody = await admin.command('/cert-order', 'list --requester U0ADMIN001')
     expect(byNobody.text).toContain('There are no orders that match. · requested by')
     // The person is a mention, which Slack shows as a name.
     expect(JSON.stringify(byNobody.message?.blocks)).toContain('{"type":"user","user_id":"U0ADMIN001"}')
     expect(byNobody.text).not.toContain('by U0ADMIN001')
-    expect(await found('--requester ann')).toContain('No one here is named @ann.')
-    expect(await found('--days soon')).toContain('--days must be a whole number')
+    expect(await search('--requester ann')).toContain('No one here is named @ann.')
+    expect(await search('--days soon')).toContain('--days must be a whole number')
     const { message } = await admin.command('/cert-order', 'list --name mail.')
     expect(JSON.stringify(message)).toContain('--name mail.')
   })
@@ -82,7 +82,7 @@ describe('a listing of orders', () => {
 it('says so if it searched only the newest orders', async () => {
   await using world = await startOrders()
   const { member } = world.slack
-  await askFor(member)
+  await requestOrder(member)
   const { orders } = world.app.store
   const [one] = await orders.listing({ workspaceId: WORKSPACE, limit: 1 })
   if (!one) throw new Error('There is no order.')
@@ -97,17 +97,17 @@ it('says so if it searched only the newest orders', async () => {
 
 it('suggests the last ordered product, even after a renewal without one', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const orders = orderRepository(store.orders)
+  const orders = toOrderRepository(store.orders)
   const now = new Date('2026-03-01T12:00:00.000Z')
   const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
   const { request } = exampleRequest('PO 1')
   const { productId: _, ...renewal } = { ...request, action: 'renew', certificateId: '900' }
-  for (const [nth, asked] of [request, renewal].entries()) {
+  for (const [nth, content] of [request, renewal].entries()) {
     const { csr } = exampleRequest(`PO ${nth}`)
     const order = buildNewOrder({
       where,
       by: 'U1',
-      request: asked,
+      request: content,
       csr,
       names: {},
       bodyHash: 'h',
@@ -116,14 +116,14 @@ it('suggests the last ordered product, even after a renewal without one', async 
     })
     await orders.add(order, { kind: 'request', at: now })
   }
-  const ask = {
+  const caller = {
     workspaceId: 'T1',
     environment: 'production' as const,
     userId: 'U1',
     reference: 'r',
     now,
   }
-  expect(await defaultDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
+  expect(await readDefaultDraft(orders, caller)).toMatchObject({ action: 'create', product: '101' })
 })
 
 it('rejects a private key typed after a command, and stores it nowhere', async () => {

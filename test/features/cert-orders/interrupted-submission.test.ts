@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { submitWork } from '../../../src/features/cert-orders/submit-order.ts'
-import { MINUTE_MS, PLACED, SECOND_MS, SETTLE_MS, startApproved } from './approved-order.ts'
+import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
+import { MINUTE_MS, PLACED, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
 
 /** Pauses that the test ends, and a stopwatch that the test moves. */
 function createFakePause() {
@@ -23,13 +23,13 @@ function createFakePause() {
 describe('an order whose POST was started by a process that died', () => {
   /** Starts a POST that never returns, and releases the work for another process. */
   async function startInterrupted() {
-    const world = await startApproved({}, () => new Promise(() => undefined))
-    const held = await world.claim('P1')
-    const interruptedRun = submitWork(world.parts).run(held)
+    const world = await startApprovedOrder({}, () => new Promise(() => undefined))
+    const leased = await world.claim('P1')
+    const interruptedRun = createSubmitWork(world.parts).run(leased)
     interruptedRun.catch(() => undefined)
     await expect.poll(world.posts).toBe(1)
-    await world.releaseClaim(held)
-    return { world, held }
+    await world.releaseClaim(leased)
+    return { world, held: leased }
   }
 
   it.each([
@@ -42,10 +42,10 @@ describe('an order whose POST was started by a process that died', () => {
       const { world } = await startInterrupted()
       await using _world = world
       const { stopwatch, pause, pauses } = createFakePause()
-      const second = submitWork({ ...world.parts, stopwatch, pause })
-      const held = await world.claim('P2')
+      const second = createSubmitWork({ ...world.parts, stopwatch, pause })
+      const leased = await world.claim('P2')
       world.clock.now += stepMs
-      const end = second.run(held)
+      const end = second.run(leased)
       await expect.poll(() => pauses.length).toBe(1)
       expect(pauses[0]?.ms).toBe(SETTLE_MS)
       expect((await world.current()).state).toBe('submitting')
@@ -55,7 +55,7 @@ describe('an order whose POST was started by a process that died', () => {
         state: 'unknown',
         outcome: { why: expect.stringContaining('interrupted') },
       })
-      expect(await second.run(held)).toEqual({ state: 'done' })
+      expect(await second.run(leased)).toEqual({ state: 'done' })
       expect(world.posts()).toBe(1)
       expect(await world.audit()).toEqual([
         '/cert-order submit U2 begun approved',
@@ -68,14 +68,14 @@ describe('an order whose POST was started by a process that died', () => {
     const { world } = await startInterrupted()
     await using _world = world
     const { stopwatch, pause, pauses, pass } = createFakePause()
-    const second = submitWork({ ...world.parts, stopwatch, pause })
-    const held = await world.claim('P2')
-    const first = second.run(held)
+    const second = createSubmitWork({ ...world.parts, stopwatch, pause })
+    const leased = await world.claim('P2')
+    const first = second.run(leased)
     await expect.poll(() => pauses.length).toBe(1)
     pass(12 * SECOND_MS)
     pauses[0]?.fail()
     await expect(first).rejects.toThrow('Interrupted.')
-    const again = second.run(held)
+    const again = second.run(leased)
     await expect.poll(() => pauses.length).toBe(2)
     expect(pauses[1]?.ms).toBe(SETTLE_MS - 12 * SECOND_MS)
     pauses[1]?.end()
@@ -97,22 +97,22 @@ describe('an order whose POST was started by a process that died', () => {
       return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
     }
     const pause = isInTime ? settle : async () => undefined
-    await submitWork({ ...world.parts, pause }).run(next)
+    await createSubmitWork({ ...world.parts, pause }).run(next)
     expect((await world.current()).state).toBe(isInTime ? 'placed' : 'unknown')
     if (!isInTime) await settle()
-    await submitWork(world.parts).run(next)
+    await createSubmitWork(world.parts).run(next)
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
   })
 })
 
 describe('a process that took over its own order', () => {
   it('doesn’t treat a POST that its other run started as unsent', async () => {
-    await using world = await startApproved()
+    await using world = await startApprovedOrder()
     const { steps } = world.parts
     const { stopwatch, pause, pauses } = createFakePause()
     const stored = Promise.withResolvers<void>()
     const mayReturn = Promise.withResolvers<void>()
-    const kind = submitWork({
+    const kind = createSubmitWork({
       ...world.parts,
       stopwatch,
       pause,
@@ -126,10 +126,10 @@ describe('a process that took over its own order', () => {
         },
       },
     })
-    const held = await world.claim('P1')
-    const first = kind.run(held)
+    const leased = await world.claim('P1')
+    const first = kind.run(leased)
     await stored.promise
-    const second = kind.run(held)
+    const second = kind.run(leased)
     await expect
       .poll(async () => pauses.length + Number((await world.current()).state !== 'submitting'))
       .toBe(1)

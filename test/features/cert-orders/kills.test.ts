@@ -9,16 +9,16 @@ import { openStore } from '../../../src/app/store.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { createService } from '../../../src/service/service.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { runs } from '../../long.ts'
-import { endsWithItsTest } from '../../process.ts'
-import { bundled } from '../../program.ts'
-import { seedOf } from '../../random.ts'
+import { quickOrLong } from '../../long.ts'
+import { killAfterTest } from '../../process.ts'
+import { bundleProgram } from '../../program.ts'
+import { readSeed } from '../../random.ts'
 import { createSandboxControl, type Fault } from '../../sandbox-control.ts'
 import { CHILD_TIMES, createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 /** The number of SIGKILLs, at random times between the acknowledged request and the placed order. */
-const KILLS = runs('ORDER_KILLS', { quick: 4, long: 200 })
-const SEED = seedOf()
+const KILLS = quickOrLong('ORDER_KILLS', { quick: 4, long: 200 })
+const SEED = readSeed()
 /** The latest kill. Request, approval, and POST take less time. */
 const LATEST_MS = 120
 
@@ -41,9 +41,9 @@ async function runUntilKilled(
   reference: string,
   afterMs: number,
 ): Promise<string[]> {
-  const program = bundled(join(import.meta.dirname, 'order-child.ts'))
+  const program = bundleProgram(join(import.meta.dirname, 'order-child.ts'))
   const args = [url, KEY_A, sandbox.productionUrl, sandbox.token, reference]
-  const child = endsWithItsTest(
+  const child = killAfterTest(
     spawn(process.execPath, [...program.args, ...args], {
       env: { ...process.env, ...program.env },
     }),
@@ -93,7 +93,7 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
   const fakes = { api, poster, roles: new Set(['U2']) }
   await using process = startOrderProcess({ store, fakes, times: CHILD_TIMES })
   const { orders: repository, engine } = process
-  const all = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })
+  const listOrders = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })
   // Whether any process has notified the requester of the last step.
   const isNotified = ({ cards, version }: Order): boolean =>
     cards.some(
@@ -101,12 +101,12 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
     )
   engine.wake()
   const countUnfinished = async () =>
-    (await all()).filter((order) => !isNotified(order)).length + (await store.work.leases()).length
+    (await listOrders()).filter((order) => !isNotified(order)).length + (await store.work.leases()).length
   await expect.poll(countUnfinished, { interval: 200 }).toBe(0)
 
   const sent = (await service.orders()).map(({ body }) => readReference(body))
   expect(sent.length).toBe(new Set(sent).size)
-  const orders = await all()
+  const orders = await listOrders()
   const ordersByReference = new Map(orders.map((order) => [order.content.request.orderReference, order]))
   // Every acknowledged request is exactly one order, and every acknowledged approval was applied.
   expect([ordersByReference.size, orders.length]).toEqual([KILLS, KILLS])
@@ -123,7 +123,9 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
   const settled = new Set(
     rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
   )
-  const own = rows.filter(({ verb }) => verb !== 'test.roles')
-  const begun = own.filter(({ outcome }) => outcome === 'begun').map((row) => `${row.reference} ${row.verb}`)
+  const orderRows = rows.filter(({ verb }) => verb !== 'test.roles')
+  const begun = orderRows
+    .filter(({ outcome }) => outcome === 'begun')
+    .map((row) => `${row.reference} ${row.verb}`)
   expect(begun.filter((intent) => !settled.has(intent))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import type { Driver } from '@signalman/playground/driver'
 import { alternativeNames, buildRequest, buildSubject, extension, host } from './csr/build-request.ts'
 import { sequence } from './csr/encode-der.ts'
-import { inView } from './people.ts'
+import { modalShows } from './people.ts'
 
 const NAMES = Array.from({ length: 600 }, (_, at) => `h${at}.shop.example.com`)
 const ORGANIZATIONAL_UNIT = 'u'.repeat(1000)
@@ -33,7 +33,7 @@ export const joinParts = (text: string): string =>
   [...text.matchAll(/1\.2\.3\.4\.5, part \d+ of \d+: ([0-9a-f]+)/g)].map(([, part]) => part).join('')
 
 /** Requests an order whose CSR is too long to paste, with every other field at its maximum. */
-export async function askForLargest(who: Driver['member'], channel?: string): Promise<void> {
+export async function requestLargestOrder(who: Driver['member'], channel?: string): Promise<void> {
   const der = buildRequest({
     subject: buildSubject(
       ['2.5.4.3', 'shop.example.com'],
@@ -58,7 +58,7 @@ export async function askForLargest(who: Driver['member'], channel?: string): Pr
       'Billing number': LARGEST.billing,
       'Order reference': LARGEST.reference,
     },
-    { until: inView('is waiting for approval') },
+    { until: modalShows('is waiting for approval') },
   )
   await who.close({ all: true })
 }

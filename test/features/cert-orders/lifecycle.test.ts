@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { type OrderStep, type Rules, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
-import { type OrderState, orderMoves } from '../../../src/features/cert-orders/rules/order-states.ts'
+import { type OrderState, orderMoveRows } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -155,7 +155,7 @@ describe('the steps of an order', () => {
         ),
       ),
     )
-    const rows = orderMoves.filter(({ step }) => step !== 'forget')
+    const rows = orderMoveRows.filter(({ step }) => step !== 'forget')
     expect([...seen].toSorted()).toEqual(rows.map(({ from, step, to }) => `${from} ${step} ${to}`).toSorted())
   })
 })
@@ -279,7 +279,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
     expect(transition(awaitingOrder(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
-  it('count no approval of someone who lost the role, or of a requester before that was allowed', () => {
+  it('don’t count approvals by people who lost the role, or by requesters before that was allowed', () => {
     const two = { approvals: 2 }
     const once = applySteps([approve('U3'), two])
     expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({

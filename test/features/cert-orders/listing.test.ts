@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrders } from './people.ts'
+import {
+  APPROVALS,
+  createAnswers,
+  listPlacedOrders,
+  modalShows,
+  ORDERS,
+  requestOrder,
+  startOrders,
+  waitForDirect,
+} from './people.ts'
 
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
@@ -13,10 +22,10 @@ describe('the list of orders', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'list')).text).toContain('There are no orders yet.')
-    await askFor(member)
-    await askFor(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
+    await requestOrder(member)
+    await requestOrder(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
     await admin.command('/cert-order', 'reject 1')
-    await admin.submit({ Reason: 'Twice.' }, { until: inView('was rejected') })
+    await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
     const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
     expect(all.text).toContain('⛔ Order 1: shop.example.com')
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
@@ -65,7 +74,7 @@ describe('the list of orders', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     expect((await member.openHome()).text).not.toContain('waiting for your decision')
-    await askFor(member)
+    await requestOrder(member)
     const own = await member.openHome()
     expect(own.text).toContain('Your recent orders')
     expect(own.text).not.toContain('waiting for your decision')
@@ -73,7 +82,7 @@ describe('the list of orders', () => {
     expect(home.text).toContain('1 order is waiting for your decision')
     const form = await admin.click(home.home, 'Review and approve', { until: 'If you approve' })
     expect(form.text).toContain('Subject CN: shop.example.com')
-    await admin.submit({}, { until: inView('is placed') })
+    await admin.submit({}, { until: modalShows('is placed') })
     await admin.until(
       'Home without it',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
@@ -86,10 +95,10 @@ describe('a prefilled form', () => {
     await using world = await startOrders()
     const { member } = world.slack
     await member.command('/cert-order')
-    const answers = { ...answersFor(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
+    const answers = { ...createAnswers(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
     await member.submit(
       { ...answers, 'Order reference': 'PO 1' },
-      { until: inView('is waiting for approval') },
+      { until: modalShows('is waiting for approval') },
     )
     await member.close({ all: true })
     const { view } = await member.command('/cert-order')
@@ -111,15 +120,15 @@ describe('a prefilled form', () => {
     })
     await member.command('/cert-order')
     await member.submit(
-      { ...answersFor(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
-      { until: inView('is placed') },
+      { ...createAnswers(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
+      { until: modalShows('is placed') },
     )
     await member.close({ all: true })
     const form = await member.command('/cert-order', `${action} C-900`)
     expect(form.text).toContain('Filled in from order 1.')
     const next = await makeCsr()
-    await member.submit({ [CSR_FIELD]: next.pem }, { until: inView('is placed') })
-    const [, sent] = await placed(world)
+    await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('is placed') })
+    const [, sent] = await listPlacedOrders(world)
     expect(sent).toEqual({
       data: {
         type: 'order',
@@ -150,9 +159,9 @@ describe('a prefilled form', () => {
     const form = await member.command('/cert-order')
     expect(form.text).toContain('Product ID')
     expect(form.text).toContain('Example Group (7001)')
-    const { Product: product, ...answers } = answersFor(await makeCsr())
-    await member.submit({ ...answers, 'Product ID': product }, { until: inView('is placed') })
-    expect(await placed(world)).toHaveLength(1)
+    const { Product: product, ...answers } = createAnswers(await makeCsr())
+    await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('is placed') })
+    expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })
 
@@ -165,9 +174,11 @@ describe('a CSR in a file', () => {
     await member.command('/cert-order')
     await member.submit(
       { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' },
-      { until: inView('is placed') },
+      { until: modalShows('is placed') },
     )
-    expect(await placed(world)).toMatchObject([{ data: { attributes: { csr: `${csr.pem.trim()}\n` } } }])
+    expect(await listPlacedOrders(world)).toMatchObject([
+      { data: { attributes: { csr: `${csr.pem.trim()}\n` } } },
+    ])
   })
 
   it('shows the form again with its errors, and sends nothing', async () => {
@@ -192,25 +203,25 @@ describe('an order that can’t be decrypted', () => {
     const url = `sqlite:${join(folder.path, 'signalman.db')}`
     await using world = await startOrders({ channelId: APPROVALS }, { environment: { DATABASE_URL: url } })
     const { member, admin } = world.slack
-    await askFor(member)
-    await askFor(member)
+    await requestOrder(member)
+    await requestOrder(member)
     {
       await using raw = await openDatabase(url)
       const lost = { sealed_content: 'v1.lost.AAAA' }
       await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
     }
     // The time may differ between two listings.
-    const listed = async (typed: string): Promise<string> =>
+    const readList = async (typed: string): Promise<string> =>
       (await admin.command('/cert-order', typed)).text.replace(/As of .*/, '')
     const all = await admin.command('/cert-order', 'list')
     expect(all.text).toContain('🟡 Order 1: can’t be decrypted')
     expect(all.text).toContain('🟡 Order 2: shop.example.com')
-    const found = await listed('list --name shop')
+    const found = await readList('list --name shop')
     expect(found).toContain('1 certificate order')
     expect(found).toContain('1 order can’t be decrypted and may match.')
     // A word without a flag is a name or a state.
-    expect(await listed('list shop')).toBe(found)
-    expect(await listed('list rejected')).toBe(await listed('list --status rejected'))
+    expect(await readList('list shop')).toBe(found)
+    expect(await readList('list rejected')).toBe(await readList('list --status rejected'))
     for (const typed of ['show 1', 'approve 1', 'reject 1']) {
       const { text } = await admin.command('/cert-order', typed)
       expect(text).toContain('Signalman can’t decrypt what it stored for this.')
@@ -221,8 +232,8 @@ describe('an order that can’t be decrypted', () => {
       expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
     await admin.command('/cert-order', 'approve 2')
-    await admin.submit({}, { until: inView('is placed') })
-    expect(await placed(world)).toHaveLength(1)
+    await admin.submit({}, { until: modalShows('is placed') })
+    expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })
 
@@ -230,9 +241,9 @@ describe('the order policy', () => {
   it('is set by an admin, and applies immediately', async () => {
     await using world = await startOrders({}, { access: 'closed' })
     const { member, admin } = world.slack
-    expect((await member.command('/cert-order', 'policy')).text).toContain('needs the role admin')
+    expect((await member.command('/cert-order', 'policy')).text).toContain('needs the admin role')
     const access = await admin.command('/hc', 'access')
-    await admin.click(access.view, 'Order policy', { until: inView('Approvals channel') })
+    await admin.click(access.view, 'Order policy', { until: modalShows('Approvals channel') })
     const bad = await admin.submit({ 'Expires after, in hours': '900' })
     expect(bad.text).toMatch(/168/)
     await admin.submit(
@@ -246,9 +257,9 @@ describe('the order policy', () => {
     )
     await admin.close({ all: true })
     const refused = await member.command('/cert-order')
-    expect(refused.text).toContain('you need the role approver')
-    await askFor(admin)
-    await heard(admin, 'Your order 1 is waiting for approval')
+    expect(refused.text).toContain('you need the approver role')
+    await requestOrder(admin)
+    await waitForDirect(admin, 'Your order 1 is waiting for approval')
     expect((await admin.messages()).map(readText).join()).toContain('0 of 2')
   })
 })

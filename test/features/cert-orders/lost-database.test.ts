@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
@@ -21,9 +21,9 @@ async function startWithOpenPost() {
   await mkdir(journalPath)
   const database = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(database.url)))
-  const kept = { keys: KEY_A, journal: journalPath }
-  const direct = started.use(await openStore({ url: database.url, ...kept }))
-  const store = started.use(await openStore({ url: proxy.url, ...kept }))
+  const storeOptions = { keys: KEY_A, journal: journalPath }
+  const direct = started.use(await openStore({ url: database.url, ...storeOptions }))
+  const store = started.use(await openStore({ url: proxy.url, ...storeOptions }))
   const sent = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<PlacedOrder>()
   let posts = 0
@@ -35,7 +35,7 @@ async function startWithOpenPost() {
   const { poster, sentTexts } = createRecordingSlack()
   const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
   const sender = started.use(startOrderProcess({ store, fakes, times: { waitMs: 500 } }))
-  const orders = orderRepository(direct.orders)
+  const orders = toOrderRepository(direct.orders)
   await sender.does('U1', { does: 'request', orderReference: 'PO 1' })
   const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
   if (!order) throw new Error('There is no order.')
@@ -43,7 +43,7 @@ async function startWithOpenPost() {
   // Not awaited, because it may fail while the database is down.
   approving.catch(() => undefined)
   await sent.promise
-  const everything = started.move()
+  const resources = started.move()
   return {
     proxy,
     answer,
@@ -57,18 +57,18 @@ async function startWithOpenPost() {
       (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
     steps: async () => (await orders.events(order)).map(({ kind }) => kind),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 describe('a response of the service that arrives while the database is down', () => {
   it('is recorded in the order once the database is back, and the order never becomes unknown', async () => {
     await using world = await startWithOpenPost()
-    world.proxy.away()
+    world.proxy.disconnect()
     world.answer.resolve(PLACED)
     await expect.poll(world.kept).not.toEqual([])
     expect(await world.state()).toBe('submitting')
-    world.proxy.back()
+    world.proxy.restore()
     await expect.poll(world.state).toBe('placed')
     await expect.poll(world.kept).toEqual([])
     await expect.poll(() => world.sentTexts.join('\n')).toContain('Your order 1 is placed')
@@ -79,7 +79,7 @@ describe('a response of the service that arrives while the database is down', ()
   it('corrects an outcome recorded as unknown, from the disk of the machine that received the response', async () => {
     await using world = await startWithOpenPost()
     // The sending process doesn't reconnect, as if it had been killed.
-    world.proxy.away()
+    world.proxy.disconnect()
     world.answer.resolve(PLACED)
     await expect.poll(world.kept).not.toEqual([])
     const { direct, fakes } = world
@@ -92,7 +92,7 @@ describe('a response of the service that arrives while the database is down', ()
     expect(world.posts()).toBe(1)
     expect(await world.kept()).toEqual([])
     // When the first process reconnects, the order already has the right state.
-    world.proxy.back()
+    world.proxy.restore()
     await expect.poll(async () => (await direct.work.leases()).length).toBe(0)
     expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'placed'])
   })

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { runs } from '../../long.ts'
-import { seedOf } from '../../random.ts'
+import { quickOrLong } from '../../long.ts'
+import { readSeed } from '../../random.ts'
 import { createModel, PEOPLE, REPLIES } from './model.ts'
 
-const SEED = seedOf()
+const SEED = readSeed()
 /** The number of random sequences of steps. */
-const SEQUENCES = runs('MODEL_SEQUENCES', { quick: 20, long: 10_000 })
+const SEQUENCES = quickOrLong('MODEL_SEQUENCES', { quick: 20, long: 10_000 })
 
 const at = fc.nat(1)
 const pick = fc.nat(3)
@@ -19,11 +19,11 @@ const person = fc.constantFrom(...PEOPLE)
 type Model = Awaited<ReturnType<typeof createModel>>
 type Step = { name: string; run: (model: Model) => Promise<void> | void }
 
-const step = <T>(arbitrary: fc.Arbitrary<T>, name: string, run: (model: Model, given: T) => unknown) =>
-  arbitrary.map((given) => ({
-    name: `${name} ${JSON.stringify(given)}`,
-    run: async (model: Model) => void (await run(model, given)),
-    toString: () => `${name} ${JSON.stringify(given)}`,
+const step = <T>(arbitrary: fc.Arbitrary<T>, name: string, run: (model: Model, args: T) => unknown) =>
+  arbitrary.map((args) => ({
+    name: `${name} ${JSON.stringify(args)}`,
+    run: async (model: Model) => void (await run(model, args)),
+    toString: () => `${name} ${JSON.stringify(args)}`,
   }))
 
 const MINUTE_MS = 60_000
@@ -93,8 +93,8 @@ it(`sends each order at most once and as the policy allows in ${SEQUENCES} rando
   timeout: 30_000 + SEQUENCES * 1500,
 }, async () => {
   using folder = makeFolder()
-  const pathOf = (name: string): string => join(folder.path, `${name}.db`)
-  await (await openStore({ url: `sqlite:${pathOf('empty')}`, keys: KEY_A }))[Symbol.asyncDispose]()
+  const createPath = (name: string): string => join(folder.path, `${name}.db`)
+  await (await openStore({ url: `sqlite:${createPath('empty')}`, keys: KEY_A }))[Symbol.asyncDispose]()
   let sequences = 0
   await fc.assert(
     fc.asyncProperty(
@@ -102,8 +102,8 @@ it(`sends each order at most once and as the policy allows in ${SEQUENCES} rando
       fc.array(steps, { minLength: 4, maxLength: 24 }),
       async (skews, sequence) => {
         sequences += 1
-        const path = pathOf(String(sequences))
-        copyFileSync(pathOf('empty'), path)
+        const path = createPath(String(sequences))
+        copyFileSync(createPath('empty'), path)
         const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
         const database = { url: `sqlite:${path}`, keys: KEY_A, clock: () => new Date(clock.now) }
         await using first = await openStore(database)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../src/app/store.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { OPEN_ORDERS } from '../../../src/features/cert-orders/rules/order-states.ts'
 import {
@@ -59,8 +59,8 @@ export async function createModel(
   const lateAnswers: (() => void)[] = []
   const open = { calls: 0 }
   const [store] = stores
-  const orders = orderRepository(store.orders)
-  const all = (): Promise<Order[]> => orders.list({ workspaceId: WORKSPACE, limit: 100 })
+  const orders = toOrderRepository(store.orders)
+  const listAll = (): Promise<Order[]> => orders.list({ workspaceId: WORKSPACE, limit: 100 })
   const setPolicy = (): Promise<void> => store.settings.set(WORKSPACE, ORDER_POLICY, policy)
   await setPolicy()
 
@@ -81,27 +81,30 @@ export async function createModel(
   }
 
   /** Checks what must be true when a POST is sent. */
-  async function inspect(request: OrderRequest): Promise<void> {
+  async function inspectPost(request: OrderRequest): Promise<void> {
     const reference = request.orderReference
-    const submitting = (await all()).filter(
+    const submitting = (await listAll()).filter(
       (order) => order.state === 'submitting' && order.content.request.orderReference === reference,
     )
     const [order] = submitting.filter(({ id }) => !posted.has(id))
     if (!order) return void faults.push(`a POST of ${reference} that no order is being submitted for`)
     posted.set(order.id, (posted.get(order.id) ?? 0) + 1)
-    faults.push(...duplicateFaults(order, await all()))
+    faults.push(...findDuplicateFaults(order, await listAll()))
     postStartedAt.set(order.number, clock.now)
-    faults.push(...ruleFaults(order, request))
+    faults.push(...findRuleFaults(order, request))
   }
 
-  const duplicateFaults = (order: Order, orders: readonly Order[]): string[] =>
+  const findDuplicateFaults = (order: Order, orders: readonly Order[]): string[] =>
     orders
       .filter(
         (other) => other.id !== order.id && shareKeyOrCertificate(order, other) && OPEN.includes(other.state),
       )
       .map(({ number, state }) => `order ${order.number} beside ${number} for the same, which is ${state}`)
 
-  function ruleFaults({ number, content, requesterId, bodyHash }: Order, request: OrderRequest): string[] {
+  function findRuleFaults(
+    { number, content, requesterId, bodyHash }: Order,
+    request: OrderRequest,
+  ): string[] {
     const { approvals, submission } = content
     const decidedAt = Date.parse(submission?.at ?? '')
     const by = [...new Set(approvals.map((approval) => approval.by))]
@@ -122,7 +125,7 @@ export async function createModel(
     return async (request: OrderRequest): Promise<PlacedOrder> => {
       const how = reply
       reply = 'answer'
-      await inspect(request)
+      await inspectPost(request)
       const number = [...postStartedAt.keys()].at(-1) ?? 0
       const endPost = (): unknown => {
         suspended.delete(number)
@@ -155,12 +158,12 @@ export async function createModel(
       },
     }),
   )
-  const process = (at: number) => processes[at % 2] ?? throwMissingProcess()
+  const chooseProcess = (at: number) => processes[at % 2] ?? throwMissingProcess()
 
   /** Runs work until it's done, its process dies, or it waits for a late answer. */
   async function run(work: Promise<unknown>): Promise<void> {
-    await Promise.race([work, waitsForLate()])
-    for (const { state, number } of await all())
+    await Promise.race([work, waitForLateAnswer()])
+    for (const { state, number } of await listAll())
       if (state === 'unknown' && isRecent(number))
         faults.push(`order ${number} became unknown while its POST was in flight`)
   }
@@ -169,7 +172,7 @@ export async function createModel(
   const isRecent = (number: number): boolean =>
     clock.now - (postStartedAt.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
 
-  async function waitsForLate(): Promise<void> {
+  async function waitForLateAnswer(): Promise<void> {
     const before = lateAnswers.length
     // A process that waits for a late answer makes no other call.
     for (
@@ -181,19 +184,19 @@ export async function createModel(
   }
 
   async function withOrder(pick: number, does: (order: Order) => Promise<unknown>): Promise<void> {
-    const orders = await all()
+    const orders = await listAll()
     const order = orders[pick % Math.max(orders.length, 1)]
     if (order) await does(order)
   }
 
-  const mayDecide = (userId: string): boolean => roles.has(userId)
+  const canDecide = (userId: string): boolean => roles.has(userId)
 
   return {
     sentTexts,
     posts: (): number => posted.size,
     /** All orders, newest first. */
-    states: async () => (await all()).map(({ state }) => state),
-    outcomes: async () => (await all()).map(({ content }) => content.outcome),
+    states: async () => (await listAll()).map(({ state }) => state),
+    outcomes: async () => (await listAll()).map(({ content }) => content.outcome),
     reply(how: Reply): void {
       reply = how
     },
@@ -211,8 +214,8 @@ export async function createModel(
     pass(ms: number): void {
       clock.now += ms
     },
-    diesAt: (at: number, death: Death): void => process(at).diesAt(death),
-    keep: (at: number): Promise<void> => run(process(at).keep()),
+    diesAt: (at: number, death: Death): void => chooseProcess(at).diesAt(death),
+    keep: (at: number): Promise<void> => run(chooseProcess(at).keep()),
     answerLate: (): void => {
       for (const answer of lateAnswers.splice(0)) answer()
     },
@@ -221,34 +224,38 @@ export async function createModel(
       references += 1
       // Every second request has the key of the previous one.
       const key = `key ${Math.ceil(references / 2)}`
-      await run(process(at).does(userId, { does: 'request', orderReference: `PO ${references}`, key }))
+      await run(chooseProcess(at).does(userId, { does: 'request', orderReference: `PO ${references}`, key }))
     },
 
     /** Requests a renewal of one certificate, each time with a new key. */
     async renew(at: number, userId: string): Promise<void> {
       references += 1
-      const asked = { orderReference: `PO ${references}`, key: `new key ${references}`, certificateId: 'C-1' }
-      await run(process(at).does(userId, { does: 'request', ...asked }))
+      const request = {
+        orderReference: `PO ${references}`,
+        key: `new key ${references}`,
+        certificateId: 'C-1',
+      }
+      await run(chooseProcess(at).does(userId, { does: 'request', ...request }))
     },
 
     /** One person clicks `times` times concurrently, alternating between the processes. `stale`: the button has an earlier body's hash. */
     approve: (at: number, pick: number, userId: string, times: number, stale: boolean): Promise<void> =>
       withOrder(pick, async ({ number, bodyHash }) => {
-        if (!mayDecide(userId)) return
+        if (!canDecide(userId)) return
         const hash = stale ? 'of another body' : bodyHash
         const clicks = Array.from({ length: times }, (_, index) =>
-          process(at + index).does(userId, { does: 'approve', number, hash }),
+          chooseProcess(at + index).does(userId, { does: 'approve', number, hash }),
         )
         await Promise.all(clicks.map(run))
       }),
 
     reject: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, async ({ number }) => {
-        if (mayDecide(userId)) await run(process(at).does(userId, { does: 'reject', number }))
+        if (canDecide(userId)) await run(chooseProcess(at).does(userId, { does: 'reject', number }))
       }),
 
     withdraw: (at: number, pick: number, userId: string): Promise<void> =>
-      withOrder(pick, ({ number }) => run(process(at).does(userId, { does: 'withdraw', number }))),
+      withOrder(pick, ({ number }) => run(chooseProcess(at).does(userId, { does: 'withdraw', number }))),
 
     /** `how` says how the person knows, if the sender never responded. */
     resolve: (
@@ -259,9 +266,9 @@ export async function createModel(
       how: string | undefined,
     ) =>
       withOrder(pick, async ({ number }) => {
-        if (!mayDecide(userId)) return
+        if (!canDecide(userId)) return
         const known = { number, ...(how && { how }) }
-        await run(process(at).does(userId, { does: 'resolve', finding, ...known }))
+        await run(chooseProcess(at).does(userId, { does: 'resolve', finding, ...known }))
       }),
 
     /** Completes all work, and returns the violations. */
@@ -278,8 +285,8 @@ export async function createModel(
       const left = await store.work.leases()
       return [
         ...faults,
-        ...(await all()).flatMap(endFaults),
-        ...missedAlertFaults(await all()),
+        ...(await listAll()).flatMap(endFaults),
+        ...findMissedAlertFaults(await listAll()),
         ...(left.length > 0 ? [`${left.length} leases are still held`] : []),
         ...(await auditFaults()),
       ]
@@ -293,7 +300,7 @@ export async function createModel(
       rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
     )
     const done = new Set(rows.filter(({ outcome }) => outcome === 'done').map(({ reference }) => reference))
-    const events = await Promise.all((await all()).map((order) => orders.events(order)))
+    const events = await Promise.all((await listAll()).map((order) => orders.events(order)))
     return [
       ...rows
         .filter((row) => row.outcome === 'begun' && !settled.has(`${row.reference} ${row.verb}`))
@@ -306,7 +313,7 @@ export async function createModel(
   }
 
   /** Pairs of placed orders for one key or certificate without an alert, if the second was requested before the first was placed. */
-  function missedAlertFaults(all: readonly Order[]): string[] {
+  function findMissedAlertFaults(all: readonly Order[]): string[] {
     const placed = all.filter(({ state }) => state === 'placed')
     const placedAt = (order: Order): string => order.placedAt?.toISOString() ?? ''
     return placed.flatMap((order) =>

@@ -4,8 +4,8 @@ import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { Scheduled } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../src/app/store.ts'
-import { beginLife, type Death } from '../../mortal-life.ts'
-import { type FakeServices, orderProcess, type PersonAction, toActWork } from './order-process.ts'
+import { type Death, simulateProcess } from '../../mortal-life.ts'
+import { createOrderProcess, type FakeServices, type PersonAction, toActWork } from './order-process.ts'
 
 /** Much shorter than a POST may take. Never renewed here, because any process may be suspended. */
 export const LEASE_MS = 6000
@@ -36,10 +36,10 @@ export function createMortalProcess(parts: {
     const onDeath = () => {
       life = startLife()
     }
-    const { own, died, die, call, mortal } = beginLife(onDeath, undefined, open)
+    const { own, died, die, call, mortal } = simulateProcess(onDeath, undefined, open)
     const work = mortal(store.work)
     const engine = { runNow, wake: () => undefined }
-    const { kinds } = orderProcess({
+    const { kinds } = createOrderProcess({
       store: {
         orders: mortal(store.orders),
         settings: mortal(store.settings),
@@ -90,10 +90,10 @@ export function createMortalProcess(parts: {
     }
 
     /** Runs the work that dead processes left, and all due work. */
-    async function keep(): Promise<void> {
-      const silent = ({ seenAt }: Lease) =>
+    async function runDueWork(): Promise<void> {
+      const isSilent = ({ seenAt }: Lease) =>
         seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
-      const abandoned = (await work.leases()).filter(silent)
+      const abandoned = (await work.leases()).filter(isSilent)
       await sendHeartbeat()
       const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, own.owner)))
       await Promise.all(claimed.map((one) => one && run(one)))
@@ -105,12 +105,12 @@ export function createMortalProcess(parts: {
       }
     }
 
-    async function does(userId: string, doing: PersonAction): Promise<void> {
+    async function perform(userId: string, doing: PersonAction): Promise<void> {
       const begun = await work.begin(toActWork(workspaceId, userId, doing), own.owner)
       await run(begun.work)
     }
 
-    return { died, own, die, keep, does }
+    return { died, own, die, keep: runDueWork, does: perform }
   }
 
   return {

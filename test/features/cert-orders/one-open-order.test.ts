@@ -4,9 +4,9 @@ import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { answersFor, inView, ORDERS, startOrders, stateOf } from './people.ts'
+import { createAnswers, findOrderState, modalShows, ORDERS, startOrders } from './people.ts'
 
-/** Waits for the window, because alerts may arrive before it. */
+/** Waits for the modal, because alerts may arrive before it. */
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
 
 it.each(SHARED_DATABASES)(
@@ -29,18 +29,18 @@ it.each(SHARED_DATABASES)(
     // Concurrently in two processes. One of them creates an order, whose outcome stays unknown.
     const ENDED = /It’s unknown whether|for the same key, /
     for (const who of [member, admin]) await who.command('/cert-order')
-    const one = member.submit(answersFor(csr), { until: ENDED })
+    const one = member.submit(createAnswers(csr), { until: ENDED })
     world.playground.setAppUrl(second.url)
-    const other = admin.submit({ ...answersFor(csr), 'Order reference': 'PO 2' }, { until: ENDED })
+    const other = admin.submit({ ...createAnswers(csr), 'Order reference': 'PO 2' }, { until: ENDED })
     const texts = (await Promise.all([one, other])).map(({ text }) => text)
     expect(texts.filter((text) => text.includes('It’s unknown whether'))).toHaveLength(1)
     expect(texts.filter((text) => text.includes('Order 1, for the same key, '))).toHaveLength(1)
     for (const who of [member, admin]) await who.close({ all: true })
-    expect(await stateOf(world)).toBe('unknown')
+    expect(await findOrderState(world)).toBe('unknown')
 
-    const again = answersFor(csr)
-    const renewalOf = ({ Product: _, ...rest }: ReturnType<typeof answersFor>) => rest
-    const renewal = renewalOf(again)
+    const again = createAnswers(csr)
+    const createRenewal = ({ Product: _, ...rest }: ReturnType<typeof createAnswers>) => rest
+    const renewal = createRenewal(again)
     const ways = [
       { typed: '', answers: again },
       { typed: '', answers: { ...again, 'Order reference': 'PO 3', Duration: '2 years' } },
@@ -52,7 +52,7 @@ it.each(SHARED_DATABASES)(
       world.playground.setAppUrl(nth % 2 === 0 ? second.url : world.app.url)
       const who = nth % 2 === 0 ? admin : member
       await who.command('/cert-order', typed, OPENED)
-      const { text } = await who.submit(answers, { until: inView('for the same key') })
+      const { text } = await who.submit(answers, { until: modalShows('for the same key') })
       expect(text).toContain('Order 1, for the same key, may have been placed.')
       expect(text).toContain('Nothing was changed.')
       await who.close({ all: true })
@@ -60,19 +60,19 @@ it.each(SHARED_DATABASES)(
     const typed = await member.command('/cert-order', 'again 1')
     expect(typed.text).toContain('Order 1, for the same key, may have been placed')
     expect(await world.service.orders()).toHaveLength(1)
-    expect(await stateOf(world, 2)).toBeUndefined()
+    expect(await findOrderState(world, 2)).toBeUndefined()
 
     // A renewal that may have been placed blocks others of the same certificate, with any key.
     const [key1, key2] = [await makeCsr(), await makeCsr()]
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
     await member.command('/cert-order', 'renew C-7', OPENED)
-    await member.submit(renewalOf(answersFor(key1)), { until: ENDED })
+    await member.submit(createRenewal(createAnswers(key1)), { until: ENDED })
     await member.close({ all: true })
     for (const [nth, typed] of ['renew C-7', 'reissue C-7'].entries()) {
       world.playground.setAppUrl(nth % 2 === 0 ? second.url : world.app.url)
       await admin.command('/cert-order', typed, OPENED)
-      const { text } = await admin.submit(renewalOf(answersFor(key2)), {
-        until: inView('for the same certificate'),
+      const { text } = await admin.submit(createRenewal(createAnswers(key2)), {
+        until: modalShows('for the same certificate'),
       })
       expect(text).toContain('Order 2, for the same certificate, may have been placed.')
       await admin.close({ all: true })
@@ -81,13 +81,13 @@ it.each(SHARED_DATABASES)(
 
     // The other environment is independent. Once the outcome is known, the key is free.
     await member.command('/cert-order', '--env ote', OPENED)
-    await member.submit(again, { until: inView('is placed') })
+    await member.submit(again, { until: modalShows('is placed') })
     await member.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 failed', OPENED)
-    await admin.submit({}, { until: inView('was not placed') })
+    await admin.submit({}, { until: modalShows('was not placed') })
     await admin.close({ all: true })
     await member.command('/cert-order', 'again 1', OPENED)
-    await member.submit({}, { until: inView('is placed') })
+    await member.submit({}, { until: modalShows('is placed') })
     expect(await world.service.orders()).toHaveLength(3)
   },
 )

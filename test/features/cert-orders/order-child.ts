@@ -16,10 +16,10 @@ await using service = createService({ baseUrls: { production: baseUrl, ote: base
 const api = service.with({ environment: 'production', token })
 const fakes = { api, poster: createRecordingSlack().poster, roles: new Set(['U2']) }
 await using orders = startOrderProcess({ store, fakes, times: CHILD_TIMES })
-// Writes the compile cache now, because a killed process writes none. With a cache, a start takes two thirds of the time.
+// Written now, because a killed process can't. With a compile cache, a start takes two thirds of the time.
 flushCompileCache()
-// Other processes resume what was left; this one only handles its own order.
-const asked = await orders.does('U1', { does: 'request', orderReference }, say('asked'))
+// This process only handles its own order. Other processes resume it after a kill.
+const order = await orders.does('U1', { does: 'request', orderReference }, say('asked'))
 // Cast, because the request is never refused.
-const { number, bodyHash: hash } = asked as Order
+const { number, bodyHash: hash } = order as Order
 await orders.does('U2', { does: 'approve', number, hash }, say('approved'))

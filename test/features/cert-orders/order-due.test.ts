@@ -19,7 +19,7 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
   let now = START
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) }))
   const { poster, sentTexts } = createRecordingSlack()
-  // Only `bodyOf` is used.
+  // Only `formatBody` is used.
   const api = {
     orders: { formatBody: JSON.stringify, create: () => Promise.reject(new Error('Nobody approves.')) },
   }
@@ -34,7 +34,7 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
   }
   await process.does('U1', { does: 'request', orderReference: 'PO 1' })
   await expect.poll(isIdle).toBe(true)
-  const everything = started.move()
+  const resources = started.move()
   return {
     store,
     sentTexts,
@@ -44,7 +44,7 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
       await expect.poll(isIdle).toBe(true)
     },
     state: async () => (await store.orders.find(WORKSPACE, 1))?.state,
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 

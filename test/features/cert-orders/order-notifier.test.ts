@@ -8,9 +8,9 @@ import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { PostPlace } from '../../../src/bot/posts/poster.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
-import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
+import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { createLog } from '../../../src/log.ts'
@@ -50,7 +50,7 @@ async function startNotifying(
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: 'sqlite::memory:' }))
   await store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...(channelId && { channelId }) })
-  const orders = orderRepository(store.orders)
+  const orders = toOrderRepository(store.orders)
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
@@ -74,7 +74,7 @@ async function startNotifying(
     return lostPosts.get(mark)
   }
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
-  const notifier = orderNotifier({
+  const notifier = createOrderNotifier({
     orders,
     steps: store.recordedSteps,
     settings: store.settings,
@@ -109,7 +109,7 @@ async function startNotifying(
   const start = () =>
     startEngine({ store: store.work, kinds: [notifier], log: createLog('silent'), times: TIMES })
   if (!isIdle) started.use(start())
-  const everything = started.move()
+  const resources = started.move()
   return {
     orders,
     order,
@@ -140,7 +140,7 @@ async function startNotifying(
       if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
       return !work && (await store.work.leases()).length === 0
     },
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -184,22 +184,22 @@ describe('notifications about an order', () => {
   })
 
   it('wait for at most five minutes until Slack accepts a message', async () => {
-    const away = () => Promise.reject(new Error('socket hang up'))
-    await using world = await startNotifying(away, { failedBefore: 60, isIdle: true })
+    const failToSend = () => Promise.reject(new Error('socket hang up'))
+    await using world = await startNotifying(failToSend, { failedBefore: 60, isIdle: true })
     const end = await world.sendNotifications()
     expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
   })
 
   it('reach the approvers once Slack says who they are, and then the requester', async () => {
     let isDown = true
-    let newOrder = 0
+    let lookups = 0
     const findHolders = async () => {
-      newOrder += 1
+      lookups += 1
       if (isDown) throw new Error('connect ECONNRESET')
       return ['U2']
     }
     await using world = await startNotifying(() => undefined, { findHolders })
-    await expect.poll(() => newOrder).toBeGreaterThan(1)
+    await expect.poll(() => lookups).toBeGreaterThan(1)
     expect(world.attempts()).toBe(0)
     isDown = false
     await expect.poll(() => world.sent).toEqual(['U2 card', 'U1 notice'])
@@ -218,10 +218,10 @@ describe('notifications about an order', () => {
     await world.move('remind')
     await expect.poll(world.attempts).toBeGreaterThan(8)
     isDown = false
-    const alerts = () => world.sent.filter((one) => one.endsWith('alert')).toSorted()
-    await expect.poll(alerts).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
+    const listAlerts = () => world.sent.filter((one) => one.endsWith('alert')).toSorted()
+    await expect.poll(listAlerts).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
     await expect.poll(world.isDone).toBe(true)
-    expect(alerts()).toHaveLength(3)
+    expect(listAlerts()).toHaveLength(3)
   })
 
   it('tell the requester once about a step that they missed before a reminder', async () => {
@@ -308,7 +308,7 @@ describe('notifications about an order', () => {
     expect(world.texts.at(-1)).toContain(says)
   })
 
-  const withdrawn = (order: Order): Order => ({
+  const withdraw = (order: Order): Order => ({
     ...order,
     state: 'withdrawn',
     content: { ...order.content, ending: { by: 'U1', at: NOW.toISOString() } },
@@ -328,7 +328,7 @@ describe('notifications about an order', () => {
     await world.sendNotifications()
     isLost = false
     isDown = true
-    await world.move('withdraw', withdrawn)
+    await world.move('withdraw', withdraw)
     expect(await world.sendNotifications()).toMatchObject({ state: 'waiting' })
     expect(world.edits.filter((one) => one.startsWith('D-U2'))).toEqual([])
     isDown = false
@@ -345,7 +345,7 @@ describe('notifications about an order', () => {
       { approvers: ['U2'], isIdle: true },
     )
     await world.sendNotifications()
-    await world.move('withdraw', withdrawn)
+    await world.move('withdraw', withdraw)
     expect(await world.sendNotifications()).toEqual({ state: 'done' })
     expect(world.edits).toEqual([expect.stringMatching(/^D-U1 .*was withdrawn/s)])
     expect(await world.pending()).toEqual([])

@@ -78,9 +78,9 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
   const posted = new Map<string, Posted>()
   async function record(channelId: string, text: string, mark = ''): Promise<Posted> {
     sentTexts.push(text)
-    const at = { channelId, ts: String(sentTexts.length) }
-    posted.set(mark, at)
-    return at
+    const cardPlace = { channelId, ts: String(sentTexts.length) }
+    posted.set(mark, cardPlace)
+    return cardPlace
   }
   const poster: Poster = {
     post: async ({ channelId }, { text }, { mark } = {}) => (await record(channelId, text, mark)).ts,
@@ -94,7 +94,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 }
 
 /** The order feature of one process. Actions are stored as durable work that any process can resume. */
-export function orderProcess(parts: {
+export function createOrderProcess(parts: {
   store: Pick<
     Store,
     'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys' | 'postAttempts'
@@ -135,7 +135,7 @@ export function orderProcess(parts: {
   /** The results of the actions that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
 
-  async function act(held: LeasedWork): Promise<unknown> {
+  async function runAct(held: LeasedWork): Promise<unknown> {
     // Cast: `toActWork` stores it.
     const { userId, reference, doing } = held.work.body as ActBody
     const errors = ACT_ERRORS
@@ -188,7 +188,7 @@ export function orderProcess(parts: {
     async run(held) {
       const { reference } = held.work.body as ActBody
       try {
-        outcomes.set(reference, await act(held))
+        outcomes.set(reference, await runAct(held))
       } catch (error) {
         if (!(error instanceof UserError)) throw error
         outcomes.set(reference, error)
@@ -201,7 +201,7 @@ export function orderProcess(parts: {
 
 /** Starts a process with its own engine. Disposing of it stops the engine. */
 export function startOrderProcess(parts: {
-  store: Omit<Parameters<typeof orderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
+  store: Omit<Parameters<typeof createOrderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
   fakes: FakeServices
   now?: () => Date
   times?: Partial<OrderTimes & WorkTimes>
@@ -209,7 +209,7 @@ export function startOrderProcess(parts: {
   const { store, fakes, now = () => new Date(), times } = parts
   const log = createLog('silent')
   const engine = createEngine({ store: store.work, log, times: { ...QUICK, ...times } })
-  const process = orderProcess({ store, fakes, engine, now, ...(times && { times }) })
+  const process = createOrderProcess({ store, fakes, engine, now, ...(times && { times }) })
   engine.start(process.kinds)
   return {
     ...process,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
-import { askFor, inView, placed, startOrders } from './people.ts'
+import { listPlacedOrders, modalShows, requestOrder, startOrders } from './people.ts'
 
 it.each([
   { method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 },
@@ -14,16 +14,16 @@ it.each([
   const { member, admin } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await askFor(member, undefined, '1 of 2 approvals')
+  await requestOrder(member, undefined, '1 of 2 approvals')
   // The cached information about people has expired.
   aheadMs = 2 * 60_000
   await world.slack.faults(fault)
   await admin.command('/cert-order', 'approve 1', { until: 'Try again in a minute' })
-  expect(await placed(world)).toEqual([])
+  expect(await listPlacedOrders(world)).toEqual([])
   await world.slack.faults()
-  await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-  await admin.submit({}, { until: inView('is placed') })
-  expect(await placed(world)).toHaveLength(1)
+  await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+  await admin.submit({}, { until: modalShows('is placed') })
+  expect(await listPlacedOrders(world)).toHaveLength(1)
 })
 
 it('keeps an approval if Slack goes down between the modal and its button', async () => {
@@ -35,13 +35,13 @@ it('keeps an approval if Slack goes down between the modal and its button', asyn
   const { member, admin } = world.slack
   const { grants, orders } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await askFor(member, undefined, '1 of 2 approvals')
-  await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+  await requestOrder(member, undefined, '1 of 2 approvals')
+  await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
   aheadMs = 2 * 60_000
   await world.slack.faults({ method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 })
   await admin.submit({}, { until: 'Try again in a minute' })
   expect((await orders.find(WORKSPACE, 1))?.content).toMatchObject({ approvals: [{ by: member.id }] })
-  expect(await placed(world)).toEqual([])
+  expect(await listPlacedOrders(world)).toEqual([])
 })
 
 it('doesn’t place an order on the approval of someone who just lost the role or can’t be verified', async () => {
@@ -49,11 +49,11 @@ it('doesn’t place an order on the approval of someone who just lost the role o
   const { member, admin } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await askFor(member, undefined, 'is placed')
-  expect(await placed(world)).toHaveLength(1)
+  await requestOrder(member, undefined, 'is placed')
+  expect(await listPlacedOrders(world)).toHaveLength(1)
   for (const error of ['no_such_subteam', 'internal_error']) {
     await world.slack.faults({ method: 'usergroups.users.list', kind: 'error', error, times: 20 })
-    await askFor(member)
+    await requestOrder(member)
   }
-  expect(await placed(world)).toHaveLength(1)
+  expect(await listPlacedOrders(world)).toHaveLength(1)
 })

@@ -12,7 +12,16 @@ import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.t
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { exampleRequest } from './order-process.ts'
-import { answersFor, askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
+import {
+  createAnswers,
+  findOrderState,
+  listPlacedOrders,
+  modalShows,
+  ORDERS,
+  requestOrder,
+  setPolicy,
+  startOrders,
+} from './people.ts'
 
 /*
  * Every event in every state of an order. The first table only needs the state machine. Below it are the pairs that
@@ -85,7 +94,7 @@ const EVENTS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
   'an approval under a policy that refuses it': { step: approve('U3', ['U2', 'U3']), rules: DENIED },
   'a policy with one more approval, before sending': { step: { kind: 'hold' }, rules: rules(3) },
   'handing it over': { step: { kind: 'hand-over', by: 'U1', from: 'U1', to: 'U4' } },
-  'handing it over from somebody else': { step: { kind: 'hand-over', by: 'U1', from: 'U3', to: 'U4' } },
+  'handing it over from someone else': { step: { kind: 'hand-over', by: 'U1', from: 'U3', to: 'U4' } },
   'an unknown outcome': { step: { kind: 'answer', outcome: UNKNOWN } },
   'a late answer': { step: { kind: 'answer', outcome: PLACED } },
 }
@@ -148,7 +157,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string
     unknown: 'unknown',
     placed: 'not-waiting',
   },
-  'handing it over from somebody else': {
+  'handing it over from someone else': {
     requested: 'not-theirs',
     approved: 'not-theirs',
     sending: 'not-waiting',
@@ -190,7 +199,7 @@ describe('the pairs of an event and an order’s state', () => {
 describe('an order that was handed over', () => {
   const handOver = (order: Order, from: string, to: string): Order =>
     applyStep(order, { kind: 'hand-over', by: 'U9', from, to })
-  const refusal = (order: Order, step: OrderStep, by?: Rules): string | undefined => {
+  const findRefusal = (order: Order, step: OrderStep, by?: Rules): string | undefined => {
     const result = transition(order, step, by ?? rules())
     return 'refusal' in result ? result.refusal : undefined
   }
@@ -200,14 +209,14 @@ describe('an order that was handed over', () => {
     const back = handOver(twice, 'U3', 'U1')
     for (const order of [twice, back])
       for (const by of ['U1', 'U2', 'U3']) {
-        expect(refusal(order, approve(by, [by]))).toBe('own-order')
-        expect(refusal(order, { kind: 'reject', by, reason: 'No.' })).toBe('own-order')
-        expect(refusal(order, approve(by, [by]), { ...rules(), direct: true })).toBeUndefined()
+        expect(findRefusal(order, approve(by, [by]))).toBe('own-order')
+        expect(findRefusal(order, { kind: 'reject', by, reason: 'No.' })).toBe('own-order')
+        expect(findRefusal(order, approve(by, [by]), { ...rules(), direct: true })).toBeUndefined()
       }
-    expect(refusal(twice, approve('U4', ['U4']))).toBeUndefined()
+    expect(findRefusal(twice, approve('U4', ['U4']))).toBeUndefined()
     const unknown = handOver(STATES.unknown, 'U1', 'U2')
     for (const by of ['U1', 'U2'])
-      expect(refusal(unknown, { kind: 'resolve', by, outcome: PLACED })).toBe('own-order')
+      expect(findRefusal(unknown, { kind: 'resolve', by, outcome: PLACED })).toBe('own-order')
   })
 
   it('no longer counts an approval by the new requester', () => {
@@ -225,7 +234,7 @@ describe('an order that was handed over', () => {
 
   it('can be withdrawn only by the current requester', () => {
     const order = handOver(createOrder(), 'U1', 'U2')
-    expect(refusal(order, { kind: 'withdraw', by: 'U1' })).toBe('not-yours')
+    expect(findRefusal(order, { kind: 'withdraw', by: 'U1' })).toBe('not-yours')
     expect(applyStep(order, { kind: 'withdraw', by: 'U2' }).state).toBe('withdrawn')
   })
 })
@@ -239,51 +248,51 @@ describe('two requests for one certificate', () => {
       await using world = await startOrders()
       const { member, admin } = world.slack
       const csr = await makeCsr()
-      await askFor(member, csr)
+      await requestOrder(member, csr)
       if (state === 'unknown') {
         await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
         await admin.command('/cert-order', 'approve 1', OPEN)
-        await admin.submit({}, { until: inView('It’s unknown whether') })
+        await admin.submit({}, { until: modalShows('It’s unknown whether') })
         await admin.close({ all: true })
       }
       await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
       await admin.command('/cert-order', '', OPEN)
-      await admin.submit(answersFor(csr), { until: /for the same key/ })
-      expect((await placed(world)).length).toBe(state === 'unknown' ? 1 : 0)
+      await admin.submit(createAnswers(csr), { until: /for the same key/ })
+      expect((await listPlacedOrders(world)).length).toBe(state === 'unknown' ? 1 : 0)
     },
   )
 
   it('don’t order it twice if two renewals have new keys and one of them is approved', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    const renewal = async () => {
-      const { Product: _, ...answers } = answersFor(await makeCsr())
+    const createRenewalAnswers = async () => {
+      const { Product: _, ...answers } = createAnswers(await makeCsr())
       return answers
     }
     await member.command('/cert-order', 'renew C-9', OPEN)
-    await member.submit(await renewal(), { until: inView('is waiting for approval') })
+    await member.submit(await createRenewalAnswers(), { until: modalShows('is waiting for approval') })
     await member.close({ all: true })
     for (const verb of ['renew', 'reissue']) {
       await admin.command('/cert-order', `${verb} C-9`, OPEN)
-      await admin.submit(await renewal(), { until: /for the same certificate/ })
+      await admin.submit(await createRenewalAnswers(), { until: /for the same certificate/ })
       await admin.close({ all: true })
     }
     await admin.command('/cert-order', 'approve 1', OPEN)
-    await admin.submit({}, { until: inView('is placed') })
-    expect(await placed(world)).toHaveLength(1)
+    await admin.submit({}, { until: modalShows('is placed') })
+    expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 
   it('name an earlier order for the same names with a new key, even while its outcome is unknown', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askFor(member)
+    await requestOrder(member)
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
     await admin.command('/cert-order', 'approve 1', OPEN)
-    await admin.submit({}, { until: inView('It’s unknown whether') })
+    await admin.submit({}, { until: modalShows('It’s unknown whether') })
     await admin.close({ all: true })
-    await askFor(member)
-    const window = await admin.command('/cert-order', 'approve 2', OPEN)
-    expect(window.text).toContain('⚠️ Earlier orders with the same names: order 1 (outcome unknown).')
+    await requestOrder(member)
+    const modal = await admin.command('/cert-order', 'approve 2', OPEN)
+    expect(modal.text).toContain('⚠️ Earlier orders with the same names: order 1 (outcome unknown).')
   })
 })
 
@@ -291,7 +300,7 @@ describe('an order whose approvers or policy change', () => {
   it('returns to waiting just before it is sent if it needs more approvals by then', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await askFor(member)
+    await requestOrder(member)
     const { orders } = world.app.store
     // Approved under the old policy by another process, which died before it sent anything.
     const waiting = (await orders.find(WORKSPACE, 1)) as Order
@@ -300,8 +309,8 @@ describe('an order whose approvers or policy change', () => {
     const step = approve(admin.id, [admin.id])
     const sent = applyStep(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })
     await orders.approve(sent, { kind: 'approve', at: now, userId: admin.id, reference: 'r' })
-    await expect.poll(() => stateOf(world)).toBe('awaiting')
-    expect(await placed(world)).toEqual([])
+    await expect.poll(() => findOrderState(world)).toBe('awaiting')
+    expect(await listPlacedOrders(world)).toEqual([])
     const shown = await admin.command('/cert-order', 'show 1')
     expect(readText(shown.message ?? shown.view)).toContain('1 of 2')
   })
@@ -313,13 +322,13 @@ describe('the service’s response', () => {
     async (status) => {
       await using world = await startOrders()
       const { member, admin } = world.slack
-      await askFor(member)
+      await requestOrder(member)
       const body = { data: { type: 'order', id: '77', attributes: { status } } }
       await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
       await admin.command('/cert-order', 'approve 1', OPEN)
-      const { text } = await admin.submit({}, { until: inView('was not placed') })
+      const { text } = await admin.submit({}, { until: modalShows('was not placed') })
       expect(text).toContain(`answered that the order is ${status}`)
-      expect(await stateOf(world)).toBe('failed')
+      expect(await findOrderState(world)).toBe('failed')
     },
   )
 
@@ -327,12 +336,12 @@ describe('the service’s response', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     for (const [at, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {
-      await askFor(member)
+      await requestOrder(member)
       const attributes = { status: 'delivered', ...(end && { valid_to: end }) }
       const body = { data: { type: 'order', id: `${at}`, attributes } }
       await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
       await admin.command('/cert-order', `approve ${at + 1}`, OPEN)
-      await admin.submit({}, { until: inView('is placed') })
+      await admin.submit({}, { until: modalShows('is placed') })
       await admin.close({ all: true })
     }
     const { text } = await member.command('/cert-order', 'list --expiring', { until: /by expiry/ })

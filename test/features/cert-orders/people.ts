@@ -24,35 +24,35 @@ export async function startOrders(
 export const setPolicy = ({ app }: World, policy: Partial<OrderPolicy>): Promise<void> =>
   app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...policy })
 
-export const answersFor = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
+export const createAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   'Certificate signing request (CSR)': pem,
   Product: '101',
   Duration: '1 year',
 })
 
 /** Requests an order in the form, and waits until it awaits approval. */
-export async function askFor(
+export async function requestOrder(
   who: Driver['member'],
   csr?: MadeCsr,
   until = 'is waiting for approval',
 ): Promise<void> {
-  // Waits for the Submit button, because a window may open before its content arrives.
+  // Waits for the Submit button, because a modal may open before its content arrives.
   await who.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-  await who.submit(answersFor(csr ?? (await makeCsr())), { until: inView(until) })
+  await who.submit(createAnswers(csr ?? (await makeCsr())), { until: modalShows(until) })
   await who.close({ all: true })
 }
 
-/** Matches an answer whose window shows this text. */
-export const inView =
+/** Matches an answer whose modal shows this text. */
+export const modalShows =
   (text: string) =>
   ({ view }: { view?: Parameters<typeof readText>[0] }): boolean =>
     readText(view).includes(text)
 
 /** The texts of the person's direct messages with the app. */
-export const directs = async (who: Driver['member']): Promise<string[]> =>
+export const listDirects = async (who: Driver['member']): Promise<string[]> =>
   (await who.messages('dm')).map(readText)
 
-export async function heard(who: Driver['member'], text: string): Promise<void> {
+export async function waitForDirect(who: Driver['member'], text: string): Promise<void> {
   await who.until(`a direct message with “${text}”`, ({ messages, channels }) =>
     channels
       .filter(({ kind }) => kind === 'dm')
@@ -61,8 +61,8 @@ export async function heard(who: Driver['member'], text: string): Promise<void> 
 }
 
 /** The bodies of the orders that the service received. */
-export const placed = async (world: World): Promise<unknown[]> =>
+export const listPlacedOrders = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 
-export const stateOf = async ({ app }: World, number = 1): Promise<string | undefined> =>
+export const findOrderState = async ({ app }: World, number = 1): Promise<string | undefined> =>
   (await app.store.orders.find(WORKSPACE, number))?.state

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { compareWithEarlier } from '../../../src/features/cert-orders/read-order-details.ts'
-import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { describeComparison, listDifferences } from '../../../src/features/cert-orders/views/comparison.ts'
@@ -40,7 +40,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
   it('is compared by its CSR, its key, and its certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const orders = orderRepository(store.orders)
+    const orders = toOrderRepository(store.orders)
     const add = (fields: OrderFields): Promise<Order> =>
       orders.add(createOrder(fields), { kind: 'request', at: NOW })
     const event = { kind: 'any', at: NOW }

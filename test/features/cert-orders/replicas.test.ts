@@ -4,7 +4,15 @@ import { startApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
-import { askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
+import {
+  findOrderState,
+  listPlacedOrders,
+  modalShows,
+  ORDERS,
+  requestOrder,
+  setPolicy,
+  startOrders,
+} from './people.ts'
 
 it('sends an order once from two replicas, for the same approval at both and for two at the same time', async () => {
   using folder = makeFolder()
@@ -20,27 +28,27 @@ it('sends an order once from two replicas, for the same approval at both and for
     log: createLog('silent'),
   })
   const { member, admin } = world.slack
-  await askFor(member)
+  await requestOrder(member)
   await admin.command('/cert-order', 'approve 1')
-  await admin.submit({}, { until: inView('is placed') })
+  await admin.submit({}, { until: modalShows('is placed') })
   const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
   world.playground.setAppUrl(second.url)
   await world.slack.redeliver(sent?.id ?? '', 3)
   await admin.close({ all: true })
   expect((await admin.command('/cert-order', 'show 1')).text).toContain('🟢 Order 1 is placed')
-  expect(await placed(world)).toHaveLength(1)
+  expect(await listPlacedOrders(world)).toHaveLength(1)
 
-  await askFor(member)
+  await requestOrder(member)
   await setPolicy(world, { direct: true })
   await world.service.faults({ method: 'POST', path: ORDERS, kind: 'delay', ms: 200 })
   for (const who of [member, admin])
-    await who.command('/cert-order', 'approve 2', { until: inView('Approve order 2') })
+    await who.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
   const late = admin.submit({}, { until: /is placed|no longer waiting for a decision/ })
   world.playground.setAppUrl(world.app.url)
   const early = member.submit({}, { until: /is placed|no longer waiting for a decision/ })
   const texts = (await Promise.all([late, early])).map(({ text }) => text)
   expect(texts.filter((text) => text.includes('no longer waiting for a decision'))).toHaveLength(1)
-  expect(await stateOf(world, 2)).toBe('placed')
+  expect(await findOrderState(world, 2)).toBe('placed')
   expect(await world.service.requests('POST')).toHaveLength(2)
-  expect(await placed(world)).toHaveLength(2)
+  expect(await listPlacedOrders(world)).toHaveLength(2)
 })

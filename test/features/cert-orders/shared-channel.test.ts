@@ -2,22 +2,22 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { askFor, heard, inView, startOrders } from './people.ts'
+import { modalShows, requestOrder, startOrders, waitForDirect } from './people.ts'
 
 /** A channel that is shared with another organization. */
 const PARTNER = 'C0PARTNER1'
 
-async function cardsIn({ slack }: World): Promise<string[]> {
+async function listCards({ slack }: World): Promise<string[]> {
   return (await slack.admin.messages(PARTNER)).map(readText).filter((text) => /order 1\b/i.test(text))
 }
 
 it('shows no order in a channel that is shared with another organization, unless an admin allows it', async () => {
   await using world = await startOrders({ channelId: PARTNER })
   const { member, admin } = world.slack
-  await askFor(member)
-  await heard(admin, 'Approve order 1?')
-  await heard(member, 'Your order 1 is waiting for approval')
-  expect(await cardsIn(world)).toEqual([])
+  await requestOrder(member)
+  await waitForDirect(admin, 'Approve order 1?')
+  await waitForDirect(member, 'Your order 1 is waiting for approval')
+  expect(await listCards(world)).toEqual([])
 })
 
 it('rejects a shared channel for approvals, and accepts it once it is allowed', async () => {
@@ -26,14 +26,14 @@ it('rejects a shared channel for approvals, and accepts it once it is allowed', 
   await admin.command('/cert-order', 'policy')
   const refused = await admin.submit(
     { 'Approvals channel': PARTNER },
-    { until: inView('another organization') },
+    { until: modalShows('another organization') },
   )
   expect(refused.text).toContain('This channel is shared with another organization')
   await admin.close({ all: true })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   await admin.command('/cert-order', 'policy')
-  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('Order policy saved') })
-  await askFor(admin)
+  await admin.submit({ 'Approvals channel': PARTNER }, { until: modalShows('Order policy saved') })
+  await requestOrder(admin)
   await admin.until('the card', ({ messages }) =>
     (messages[PARTNER] ?? []).some((message) => /order 1\b/i.test(readText(message))),
   )
@@ -44,11 +44,11 @@ it('leaves the card of an order unchanged after an admin no longer allows the ch
   const { settings } = world.app.store
   const { member } = world.slack
   await settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
-  await askFor(member)
-  await expect.poll(() => cardsIn(world)).toHaveLength(1)
-  const before = await cardsIn(world)
+  await requestOrder(member)
+  await expect.poll(() => listCards(world)).toHaveLength(1)
+  const before = await listCards(world)
   await settings.set(WORKSPACE, OPEN_CHANNELS, [])
   await member.command('/cert-order', 'withdraw 1')
-  await heard(member, 'Your order 1 was withdrawn')
-  expect(await cardsIn(world)).toEqual(before)
+  await waitForDirect(member, 'Your order 1 was withdrawn')
+  expect(await listCards(world)).toEqual(before)
 })

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
-import { submitWork } from '../../../src/features/cert-orders/submit-order.ts'
+import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import { MINUTE_MS, PLACED, SECOND_MS, startApproved } from './approved-order.ts'
+import { MINUTE_MS, PLACED, SECOND_MS, startApprovedOrder } from './approved-order.ts'
 
 describe('an order that is ready to be sent', () => {
   it('is placed once, with intent and outcome in the audit log under the approval’s reference', async () => {
-    await using world = await startApproved()
-    const kind = submitWork(world.parts)
-    const held = await world.claim('P1')
-    expect(await kind.run(held)).toEqual({ state: 'done' })
-    await kind.run(held)
+    await using world = await startApprovedOrder()
+    const kind = createSubmitWork(world.parts)
+    const leased = await world.claim('P1')
+    expect(await kind.run(leased)).toEqual({ state: 'done' })
+    await kind.run(leased)
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
     expect(world.posts()).toBe(1)
     expect(await world.audit()).toEqual([
@@ -67,9 +67,9 @@ describe('an order that is ready to be sent', () => {
       says: 'no longer matches what was approved',
     },
   ])('is sent or refused $title: $says', async ({ ageMs, may, getApi, says }) => {
-    await using world = await startApproved({ mayApprove: async () => may, ...(getApi && { getApi }) })
+    await using world = await startApprovedOrder({ mayApprove: async () => may, ...(getApi && { getApi }) })
     world.clock.now += ageMs
-    await submitWork(world.parts).run(await world.claim('P1'))
+    await createSubmitWork(world.parts).run(await world.claim('P1'))
     expect(world.posts()).toBe(says === undefined ? 1 : 0)
     expect(await world.current()).toMatchObject(
       says === undefined
@@ -80,23 +80,23 @@ describe('an order that is ready to be sent', () => {
   })
 
   it('waits while Slack can’t say whether its approvers still have the role', async () => {
-    await using world = await startApproved({
+    await using world = await startApprovedOrder({
       mayApprove: () => Promise.reject(new UserError('Slack is away.')),
     })
     world.clock.now += MINUTE_MS
-    await expect(submitWork(world.parts).run(await world.claim('P1'))).rejects.toThrow('Slack is away.')
+    await expect(createSubmitWork(world.parts).run(await world.claim('P1'))).rejects.toThrow('Slack is away.')
     expect(await world.current()).toEqual({ state: 'submitting', outcome: undefined })
     expect(await world.audit()).toEqual([])
   })
 
   it('gets an outcome, however many attempts fail', async () => {
-    await using world = await startApproved()
+    await using world = await startApprovedOrder()
     for (let attempt = 0; attempt < 60; attempt += 1)
       await world.releaseClaim(await world.claim('one before'))
     world.clock.now += 20 * 60 * MINUTE_MS
     await using _engine = startEngine({
       store: world.store.work,
-      kinds: [submitWork(world.parts)],
+      kinds: [createSubmitWork(world.parts)],
       log: createLog('silent'),
     })
     await expect.poll(world.current).toMatchObject({
@@ -107,12 +107,12 @@ describe('an order that is ready to be sent', () => {
   })
 
   it('isn’t sent by a process that lost its lease', async () => {
-    await using world = await startApproved()
-    const held = await world.claim('P1')
-    await world.releaseClaim(held)
-    await expect(submitWork(world.parts).run(held)).rejects.toThrow('The lease was lost')
+    await using world = await startApprovedOrder()
+    const leased = await world.claim('P1')
+    await world.releaseClaim(leased)
+    await expect(createSubmitWork(world.parts).run(leased)).rejects.toThrow('The lease was lost')
     world.stop.abort(new Error('Let go of.'))
-    await expect(submitWork(world.parts).run(await world.claim('P2'))).rejects.toThrow('Let go of.')
+    await expect(createSubmitWork(world.parts).run(await world.claim('P2'))).rejects.toThrow('Let go of.')
     expect(world.posts()).toBe(0)
     expect(await world.audit()).toEqual([])
   })
@@ -120,21 +120,21 @@ describe('an order that is ready to be sent', () => {
   it.each(['events', 'getApi'] as const)(
     'is sent after a call hung only once its approvers’ roles are checked again (%s)',
     async (hanging) => {
-      await using world = await startApproved({ mayApprove: async () => false })
+      await using world = await startApprovedOrder({ mayApprove: async () => false })
       const { orders, getApi } = world.parts
-      const hangs = <T>(call: () => Promise<T>): Promise<T> => {
+      const hang = <T>(call: () => Promise<T>): Promise<T> => {
         world.clock.now += 15 * SECOND_MS
         return call()
       }
-      const kind = submitWork({
+      const kind = createSubmitWork({
         ...world.parts,
         stopwatch: () => world.clock.now,
         ...(hanging === 'getApi'
-          ? { getApi: (order) => hangs(() => getApi(order)) }
-          : { orders: { ...orders, events: (order) => hangs(() => orders.events(order)) } }),
+          ? { getApi: (order) => hang(() => getApi(order)) }
+          : { orders: { ...orders, events: (order) => hang(() => orders.events(order)) } }),
       })
-      const held = await world.claim('P1')
-      for (let runs = 0; runs < 3; runs += 1) await kind.run(held)
+      const leased = await world.claim('P1')
+      for (let runs = 0; runs < 3; runs += 1) await kind.run(leased)
       expect(world.posts()).toBe(0)
       expect(await world.current()).toMatchObject({
         state: 'failed',
@@ -145,13 +145,13 @@ describe('an order that is ready to be sent', () => {
 
   it('isn’t sent by a process that was suspended between recording and sending', async () => {
     let elapsedMs = 0
-    await using world = await startApproved({
+    await using world = await startApprovedOrder({
       stopwatch() {
         elapsedMs += 5 * SECOND_MS
         return elapsedMs
       },
     })
-    await submitWork(world.parts).run(await world.claim('P1'))
+    await createSubmitWork(world.parts).run(await world.claim('P1'))
     expect(world.posts()).toBe(0)
     expect(await world.current()).toMatchObject({
       state: 'failed',
@@ -168,8 +168,8 @@ describe('an order that is ready to be sent', () => {
     { answer: new ApiError('timeout', '', { mayHaveHappened: true }), state: 'unknown', outcome: 'unknown' },
     { answer: new Error('a bug'), state: 'unknown', outcome: 'unknown' },
   ])('ends as $state', async ({ answer, state, outcome }) => {
-    await using world = await startApproved({}, () => Promise.reject(answer))
-    await submitWork(world.parts).run(await world.claim('P1'))
+    await using world = await startApprovedOrder({}, () => Promise.reject(answer))
+    await createSubmitWork(world.parts).run(await world.claim('P1'))
     expect((await world.current()).state).toBe(state)
     expect((await world.audit()).at(-1)).toBe(`/cert-order submit U2 ${outcome} approved`)
   })
@@ -177,10 +177,10 @@ describe('an order that is ready to be sent', () => {
 
 describe('a process that lost the database’s response', () => {
   it('knows that it sent nothing, and the order has failed rather than being unknown', async () => {
-    await using world = await startApproved()
+    await using world = await startApprovedOrder()
     const { steps } = world.parts
     let isDisconnected = true
-    const kind = submitWork({
+    const kind = createSubmitWork({
       ...world.parts,
       steps: {
         ...steps,
@@ -191,10 +191,10 @@ describe('a process that lost the database’s response', () => {
         },
       },
     })
-    const held = await world.claim('P1')
-    await expect(kind.run(held)).rejects.toThrow('broke')
+    const leased = await world.claim('P1')
+    await expect(kind.run(leased)).rejects.toThrow('broke')
     isDisconnected = false
-    await kind.run(held)
+    await kind.run(leased)
     expect(await world.current()).toMatchObject({
       state: 'failed',
       outcome: { why: expect.stringContaining('wasn’t sent') },
@@ -203,10 +203,10 @@ describe('a process that lost the database’s response', () => {
   })
 
   it('records the service’s response in the order, however often that fails', async () => {
-    await using world = await startApproved()
+    await using world = await startApprovedOrder()
     const { orders } = world.parts
     let failures = 3
-    const kind = submitWork({
+    const kind = createSubmitWork({
       ...world.parts,
       orders: {
         ...orders,

@@ -5,8 +5,8 @@ import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const TOKEN = 'right-token-7f3a'
-const OTHER = 'wrong-token-91bc'
-const LISTING = '/healthcheck/v1/healthchecks'
+const OTHER_TOKEN = 'wrong-token-91bc'
+const LIST_PATH = '/healthcheck/v1/healthchecks'
 
 const startUnconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
 
@@ -21,7 +21,7 @@ async function connect(world: World, token: string, environment = 'Production') 
 }
 
 /** Expects that nothing the app sent or logged contains the token. */
-async function expectNoTrace(world: World, token: string): Promise<void> {
+async function expectNotLeaked(world: World, token: string): Promise<void> {
   const deliveries = await world.slack.deliveries()
   const sent = deliveries.filter(({ direction }) => direction === 'from-app').map(({ request }) => request)
   const answers = deliveries.filter(({ direction }) => direction === 'to-app').map(({ response }) => response)
@@ -46,20 +46,20 @@ describe('/hc connect', () => {
     )
     expect((await member.click(done.view, 'List health checks')).text).toContain('web')
     expect((await member.command('/hc', 'list')).text).toContain('web')
-    await expectNoTrace(world, TOKEN)
+    await expectNotLeaked(world, TOKEN)
   })
 
   it('stores nothing that the service rejects, and shows the form without the token', async () => {
     await using world = await startUnconnected()
     const { member } = world.slack
-    const refused = await connect(world, OTHER)
+    const refused = await connect(world, OTHER_TOKEN)
     expect(refused.text).toContain(
       'The service doesn’t accept this token for the production environment. Nothing was stored.',
     )
-    expect(JSON.stringify(refused.view)).not.toContain(OTHER)
+    expect(JSON.stringify(refused.view)).not.toContain(OTHER_TOKEN)
     expect(JSON.stringify(refused.view)).not.toContain('initial_value')
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
-    await expectNoTrace(world, OTHER)
+    await expectNotLeaked(world, OTHER_TOKEN)
 
     // The redrawn form works: the environment is still selected, and only the token must be typed again.
     const form = (await member.views()).at(-1)
@@ -79,26 +79,26 @@ describe('/hc connect', () => {
       sandbox: { token: TOKEN },
       serviceLimits: { retry: { attempts: 1 } },
     })
-    await world.service.faults({ path: LISTING, ...fault })
+    await world.service.faults({ path: LIST_PATH, ...fault })
     const answer = await connect(world, TOKEN)
     expect(answer.text).toContain(says)
     expect(answer.text).toMatch(/wasn’t stored|Nothing was stored/)
     await world.service.faults()
     expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
-    await expectNoTrace(world, TOKEN)
+    await expectNotLeaked(world, TOKEN)
   })
 
   it('doesn’t show the token if the service repeats it', async () => {
     await using world = await startUnconnected()
     await world.service.faults({
-      path: LISTING,
+      path: LIST_PATH,
       kind: 'status',
       status: 400,
       body: { errors: [{ code: 'BAD_REQUEST', message: `Odd: ${TOKEN}` }] },
     })
     const answer = await connect(world, TOKEN)
     expect(answer.text).toContain('The service said: “Odd: [token]”')
-    await expectNoTrace(world, TOKEN)
+    await expectNotLeaked(world, TOKEN)
   })
 
   it('rejects an invalid token at its field, without asking the service', async () => {
@@ -212,11 +212,11 @@ describe('/hc disconnect', () => {
     await member.command('/hc', 'disconnect')
     await admin.command('/hc', 'connect')
     await admin.submit({ Token: TOKEN }, { until: 'stored it' })
-    const kept = await member.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(kept.text).toContain(
+    const refused = await member.submit({}, { until: /Reference|Nothing was changed/ })
+    expect(refused.text).toContain(
       'Someone stored a new token after you opened this window, so nothing was removed.',
     )
-    expect((await member.click(kept.view, 'Open it again')).text).toContain('stored by')
+    expect((await member.click(refused.view, 'Open it again')).text).toContain('stored by')
   })
 
   /** Stores another token right after the next read of the stored one. */
@@ -227,7 +227,7 @@ describe('/hc disconnect', () => {
       const found = await list(workspaceId)
       connections.list = list
       const by = { userId: 'U0ADMIN001', now: new Date(Date.now() + 1000) }
-      await connections.save({ workspaceId, environment: 'production', token: OTHER, ...by })
+      await connections.save({ workspaceId, environment: 'production', token: OTHER_TOKEN, ...by })
       return found
     }
   }
@@ -239,25 +239,25 @@ describe('/hc disconnect', () => {
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
     storeDuringNextRead(world)
-    const kept = await member.submit({}, { until: /Reference|nothing was removed|Removed the token/ })
-    expect(kept.text).toContain(
+    const refused = await member.submit({}, { until: /Reference|nothing was removed|Removed the token/ })
+    expect(refused.text).toContain(
       'Someone stored a new token after you opened this window, so nothing was removed.',
     )
-    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
+    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 
   it('keeps a token that is stored while another one is tested', async () => {
     await using world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
     storeDuringNextRead(world)
-    const kept = await world.slack.member.submit(
+    const refused = await world.slack.member.submit(
       { Token: TOKEN },
       { until: /Reference|wasn’t stored|stored it/ },
     )
-    expect(kept.text).toContain(
+    expect(refused.text).toContain(
       'Someone else stored another token for the production environment in the meantime, and Signalman uses that one.',
     )
-    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
+    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 
   it('says that nobody uses a generated token if another was stored in the meantime', async () => {

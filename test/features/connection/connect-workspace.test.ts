@@ -17,14 +17,14 @@ it('reports the same result for a stored token, even if the service is down when
       baseUrls: { production: baseUrl, ote: baseUrl },
       retry: { attempts: 1 },
     })
-    const held = trackLeasedWork('me').add({ ...work, attempts })
-    const parts = {
+    const leasedWork = trackLeasedWork('me').add({ ...work, attempts })
+    const actParts = {
       steps: store.recordedSteps,
       journal: store.outcomeJournal,
       errors: ACT_ERRORS,
       settleMs: 1,
     }
-    const act = await openAct(parts, held)
+    const act = await openAct(actParts, leasedWork)
     const context = {
       workspaceId: 'T1',
       userId: 'U1',

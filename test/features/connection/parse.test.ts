@@ -29,7 +29,7 @@ describe('a pasted token', () => {
     { pasted: 'abc\u200bdef', says: 'Copy the token again' },
     { pasted: '••••••', says: 'Copy the token again' },
   ])('is rejected at its field: $says', ({ pasted, says }) => {
-    expect(findFault(() => cleanToken(pasted))).toContain(says)
+    expect(findTokenError(() => cleanToken(pasted))).toContain(says)
   })
 
   it('is valid in a header or rejected at its field, whatever was pasted', () => {
@@ -46,9 +46,9 @@ describe('a pasted token', () => {
   })
 })
 
-function findFault(read: () => unknown): string {
+function findTokenError(clean: () => unknown): string {
   try {
-    read()
+    clean()
   } catch (error) {
     if (error instanceof FieldErrors) return error.fields.token ?? ''
   }

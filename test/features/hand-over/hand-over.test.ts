@@ -2,29 +2,29 @@ import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
-import { askFor, heard } from '../cert-orders/people.ts'
-import { eventOf } from '../threats/events.ts'
+import { requestOrder, waitForDirect } from '../cert-orders/people.ts'
+import { createThreatEvent } from '../threats/events.ts'
 import { CHANNEL, startWatchedWorld } from '../watching/watched-world.ts'
 
 const MEMBER = 'U0MEMBER01'
 const ADMIN = 'U0ADMIN001'
-const LEFT = 'U0LEFT0001'
-const EVENT = '7e57ed00-0000-4000-8000-00000000000a'
-const FROM_TO = `${MEMBER} ${ADMIN}`
+const FORMER_EMPLOYEE = 'U0LEFT0001'
+const EVENT_ID = '7e57ed00-0000-4000-8000-00000000000a'
+const MEMBER_TO_ADMIN = `${MEMBER} ${ADMIN}`
 
 const startTwoChecks = () => startWatchedWorld({ checks: [{ name: 'web' }, { name: 'db' }] })
 
 /** Gives the member one thing of each kind. */
 async function giveOneOfEach(world: World, channelId: string) {
   const { member } = world.slack
-  await world.service.storeThreat(EVENT, eventOf('exa.mple'))
-  await member.command('/threat', `take ${EVENT}`, { until: 'This case is yours now' })
-  await askFor(member)
+  await world.service.storeThreat(EVENT_ID, createThreatEvent('exa.mple'))
+  await member.command('/threat', `take ${EVENT_ID}`, { until: 'This case is yours now' })
+  await requestOrder(member)
   const { message } = await member.command('/hc', 'edit db* --frequency 30', {
     until: 'Nothing has changed yet',
   })
   await member.click(message, 'Change 1', { until: 'Started' })
-  await heard(member, 'now checked every 30 s')
+  await waitForDirect(member, 'now checked every 30 s')
   const [web] = await world.service.checksNamed('web')
   await world.service.hold(web?.uuid ?? '', 'UNHEALTHY')
   await member.until('a card', ({ messages }) =>
@@ -34,7 +34,7 @@ async function giveOneOfEach(world: World, channelId: string) {
   await member.click(card, 'I’m on it', { until: 'You’re on it' })
 }
 
-const preview = (who: Driver['member'], until: string, typed = FROM_TO) =>
+const previewHandOver = (who: Driver['member'], until: string, typed = MEMBER_TO_ADMIN) =>
   who.command('/hc', `handover ${typed}`, { until })
 
 /** Adds a watch in a channel that this person owns. */
@@ -63,7 +63,7 @@ describe('/hc handover', () => {
     await using world = started
     await giveOneOfEach(world, channelId)
     const { admin, member } = world.slack
-    const shown = await preview(admin, 'Hand over 5 things')
+    const shown = await previewHandOver(admin, 'Hand over 5 things')
     expect(shown.text).toContain('Hand over 5 things from member to admin? Nothing has changed yet.')
     for (const kind of [
       '1 certificate order',
@@ -79,14 +79,14 @@ describe('/hc handover', () => {
     await admin.click(shown.message, 'Hand over', { until: 'Handed over 5 things from member to admin.' })
     const { orders, threatCases, watching } = world.app.store
     expect((await orders.find(WORKSPACE, 1))?.requesterId).toBe(ADMIN)
-    const event = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: EVENT }
+    const event = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: EVENT_ID }
     expect((await threatCases.find(event))?.holder?.userId).toBe(ADMIN)
     expect((await watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)).toEqual([ADMIN])
     expect(
       (await watching.people.listTakenBy(WORKSPACE, ADMIN, 5)).map(({ outage }) => outage.check.name),
     ).toEqual(['web'])
     // The former owner is notified, and the card names the new one.
-    await heard(member, 'admin handed over 5 things of yours to admin')
+    await waitForDirect(member, 'admin handed over 5 things of yours to admin')
     await member.until('the card names the new one', ({ messages }) =>
       (messages[channelId] ?? []).some((one) => readText(one).includes('admin')),
     )
@@ -96,7 +96,7 @@ describe('/hc handover', () => {
       expect.stringMatching(/^job /),
       expect.stringMatching(/^outages of U0MEMBER01/),
       expect.stringMatching(/^watch /),
-      `threat event ${EVENT}`,
+      `threat event ${EVENT_ID}`,
       expect.stringMatching(/^order 1: /),
       `message to ${MEMBER}`,
     ])
@@ -104,44 +104,44 @@ describe('/hc handover', () => {
     expect(
       (await admin.click(shown.message, 'Hand over', { until: 'no longer has anything' })).text,
     ).toContain('Nothing was changed')
-    expect((await preview(admin, 'doesn’t have anything')).text).toContain('to hand over')
+    expect((await previewHandOver(admin, 'doesn’t have anything')).text).toContain('to hand over')
   })
 
   it('lets only the new owner continue and undo a job', async () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }] })
     const { admin, member } = world.slack
-    const give = (userId: string) =>
+    const grantOperator = (userId: string) =>
       world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: userId }, ADMIN, new Date())
-    await give(MEMBER)
+    await grantOperator(MEMBER)
     const { message } = await member.command('/hc', 'edit db* --frequency 30', {
       until: 'Nothing has changed yet',
     })
     await member.click(message, 'Change 1', { until: 'Started' })
-    await heard(member, 'now checked every 30 s')
-    const shown = await preview(member, 'Hand over 1 thing')
+    await waitForDirect(member, 'now checked every 30 s')
+    const shown = await previewHandOver(member, 'Hand over 1 thing')
     await member.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
-    const last = (await member.messages('dm')).findLast((one) =>
+    const lastDm = (await member.messages('dm')).findLast((one) =>
       readText(one).includes('now checked every 30 s'),
     )
-    await member.click(last, 'Undo', { until: 'who has this now, or an admin can undo it' })
+    await member.click(lastDm, 'Undo', { until: 'who has this now, or an admin can undo it' })
     await member.command('/hc', 'undo', { until: 'You have nothing to undo' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Your ended jobs' })
     const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []
     const job = await admin.command('/hc', `job-show ${id}`, { until: 'now checked every 30 s' })
     await admin.click(job.message, 'Undo', { until: 'Started' })
-    await heard(admin, 'Undone')
+    await waitForDirect(admin, 'Undone')
     expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(60)
   })
 
   it('tells the former requester who has the order now, and the new one its outcome', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin, member } = world.slack
-    await askFor(member)
-    await heard(member, 'Your order 1')
-    const { message } = await preview(member, 'Hand over 1 thing')
+    await requestOrder(member)
+    await waitForDirect(member, 'Your order 1')
+    const { message } = await previewHandOver(member, 'Hand over 1 thing')
     await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
-    await heard(member, 'Order 1 was handed over to admin')
-    await heard(admin, 'Your order 1')
+    await waitForDirect(member, 'Order 1 was handed over to admin')
+    await waitForDirect(admin, 'Your order 1')
     await member.command('/cert-order', 'withdraw 1', { until: 'Only the requester can withdraw order 1' })
     await admin.command('/cert-order', 'approve 1', { until: 'were before it was handed over' })
     await admin.command('/cert-order', 'show 1', { until: 'Handed over to' })
@@ -152,7 +152,7 @@ describe('/hc handover', () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
-    const { message } = await preview(admin, 'Hand over 1 thing')
+    const { message } = await previewHandOver(admin, 'Hand over 1 thing')
     await world.app.store.forgetWorkspace(WORKSPACE)
     await admin.click(message, 'Hand over', { until: ({ text }) => text !== '' }).catch(() => undefined)
     expect(await listOwners(world)).toEqual([])
@@ -160,32 +160,36 @@ describe('/hc handover', () => {
 
   it('transfers what a former employee still owns', async () => {
     await using world = await startWorld()
-    await addWatch(world, LEFT)
+    await addWatch(world, FORMER_EMPLOYEE)
     const { admin } = world.slack
-    const { message } = await preview(admin, 'Hand over 1 thing', `${LEFT} <@${MEMBER}|member>`)
+    const { message } = await previewHandOver(
+      admin,
+      'Hand over 1 thing',
+      `${FORMER_EMPLOYEE} <@${MEMBER}|member>`,
+    )
     await admin.click(message, 'Hand over', { until: 'Handed over 1 thing' })
     expect(await listOwners(world)).toEqual([MEMBER])
-    await heard(world.slack.member, 'admin handed over 1 thing to you from left')
+    await waitForDirect(world.slack.member, 'admin handed over 1 thing to you from left')
   })
 
   it('lets members hand over their own things, and only admins someone else’s', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, MEMBER)
     const { admin, member } = world.slack
-    await preview(member, 'Only an admin can hand over what someone else owns', `${ADMIN} ${MEMBER}`)
+    await previewHandOver(member, 'Only an admin can hand over what someone else owns', `${ADMIN} ${MEMBER}`)
     expect((await listAuditRows(world)).map(({ object, outcome }) => `${object}: ${outcome}`)).toEqual([
       `what ${ADMIN} holds: refused`,
     ])
     await member.command('/hc', `handover-start ${ADMIN} ${MEMBER} --seen x`, { until: 'Only an admin' })
-    const { message } = await preview(member, 'Hand over 1 thing')
+    const { message } = await previewHandOver(member, 'Hand over 1 thing')
     await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
     expect(await listOwners(world)).toEqual([ADMIN])
-    await heard(admin, 'member handed over 1 thing to you')
+    await waitForDirect(admin, 'member handed over 1 thing to you')
   })
 
   it.each([
     [MEMBER, 'the same person twice'],
-    [LEFT, 'has a deactivated account'],
+    [FORMER_EMPLOYEE, 'has a deactivated account'],
     ['U0GUEST001', 'is a guest'],
     ['U0OTHERBOT', 'is an app'],
     ['U0FOREIGN1', 'belongs to another organization'],
@@ -194,7 +198,7 @@ describe('/hc handover', () => {
   ])('transfers nothing to “%s”: %s', async (to, why) => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
-    await preview(world.slack.member, why, `${MEMBER} ${to}`)
+    await previewHandOver(world.slack.member, why, `${MEMBER} ${to}`)
     await world.slack.member.command('/hc', `handover-start ${MEMBER} ${to} --seen x`, { until: why })
     expect(await listOwners(world)).toEqual([MEMBER])
   })
@@ -203,11 +207,11 @@ describe('/hc handover', () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, ADMIN)
     const { admin } = world.slack
-    const shown = await preview(admin, 'can’t take over anything', `${ADMIN} ${MEMBER}`)
-    expect(shown.text).toContain('member doesn’t have the role operator.')
+    const shown = await previewHandOver(admin, 'can’t take over anything', `${ADMIN} ${MEMBER}`)
+    expect(shown.text).toContain('member doesn’t have the operator role.')
     expect(shown.text).not.toContain('handover-start')
     await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
-    const { message } = await preview(admin, 'Hand over 1 thing', `${ADMIN} ${MEMBER}`)
+    const { message } = await previewHandOver(admin, 'Hand over 1 thing', `${ADMIN} ${MEMBER}`)
     // The role ends before the button is pressed.
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
     await admin.click(message, 'Hand over', { until: 'no longer has anything that member can take over' })
@@ -218,7 +222,7 @@ describe('/hc handover', () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
-    const { message } = await preview(admin, 'Hand over 1 thing')
+    const { message } = await previewHandOver(admin, 'Hand over 1 thing')
     await addWatch(world, MEMBER, 2)
     const refused = await admin.click(message, 'Hand over', { until: 'has changed since this preview' })
     expect(await listOwners(world)).toEqual([MEMBER, MEMBER])
@@ -229,8 +233,8 @@ describe('/hc handover', () => {
     await using world = await startWorld()
     for (let nth = 1; nth <= 1000; nth += 1) await addWatch(world, MEMBER, nth)
     const { admin } = world.slack
-    const { message } = await preview(admin, 'Hand over 1,000 things')
-    await admin.click(message, 'All 1,000 as a file', { until: 'I sent you a file' })
+    const { message } = await previewHandOver(admin, 'Hand over 1,000 things')
+    await admin.click(message, 'All 1,000 as a file', { until: 'I sent you a DM with a file' })
     await admin.click(message, 'Hand over', { until: 'Handed over 1,000 things' })
     expect(new Set(await listOwners(world))).toEqual(new Set([ADMIN]))
     const { folds } = await world.app.store.audit.searchFolded({
@@ -242,18 +246,18 @@ describe('/hc handover', () => {
   })
 })
 
-const CHECKS = '/healthcheck/v1/healthchecks'
+const CHECKS_PATH = '/healthcheck/v1/healthchecks'
 const WORK_TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20 }
 
 /** Starts a slow job of the member, and hands it over to the admin while it runs. */
-async function handOverRunning(world: World) {
+async function handOverRunningJob(world: World) {
   const { admin, member } = world.slack
   await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
   const { message } = await member.command('/hc', 'edit db* --frequency 30', { until: 'Change 1' })
-  await world.service.faults({ method: 'PUT', path: CHECKS, kind: 'status', status: 503, times: 99 })
+  await world.service.faults({ method: 'PUT', path: CHECKS_PATH, kind: 'status', status: 503, times: 99 })
   await member.click(message, 'Change 1', { until: 'Started' })
   await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
-  const shown = await preview(admin, 'Hand over 1 thing')
+  const shown = await previewHandOver(admin, 'Hand over 1 thing')
   expect(shown.text).toContain('keeps the permissions of the person who started it')
   await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
 }
@@ -289,11 +293,11 @@ describe('the result of a job that was handed over while it ran', () => {
       workTimes: WORK_TIMES,
     })
     const { admin, member } = world.slack
-    await handOverRunning(world)
+    await handOverRunningJob(world)
     await world.slack.faults(...faults)
     await world.service.faults()
-    await heard(admin, says)
-    if (reachesFormer) await heard(member, says)
+    await waitForDirect(admin, says)
+    if (reachesFormer) await waitForDirect(member, says)
     await expect.poll(() => world.app.store.work.listOpen(WORKSPACE, ['health-checks.changes'])).toEqual([])
     expect(await findDms(admin, says)).toHaveLength(1)
     expect(await findDms(member, says)).toHaveLength(reachesFormer ? 1 : 0)
@@ -306,13 +310,13 @@ describe('the result of a job that was handed over while it ran', () => {
       workTimes: WORK_TIMES,
     })
     const { admin } = world.slack
-    await handOverRunning(world)
+    await handOverRunningJob(world)
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
-    await heard(admin, 'Ended early: changed 0 of 1 health check.')
+    await waitForDirect(admin, 'Ended early: changed 0 of 1 health check.')
     await world.service.faults()
     const [message] = await findDms(admin, 'Ended early')
     await admin.click(message, 'Continue', { until: 'Started' })
-    await heard(admin, 'Continued by')
+    await waitForDirect(admin, 'Continued by')
     expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(30)
   })
 })

@@ -12,7 +12,7 @@ const STATUSES = ['HEALTHY', 'UNHEALTHY', 'INSTALLING', 'PAUSED'] as const
 /** The fake service’s page limit. It is small, so that few checks need several pages. */
 const SERVICE_PAGE_SIZE = 12
 
-function randomFrom(seed: number) {
+function createRandom(seed: number) {
   let state = seed
   // Numerical Recipes' generator.
   const next = (): number => {
@@ -22,10 +22,10 @@ function randomFrom(seed: number) {
   return { next, below: (max: number): number => Math.floor(next() * max) }
 }
 
-type Random = ReturnType<typeof randomFrom>
+type Random = ReturnType<typeof createRandom>
 
 /** A service whose checks change between requests, and that may answer one of them with 429. */
-function shiftingService(random: Random) {
+function createShiftingService(random: Random) {
   let created = 0
   function create(): HealthCheck {
     created += 1
@@ -77,8 +77,8 @@ async function runUnlessLimited<T>(read: () => Promise<T>, isLimited: boolean): 
 it(`lists each check once with consistent counts in ${RUNS} interleavings (seed ${SEED})`, async () => {
   let compared = 0
   for (let run = 0; run < RUNS; run += 1) {
-    const random = randomFrom(SEED * 10_000 + run)
-    const { api, snapshots, isLimited } = shiftingService(random)
+    const random = createRandom(SEED * 10_000 + run)
+    const { api, snapshots, isLimited } = createShiftingService(random)
     const filters = { pageSize: 5, ...(random.next() < 0.2 && { status: 'UNHEALTHY' }) }
     const offset = 5 * random.below(6)
     const listed = await runUnlessLimited(() => readListing(api, filters, offset), isLimited)
@@ -110,7 +110,7 @@ it(`shows consistent totals, or says that they are approximate, in ${RUNS} inter
   const scope = { workspaceId: 'T1', environment: 'production', now: new Date(0) } as const
   let compared = 0
   for (let run = 0; run < RUNS; run += 1) {
-    const { api, snapshots, isLimited } = shiftingService(randomFrom(SEED * 20_000 + run))
+    const { api, snapshots, isLimited } = createShiftingService(createRandom(SEED * 20_000 + run))
     const summary = await runUnlessLimited(() => summarize(api, scope), isLimited)
     if (!summary) continue
     compared += 1

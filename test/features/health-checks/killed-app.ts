@@ -6,7 +6,7 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { PATIENT_SLACK } from '../../patience.ts'
-import { run } from '../../process.ts'
+import { runFile } from '../../process.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
 const SECRET = 'killed-signing-secret'
@@ -40,7 +40,7 @@ export async function startKillableApp() {
     HOST: '127.0.0.1',
   }
   async function start() {
-    const child = run('test/features/health-checks/killed-child.ts', { env })
+    const child = runFile('test/features/health-checks/killed-child.ts', { env })
     const [, url = ''] = await child.waitFor(/"url":"([^"]+)"/)
     playground.setAppUrl(url)
     return child

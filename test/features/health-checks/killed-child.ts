@@ -12,6 +12,6 @@ const app = await startApp({
   log: createLog('info'),
   workTimes: { leaseMs: 600, pollMs: 50, progressIntervalMs: 200, settleMs: 500 },
 })
-// A killed process leaves no compile cache. With one, the next start would take two thirds of the time.
+// Written now, because a killed process can't. With a compile cache, the next start takes two thirds of the time.
 flushCompileCache()
 process.stdout.write(`"url":"${app.url}"\n`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readListing, summarize } from '../../../src/features/health-checks/read-listing.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
-import { clientOf, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
+import { createClient, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
 import { type CheckSeed, startWorld } from '../../world.ts'
 
 const named = (prefix: string, count: number, status: string): CheckSeed[] =>
@@ -11,7 +11,7 @@ const named = (prefix: string, count: number, status: string): CheckSeed[] =>
   }))
 
 /** The names in the table of a message, in order. */
-function tableNames(message: { blocks: readonly { type: string }[] } | undefined): string[] {
+function findTableNames(message: { blocks: readonly { type: string }[] } | undefined): string[] {
   const text = JSON.stringify(message?.blocks.find(({ type }) => type === 'table') ?? {})
   return [...text.matchAll(/"((?:up|down|new|zz)-\d\d)"/g)].map((match) => match[1] ?? '')
 }
@@ -27,8 +27,10 @@ describe('/hc list', () => {
     })
     const { member } = world.slack
     const order = ['down-01', 'down-02', 'new-01', 'new-02', 'up-01', 'up-02', 'up-03']
-    expect(tableNames((await member.command('/hc', 'list')).message)).toEqual(order)
-    expect(tableNames((await member.command('/hc', 'list --sort name')).message)).toEqual([...order].sort())
+    expect(findTableNames((await member.command('/hc', 'list')).message)).toEqual(order)
+    expect(findTableNames((await member.command('/hc', 'list --sort name')).message)).toEqual(
+      [...order].sort(),
+    )
     const again = await member.command('/hc', 'list')
     const shown = await member.choose(again.message, 'Open a check…', 'up-02')
     expect(shown.message?.text).toContain('up-02 is up\n')
@@ -46,25 +48,25 @@ describe('/hc list', () => {
     const first = await member.command('/hc', 'list')
     const second = await member.click(first.message, 'Next', { until: 'page 2 of 3' })
     const third = await member.click(second.message, 'Next', { until: 'page 3 of 3' })
-    const seen = [first, second, third].flatMap(({ message }) => tableNames(message))
-    expect(seen).toHaveLength(35)
-    expect(new Set(seen).size).toBe(35)
+    const names = [first, second, third].flatMap(({ message }) => findTableNames(message))
+    expect(names).toHaveLength(35)
+    expect(new Set(names).size).toBe(35)
     expect(third.message?.text).toContain('35 health checks · 13 down · page 3 of 3\n')
     const back = await member.click(third.message, 'Previous', { until: 'page 2 of 3' })
-    expect(tableNames(back.message)).toEqual(tableNames(second.message))
+    expect(findTableNames(back.message)).toEqual(findTableNames(second.message))
   })
 
   it('shows the last page if there are fewer checks than before', async () => {
     await using world = await startWorld({ checks: named('up', 3, 'HEALTHY') })
     const { message } = await world.slack.member.command('/hc', 'list --offset 500')
-    expect(tableNames(message)).toHaveLength(3)
+    expect(findTableNames(message)).toHaveLength(3)
     expect(message?.text).toContain('3 health checks\n')
   })
 
   it('lists checks with an unknown status last, and counts them', async () => {
     const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, nth) => createCheck(nth, status))
     await using vendor = await startVendor((response) => reply(response, page(checks)))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), {}, 0)
     expect(listed).toMatchObject({ total: 3, down: 1, isByName: false })
     expect(listed.rows.map(({ status }) => status)).toEqual(['UNHEALTHY', 'HEALTHY', 'PAUSED'])
@@ -86,7 +88,7 @@ describe('/hc list', () => {
       const offset = Number(new URL(url, 'http://localhost').searchParams.get('offset'))
       reply(response, page(checks.slice(offset, offset + 20), { total: 40, limit: 20, offset }))
     })
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const first = await readListing(service.with(PRODUCTION), {}, 0)
     expect(first).toMatchObject({ total: 40, start: 0, isByName: true })
     expect(vendor.seen).toHaveLength(1)
@@ -100,7 +102,7 @@ describe('/hc list', () => {
 
   it('never says that nothing matches if the service counts some checks but lists none', async () => {
     await using vendor = await startVendor((response) => reply(response, page([], { total: 40 })))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), { name: 'web-*' }, 0)
     const { text } = listView(listed, { name: 'web-*' }, {}, 'production', new Date())
     expect(text).toContain('40 health checks')
@@ -111,7 +113,7 @@ describe('/hc list', () => {
   it('counts an unreadable row, although its position is unknown', async () => {
     const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, nth) => createCheck(nth, 'HEALTHY'))]
     await using vendor = await startVendor((response) => reply(response, page(checks)))
-    await using service = clientOf(vendor.url)
+    await using service = createClient(vendor.url)
     const last = await readListing(service.with(PRODUCTION), {}, 15)
     expect(last).toMatchObject({ total: 17, start: 15, unreadable: 1, rows: [{ name: 'check-15' }] })
     const { text, blocks } = listView(last, {}, {}, 'production', new Date())
@@ -135,7 +137,7 @@ it.each([
   await using vendor = await startVendor((response, { url }) =>
     reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
   )
-  await using service = clientOf(vendor.url)
+  await using service = createClient(vendor.url)
   const scope = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
   const summary = await summarize(service.with(PRODUCTION), scope, {
     downSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),

@@ -30,9 +30,12 @@ export async function startAct(url = 'sqlite::memory:') {
   /** Resumes the act in the next process, with parts of the store that may fail. */
   async function resume(failing: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
     attempts += 1
-    const held = trackLeasedWork('me').add({ ...work, attempts })
+    const leased = trackLeasedWork('me').add({ ...work, attempts })
     const journal = failing.outcomeJournal ?? store.outcomeJournal
-    const act = await openAct({ steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
+    const act = await openAct(
+      { steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 },
+      leased,
+    )
     const identity = { workspaceId: WORKSPACE, userId: 'U1', homeId: WORKSPACE, reference: 'R', act }
     const context = {
       ...identity,

@@ -19,13 +19,13 @@ describe('the help', () => {
         '/hc audit',
       ])
         expect(words).toContain(shown)
-    const jobs = message?.text.split('\n').slice(1, 9) ?? []
-    expect(jobs.map((line) => line.split('  ')[0])).toEqual([
+    const headings = message?.text.split('\n').slice(1, 9) ?? []
+    expect(headings.map((line) => line.split('  ')[0])).toEqual([
       'See',
       'Change',
       'Change many at once',
       'Get notified',
-      'Quiet',
+      'Mute and plan maintenance',
       'Email alerts',
       'Threats and certificates',
       'Roles and audit log',
@@ -69,9 +69,9 @@ describe('the help', () => {
       expect((await world.slack.member.command('/hc', typed)).message?.text).toContain(
         '/hc list: List health',
       )
-    const wrong = await world.slack.member.command('/hc', 'help lsit')
-    expect(wrong.text).toContain('Did you mean “list”?')
-    expect((await world.slack.member.click(wrong.message, 'Help for list')).text).toContain(
+    const misspelled = await world.slack.member.command('/hc', 'help lsit')
+    expect(misspelled.text).toContain('Did you mean “list”?')
+    expect((await world.slack.member.click(misspelled.message, 'Help for list')).text).toContain(
       'List health checks',
     )
     expect((await world.slack.member.command('/hc', 'help constructor')).text).toContain(
@@ -87,11 +87,11 @@ describe('the help', () => {
     const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
     expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
     expect(flags).toContain('--frequency N  Seconds between checks')
-    // The check doesn't exist yet, so there is nothing to find.
+    // `--name` names the new check here. In other commands, it finds an existing one.
     const create = helps.find((help) => help.startsWith('/hc create')) ?? ''
     expect(create).toMatch(/^--name NAME {2}Name$/m)
     expect(create).toContain('--target T  Target. A URL, domain, or IP address.')
-    // Only the button knows whose case was taken over.
+    // `--over` is hidden: only the button that takes over a case sends it.
     expect(helps.find((help) => help.startsWith('/threat take'))).not.toContain('--over')
     expect(flags).toContain('--replace-with ADDRESS  The address to mail instead')
   })
@@ -99,7 +99,7 @@ describe('the help', () => {
   it('names the required role to people who lack it', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { text } = await world.slack.member.command('/hc', 'help create')
-    expect(text).toContain('You need the role operator for this.')
+    expect(text).toContain('You need the operator role for this.')
     expect(text).not.toContain('Run /hc create')
   })
 
@@ -122,13 +122,13 @@ describe('the help', () => {
     const readHelp = async (who: string, command: string) =>
       (await world.slack.user(who).command(command, 'help')).text
     const forGuests = `${await readHelp('U0GUEST001', '/hc')} ${await readHelp('U0GUEST001', '/threat')}`
-    const refused = ['/hc create', '/threat whois', '/threat kit', '/threat screenshot', '/threat source']
-    for (const verb of refused) expect(forGuests).not.toContain(verb)
+    const hiddenVerbs = ['/hc create', '/threat whois', '/threat kit', '/threat screenshot', '/threat source']
+    for (const verb of hiddenVerbs) expect(forGuests).not.toContain(verb)
     expect(forGuests).toContain('/threat details ID')
     expect(forGuests).toContain('/threat help find')
     expect(forGuests).toMatch(/\d+ more aren’t available to guests\./)
     expect(forGuests).not.toContain('need a role')
-    for (const verb of refused.slice(1)) expect(await readHelp('member', '/threat')).toContain(verb)
+    for (const verb of hiddenVerbs.slice(1)) expect(await readHelp('member', '/threat')).toContain(verb)
   })
 
   it('never suggests verbs that only buttons use', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-const LISTING = '/healthcheck/v1/healthchecks'
+const LIST_PATH = '/healthcheck/v1/healthchecks'
 
 describe('App Home', () => {
   it('says what to do first, with a button for it', async () => {
@@ -16,15 +16,15 @@ describe('App Home', () => {
     const form = await member.click(home.home, 'Store a token')
     expect(form.view?.view.title?.text).toBe('Store a token')
     await member.submit({ Token: world.sandbox.token }, { until: 'stored it' })
-    // App Home updates automatically, behind the window.
+    // App Home updates automatically, behind the modal.
     await member.until('a Home that is connected', ({ home }) =>
       JSON.stringify(home).includes('What you can do'),
     )
-    const after = await member.openHome()
-    expect(after.text).not.toContain('Set up Signalman')
-    expect(after.text).toContain('Production: connected since')
-    expect(after.text).toContain('OTE test environment: not connected.')
-    expect(JSON.stringify(after.home)).not.toContain(world.sandbox.token)
+    const connectedHome = await member.openHome()
+    expect(connectedHome.text).not.toContain('Set up Signalman')
+    expect(connectedHome.text).toContain('Production: connected since')
+    expect(connectedHome.text).toContain('OTE test environment: not connected.')
+    expect(JSON.stringify(connectedHome.home)).not.toContain(world.sandbox.token)
   })
 
   it('shows a checklist until the setup is done', async () => {
@@ -42,7 +42,7 @@ describe('App Home', () => {
 
   it('doesn’t claim that there are health checks while the service doesn’t answer', async () => {
     await using world = await startWorld({ access: 'closed', serviceLimits: { retry: { attempts: 1 } } })
-    await world.service.faults({ path: LISTING, kind: 'status', status: 503 })
+    await world.service.faults({ path: LIST_PATH, kind: 'status', status: 503 })
     const { text } = await world.slack.admin.openHome()
     expect(text).toContain('Signalman can’t tell right now whether there are health checks.')
     expect(text).not.toContain('✓ There are health checks')
@@ -99,15 +99,18 @@ describe('App Home', () => {
     expect((await admin.openHome()).text).not.toContain('For you')
     await member.command('/hc', 'access-request operator', { until: 'I sent your request' })
     const home = await admin.openHome()
-    const parts = ['For you', 'asks for the role operator', 'Now', 'Watched', 'What you can do', 'Connection']
+    const parts = ['For you', 'asks for the operator role', 'Now', 'Watched', 'What you can do', 'Connection']
     expect(parts.map((part) => home.text.indexOf(part))).toEqual(
       parts.map((part) => home.text.indexOf(part)).toSorted((left, right) => left - right),
     )
     for (const part of parts) expect(home.text).toContain(part)
     // Nobody else sees who requested what.
-    expect((await member.openHome()).text).not.toContain('asks for the role')
-    await admin.click(home.home, 'Approve the role operator', { until: 'Approved by' })
-    await admin.until('Home without it', ({ home }) => !JSON.stringify(home).includes('asks for the role'))
+    expect((await member.openHome()).text).not.toContain('asks for the operator role')
+    await admin.click(home.home, 'Approve the operator role', { until: 'Approved by' })
+    await admin.until(
+      'Home without it',
+      ({ home }) => !JSON.stringify(home).includes('asks for the operator role'),
+    )
   })
 
   it('fits on one screen with few calls, despite 100,000 health checks and hundreds of requests for access', async () => {
@@ -164,10 +167,10 @@ describe('App Home', () => {
   })
 
   it('opens the modal in time if the service is slow, and fills it in later', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { opensWholeMs: 50 } })
+    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { modalDeadlineMs: 50 } })
     const { member } = world.slack
     const home = await member.openHome()
-    await world.service.faults({ path: LISTING, kind: 'hold' })
+    await world.service.faults({ path: LIST_PATH, kind: 'hold' })
     await member.click(home.home, 'List health checks', { until: 'One moment…' })
     await world.service.faults()
     expect(await member.see('1 health check')).toContain('web')
@@ -190,7 +193,7 @@ describe('App Home', () => {
         ...(fault.kind === 'hang' && { timeouts: { headersMs: 300, totalMs: 500 } }),
       },
     })
-    await world.service.faults({ path: LISTING, ...fault })
+    await world.service.faults({ path: LIST_PATH, ...fault })
     const home = await world.slack.member.openHome()
     expect(home.text).toContain(says)
     expect(home.text).toContain('What you can do')

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
 it('names features that are off because a permission is missing, if any', async () => {
-  await using all = await startWorld()
-  expect((await all.slack.member.openHome()).text).not.toContain('Off here')
+  await using worldWithAllScopes = await startWorld()
+  expect((await worldWithAllScopes.slack.member.openHome()).text).not.toContain('Off here')
   await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })
   expect((await world.slack.member.openHome()).text).toContain(
     'Off here, because the app lacks a permission: exports and page sources as files (files:write); screenshots on the cards of threat events (files:read, files:write)',

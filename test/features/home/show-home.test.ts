@@ -12,7 +12,7 @@ it('doesn’t wait for a hanging service longer than Home allows', async () => {
     baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl },
   })
   await createSandboxControl(sandbox).faults({ path: '/', kind: 'hang' })
-  const state = await readHome(
+  const home = await readHome(
     {
       cached: store.cached,
       configured: { production: sandbox.token },
@@ -25,10 +25,10 @@ it('doesn’t wait for a hanging service longer than Home allows', async () => {
     {
       workspaceId: 'T0EXAMPLE',
       now: new Date(),
-      api: () => Promise.reject(new Error('This test doesn’t use it.')),
+      api: () => Promise.reject(new Error('This test doesn’t use the API.')),
     },
   )
-  expect(state).toEqual({
+  expect(home).toEqual({
     connected: [
       {
         environment: 'production',

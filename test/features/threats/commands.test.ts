@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { sendFiles } from '../../../src/features/threats/send-files.ts'
 import { startWorld, type World } from '../../world.ts'
-import { eventOf, HOSTILE } from './events.ts'
+import { createThreatEvent, HOSTILE } from './events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
-const OTHER = '7e57ed00-0000-4000-8000-00000000000b'
-const MISSING = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const OTHER_ID = '7e57ed00-0000-4000-8000-00000000000b'
+const UNKNOWN_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-async function worldWith(...ids: string[]): Promise<World> {
+async function startWorldWithEvents(...ids: string[]): Promise<World> {
   const world = await startWorld()
   for (const [index, id] of ids.entries())
-    await world.service.storeThreat(id, { ...eventOf(`site-${index}.example`), id })
+    await world.service.storeThreat(id, { ...createThreatEvent(`site-${index}.example`), id })
   return world
 }
 
@@ -21,7 +21,7 @@ describe('/threat', () => {
     { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
     { form: 'with zero-width spaces', typed: [...ID].join('\u200b') },
   ])('shows the event whose ID is typed $form', async ({ typed }) => {
-    await using world = await worldWith(ID)
+    await using world = await startWorldWithEvents(ID)
     const { message } = await world.slack.member.command('/threat', typed)
     expect(message?.text).not.toContain('Left out')
     expect(message?.ephemeral).toBe(true)
@@ -33,7 +33,7 @@ describe('/threat', () => {
 
   it('posts no links: the service’s files are behind buttons, and other sites are plain text', async () => {
     await using world = await startWorld()
-    const event = eventOf('exa.mple')
+    const event = createThreatEvent('exa.mple')
     const screenshotUrl = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
     event.observed_data.website.screenshot_resource_url = screenshotUrl
     await world.service.storeThreat(ID, event)
@@ -46,20 +46,20 @@ describe('/threat', () => {
   })
 
   it('shows several events, and says which couldn’t be shown', async () => {
-    await using world = await worldWith(ID, OTHER)
-    const { text } = await world.slack.member.command('/threat', `${ID} ${MISSING} ${OTHER} foo`)
+    await using world = await startWorldWithEvents(ID, OTHER_ID)
+    const { text } = await world.slack.member.command('/threat', `${ID} ${UNKNOWN_ID} ${OTHER_ID} foo`)
     expect(text).toContain('site-0[.]example')
     expect(text).toContain('site-1[.]example')
-    expect(text).toContain(`Can’t show ${MISSING}. The service has no threat event ${MISSING}`)
+    expect(text).toContain(`Can’t show ${UNKNOWN_ID}. The service has no threat event ${UNKNOWN_ID}`)
     expect(text).toContain('Skipped: “foo” isn’t a threat event ID. An ID looks like')
   })
 
   it('opens the full card from a short one', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)
-    await using world = await worldWith(...ids)
+    await using world = await startWorldWithEvents(...ids)
     const { message } = await world.slack.member.command('/threat', ids.join('\n'))
-    const whole = await world.slack.member.choose(message, 'Open a card…', 'site-0[.]example')
-    expect(whole.message?.text).toContain('Leads to hxxps://site-0[.]example/login')
+    const fullCard = await world.slack.member.choose(message, 'Open a card…', 'site-0[.]example')
+    expect(fullCard.message?.text).toContain('Leads to hxxps://site-0[.]example/login')
   })
 
   it.each([
@@ -75,7 +75,7 @@ describe('/threat', () => {
 
   it('names each unknown ID of several', async () => {
     await using world = await startWorld()
-    const ids = Array.from({ length: 7 }, (_, index) => `${MISSING.slice(0, -1)}${index}`)
+    const ids = Array.from({ length: 7 }, (_, index) => `${UNKNOWN_ID.slice(0, -1)}${index}`)
     const { text } = await world.slack.member.command('/threat', ids.join(' '))
     expect(text).toContain('The service has none of these 7 threat events: ')
     for (const id of ids) expect(text).toContain(id)
@@ -83,7 +83,7 @@ describe('/threat', () => {
 
   it('names unknown IDs of more than ten, and offers the rest', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
-    const ids = Array.from({ length: 12 }, (_, index) => `${MISSING.slice(0, -2)}${10 + index}`)
+    const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
     const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
     expect(text).toContain('These are the first 10 of 12 IDs.')
     const rest = await world.slack.member.click(message, 'Next 2')
@@ -92,16 +92,16 @@ describe('/threat', () => {
 
   it('offers the other environment for an unknown ID', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
-    const answer = await world.slack.member.command('/threat', `${MISSING} --env ote`)
-    expect(answer.text).toContain(`The service has no threat event ${MISSING} in OTE.`)
-    const again = await world.slack.member.click(answer.message, 'Look in production')
-    expect(again.text).toContain('in production.')
+    const answer = await world.slack.member.command('/threat', `${UNKNOWN_ID} --env ote`)
+    expect(answer.text).toContain(`The service has no threat event ${UNKNOWN_ID} in OTE.`)
+    const inProduction = await world.slack.member.click(answer.message, 'Look in production')
+    expect(inProduction.text).toContain('in production.')
   })
 
   it('marks events from OTE', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
-    const listed = await fetch(`${world.sandbox.oteUrl}/_sandbox/threat-events`)
-    const [first] = (await listed.json()) as { id: string }[]
+    const response = await fetch(`${world.sandbox.oteUrl}/_sandbox/threat-events`)
+    const [first] = (await response.json()) as { id: string }[]
     const { message, text } = await world.slack.member.command('/threat', `${first?.id} --env ote`)
     expect(message?.text).toContain('(OTE)')
     const { view } = await world.slack.member.click(message, 'Details')
@@ -128,7 +128,7 @@ describe('/threat', () => {
     },
   ])('says what happened if the service fails: $says', async ({ kind, fault, says }) => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
-    await world.service.storeThreat(ID, eventOf('exa.mple'))
+    await world.service.storeThreat(ID, createThreatEvent('exa.mple'))
     await world.service.faults({ path: '/cti/v2/events', kind, ...fault })
     const { text } = await world.slack.member.command('/threat', ID)
     expect(text).toContain(says)
@@ -167,7 +167,7 @@ it.each([
   { takes: 0, says: 'Slack didn’t accept the files: Indicators.' },
   { takes: 2, says: 'Slack accepted only a and b: Indicators.' },
 ])('says in the sentence above the files that Slack accepted $takes of three', async ({ takes, says }) => {
-  let left = takes
+  let remaining = takes
   const edits: string[] = []
   const context = {
     userId: 'U0MEMBER01',
@@ -177,8 +177,8 @@ it.each([
       postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
       edit: async (_: object, { text }: { text: string }) => void edits.push(text),
       async upload() {
-        left -= 1
-        if (left < 0) throw new Error('internal_error')
+        remaining -= 1
+        if (remaining < 0) throw new Error('internal_error')
       },
     }),
     // Cast: only these methods are used.
@@ -188,8 +188,8 @@ it.each([
   expect(edits).toEqual([says])
 })
 
-it('sends the files of a process that died below the sentence that is already there', async () => {
-  const done: string[] = []
+it('sends the files after a crash, below the sentence that was already posted', async () => {
+  const posted: string[] = []
   const storedSteps = new Map<string, unknown>()
   const uploading = Promise.withResolvers<void>()
   /** The context of one process. The next process finds the stored steps. */
@@ -203,7 +203,7 @@ it('sends the files of a process that died below the sentence that is already th
     slack: async () =>
       ({
         async postDirect(channelId: string) {
-          done.push('sentence')
+          posted.push('sentence')
           return { channelId, ts: '1.0' }
         },
         upload,
@@ -220,9 +220,9 @@ it('sends the files of a process that died below the sentence that is already th
   )
   await uploading.promise
   await sendFiles(
-    startProcess(async () => void done.push('file')),
+    startProcess(async () => void posted.push('file')),
     'Indicators.',
     files,
   )
-  expect(done).toEqual(['sentence', 'file'])
+  expect(posted).toEqual(['sentence', 'file'])
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { visible } from '../../../packages/slack/src/blocks/text.ts'
 import {
   defang,
-  ownUrl,
+  normalizeServiceUrl,
   safeDomain,
   safeEmail,
   safeLine,
@@ -51,7 +51,7 @@ describe('defanging', () => {
     expect(defang(text)).toBe(text)
   })
 
-  const piece = fc.oneof(
+  const fragment = fc.oneof(
     fc.constantFrom(
       'http://',
       'https://',
@@ -79,7 +79,7 @@ describe('defanging', () => {
     ),
     fc.string({ unit: ANY_CHARACTER, maxLength: 8 }),
   )
-  const hostile = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''))
+  const hostile = fc.array(fragment, { maxLength: 20 }).map((pieces) => pieces.join(''))
 
   it('leaves nothing clickable in any text', () => {
     fc.assert(
@@ -100,8 +100,8 @@ describe('defanging', () => {
       fc.property(hostile, (text) => {
         const safe = defang(text)
         expect(defang(safe)).toBe(safe)
-        const back = (shown: string) => shown.replace(/[[\]]/g, '').replace(/hxxp/gi, 'http')
-        expect(back(safe).toLowerCase()).toBe(back(visible(text)).toLowerCase())
+        const refang = (shown: string) => shown.replace(/[[\]]/g, '').replace(/hxxp/gi, 'http')
+        expect(refang(safe).toLowerCase()).toBe(refang(visible(text)).toLowerCase())
       }),
       { numRuns: 2000 },
     )
@@ -113,7 +113,7 @@ describe('defanging', () => {
     expect(defang(`${'f'.repeat(500_000)}${':f'.repeat(500_000)}`)).toContain('[:]')
   })
 
-  it('puts everything on one line, or keeps the lines, within the limit', () => {
+  it('puts text on one line or keeps its lines, within a length limit', () => {
     expect(safeLine('a\r\n\tb', 10)).toBe('a b')
     expect(safeText(' a\r\nb ', 10)).toBe('a\nb')
     expect(safeLine('abc.def', 7)).toBe('abc[.]…')
@@ -153,7 +153,7 @@ describe('an address of the service itself', () => {
   const origin = 'https://api.example.com'
 
   it('is recognized by its origin', () => {
-    expect(ownUrl('https://API.example.com/a b', origin)).toBe('https://api.example.com/a%20b')
+    expect(normalizeServiceUrl('https://API.example.com/a b', origin)).toBe('https://api.example.com/a%20b')
   })
 
   it.each([
@@ -169,6 +169,6 @@ describe('an address of the service itself', () => {
     `https://api.example.com/${'a'.repeat(3000)}`,
     '',
   ])('isn’t recognized in %s', (address) => {
-    expect(ownUrl(address, origin)).toBeUndefined()
+    expect(normalizeServiceUrl(address, origin)).toBeUndefined()
   })
 })

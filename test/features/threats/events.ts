@@ -1,5 +1,5 @@
 /** A threat event in the API's format, with every field filled. */
-export function eventOf(domain: string) {
+export function createThreatEvent(domain: string) {
   return {
     id: '7e57ed00-0000-4000-8000-00000000000a',
     date: '2026-11-18T14:00:00.000Z',
@@ -115,17 +115,17 @@ export const HOSTILE: readonly string[] = [
   'undefinable',
 ]
 
-/** An event with the string in every field, and lists of `many` items. */
-export function everywhere(text: string, many = 120) {
+/** An event with the string in every field, and lists of `listLength` items. */
+export function createEventWithText(text: string, listLength = 120) {
   return {
     id: text,
     type: text,
     domain: text,
     brand: { id: 1, name: text, grouping_key: text },
     criticality: { level: text, name: text },
-    comments: Array(many).fill({ content: text, date: '2026-11-01T00:00:00Z' }),
+    comments: Array(listLength).fill({ content: text, date: '2026-11-01T00:00:00Z' }),
     observed_data: {
-      dns_records: Array(many).fill({
+      dns_records: Array(listLength).fill({
         country_code: text,
         ip: text,
         name: text,
@@ -137,7 +137,7 @@ export function everywhere(text: string, many = 120) {
         owner_email: text,
         owner_organisation: text,
         registrar_name: text,
-        statuses: Array(many).fill(text),
+        statuses: Array(listLength).fill(text),
         resource_url: text,
       },
       website: {
@@ -145,7 +145,7 @@ export function everywhere(text: string, many = 120) {
         page_description: text,
         origin_url: text,
         final_url: text,
-        redirection_types: Array(many).fill(text),
+        redirection_types: Array(listLength).fill(text),
         screenshot_resource_url: text,
         source_resource_url: text,
       },
@@ -154,20 +154,25 @@ export function everywhere(text: string, many = 120) {
 }
 
 /** An event with the string in fields of the wrong type: in objects, in lists, and instead of objects. */
-export function oddWith(text: string) {
-  const odd = { [text]: [text, { [text]: text }] }
+export function createEventOfWrongTypes(text: string) {
+  const wrongObject = { [text]: [text, { [text]: text }] }
   return {
-    ...everywhere(text, 1),
-    type: odd,
+    ...createEventWithText(text, 1),
+    type: wrongObject,
     domain: [text],
     date: text,
-    brand: odd,
+    brand: wrongObject,
     criticality: [text],
-    comments: [text, { content: odd, date: odd }, [text]],
+    comments: [text, { content: wrongObject, date: wrongObject }, [text]],
     customer_id: text,
     observed_data: {
-      dns_records: [text, { ip: odd, name: [text], autonomous_system_info: text }],
-      whois: { creation_date: text, statuses: [odd], registrar_name: odd, owner_organisation: [text] },
+      dns_records: [text, { ip: wrongObject, name: [text], autonomous_system_info: text }],
+      whois: {
+        creation_date: text,
+        statuses: [wrongObject],
+        registrar_name: wrongObject,
+        owner_organisation: [text],
+      },
       website: text,
     },
   }

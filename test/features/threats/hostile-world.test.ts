@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
-import { everywhere } from './events.ts'
-import { EVERY, FIRST, TRIED } from './hostile.ts'
-import { type Node, nodesOf } from './markup.ts'
-import { ID, worldWithThreat } from './world.ts'
+import { createEventWithText } from './events.ts'
+import { SAMPLE_INTERVAL, SAMPLE_START, SAMPLED_STRINGS } from './hostile.ts'
+import { findMarkup, type MarkupNode } from './markup.ts'
+import { ID, startWorldWithThreat } from './world.ts'
 
 const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'kit', 'screenshot', 'source']
 /** Only used for a few events, because each verb posts in the channel and in a thread. */
@@ -12,32 +12,32 @@ const CASE_VERBS = ['take', 'case', 'takedown-sent']
 const BATCH_SIZE = 40
 
 /** The clickable parts of a request that the app sent to Slack. Ignores files, because Slack doesn't render them. */
-function findClickable(body: unknown): Node[] {
+function findClickable(body: unknown): MarkupNode[] {
   if (typeof body !== 'object' || body === null) return []
   const { text, blocks, view } = body as Record<string, unknown>
   const shown = view && typeof view === 'object' && 'blocks' in view ? view.blocks : blocks
-  return nodesOf({ text: typeof text === 'string' ? text : '', blocks: Array.isArray(shown) ? shown : [] })
+  return findMarkup({ text: typeof text === 'string' ? text : '', blocks: Array.isArray(shown) ? shown : [] })
 }
 
 /** Whether this is one of the app's own file names. */
-const isOwnFile = ({ what }: Node): boolean =>
+const isOwnFile = ({ what }: MarkupNode): boolean =>
   /^(?:csv|json|stix|threat-)/.test(what) || what.includes(ID.slice(0, -3))
 
 /** Whether this is the app's own mention of the channel with a case's card. */
-const isOwnChannel = ({ what }: Node): boolean => what.includes('C0GENERAL1')
+const isOwnChannel = ({ what }: MarkupNode): boolean => what.includes('C0GENERAL1')
 
 describe('a hostile event in the running app', () => {
-  it(`puts nothing clickable into Slack, whatever is requested (from ${FIRST} of ${EVERY})`, async () => {
-    await using world = await worldWithThreat()
+  it(`puts nothing clickable into Slack, whatever is requested (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
-    for (let start = 0; start < TRIED.length; start += BATCH_SIZE) {
-      const text = TRIED.slice(start, start + BATCH_SIZE)
+    for (let start = 0; start < SAMPLED_STRINGS.length; start += BATCH_SIZE) {
+      const text = SAMPLED_STRINGS.slice(start, start + BATCH_SIZE)
         .join(' ')
         .slice(0, 2000)
       const id = `${ID.slice(0, -3)}${start.toString(16).padStart(3, '0')}`
       await world.service.storeThreat(id, {
-        ...everywhere(text, 3),
-        domain: TRIED[start],
+        ...createEventWithText(text, 3),
+        domain: SAMPLED_STRINGS[start],
         date: '2026-11-18T14:00:00Z',
       })
       const mention = await member.say(`@signalman threat details ${id}`)
@@ -55,12 +55,12 @@ describe('a hostile event in the running app', () => {
     await expect.poll(countUnposted).toBe(0)
     const deliveries = await world.slack.deliveries()
     const sent = deliveries.filter(({ direction }) => direction === 'from-app')
-    const nodes = sent
+    const clickable = sent
       .flatMap(({ request }) => findClickable(request.body))
       .filter((node) => !isOwnFile(node) && !isOwnChannel(node))
-    const kinds = Map.groupBy(nodes, ({ kind }) => kind)
-    // Our own dates must be found, or the search would be broken.
-    expect(kinds.get('date')?.length).toBeGreaterThanOrEqual(TRIED.length / BATCH_SIZE)
+    const kinds = Map.groupBy(clickable, ({ kind }) => kind)
+    // The app's own dates are clickable. If they aren't found, the search is broken.
+    expect(kinds.get('date')?.length).toBeGreaterThanOrEqual(SAMPLED_STRINGS.length / BATCH_SIZE)
     kinds.delete('date')
     expect([...kinds.values()].flat().slice(0, 10)).toEqual([])
     expect(sent.filter(({ verdict }) => verdict !== 'ok')).toEqual([])

@@ -1,5 +1,5 @@
-import { runs } from '../../long.ts'
-import { seedOf } from '../../random.ts'
+import { quickOrLong } from '../../long.ts'
+import { readSeed } from '../../random.ts'
 import { HOSTILE } from './events.ts'
 
 const HOSTS = [
@@ -42,8 +42,8 @@ const SCHEMES = [
   'http:\\\\',
 ]
 
-const MENTIONED = ['channel', 'here', 'everyone', 'group', 'U0000001', 'W0000001', 'B0000001', 'S0000001']
-const mentions = MENTIONED.flatMap((name) => [
+const MENTION_NAMES = ['channel', 'here', 'everyone', 'group', 'U0000001', 'W0000001', 'B0000001', 'S0000001']
+const MENTIONS = MENTION_NAMES.flatMap((name) => [
   `@${name}`,
   `<@${name}>`,
   `<@${name}|${name}>`,
@@ -75,7 +75,7 @@ const EMOJI = [
   'thumbsup_all',
 ].flatMap((name) => [`:${name}:`, `x:${name}:x`, `::${name}::`, `:${name}::skin-tone-3:`, `:\u200b${name}:`])
 
-const AROUND: readonly (readonly [string, string])[] = [
+const WRAPPERS: readonly (readonly [string, string])[] = [
   ['*', '*'],
   ['_', '_'],
   ['~', '~'],
@@ -98,8 +98,8 @@ const AROUND: readonly (readonly [string, string])[] = [
   ['<<', '>>'],
   ['&lt;', '&gt;'],
 ]
-const marked = AROUND.flatMap(([before, behind]) =>
-  ['word', 'two words', '<!here>', 'evil.example'].map((text) => `${before}${text}${behind}`),
+const WRAPPED = WRAPPERS.flatMap(([before, after]) =>
+  ['word', 'two words', '<!here>', 'evil.example'].map((text) => `${before}${text}${after}`),
 )
 
 const MAIL = [
@@ -155,7 +155,7 @@ const CODE = [
   'hasOwnProperty',
 ]
 
-const ODD = [
+const UNUSUAL = [
   'undefined',
   'null',
   'NaN',
@@ -210,24 +210,24 @@ const ODD = [
   'hxxps://already[.]example',
 ]
 
-/** At least 500 different strings, in the classes of known lists of naughty strings. */
+/** At least 500 different strings, of the same kinds as in public lists of “naughty strings”. */
 export const CORPUS: readonly string[] = [
   ...new Set([
     ...HOSTILE,
     ...SCHEMES.flatMap((scheme) => HOSTS.map((host) => `${scheme}${host}/path?q=1&r=<x>#f`)),
     ...HOSTS,
-    ...mentions,
+    ...MENTIONS,
     ...CHANNELS,
     ...EMOJI,
-    ...marked,
+    ...WRAPPED,
     ...MAIL,
     ...OTHER_SCHEMES,
     ...CODE,
-    ...ODD,
+    ...UNUSUAL,
   ]),
 ]
 
 /** Every nth string, starting at a random one. */
-export const EVERY = runs('HOSTILE', { quick: 6, long: 1 })
-export const FIRST = seedOf() % EVERY
-export const TRIED = CORPUS.filter((_, index) => index % EVERY === FIRST)
+export const SAMPLE_INTERVAL = quickOrLong('HOSTILE', { quick: 6, long: 1 })
+export const SAMPLE_START = readSeed() % SAMPLE_INTERVAL
+export const SAMPLED_STRINGS = CORPUS.filter((_, index) => index % SAMPLE_INTERVAL === SAMPLE_START)

@@ -2,43 +2,44 @@
  * Finds Slack markup as documented (https://docs.slack.dev/messaging/formatting-message-text, read November 2026). Written
  * only for these tests and independent of the app's escaping. When in doubt, reports too much.
  */
-export interface Node {
+export interface MarkupNode {
   kind: 'link' | 'user' | 'channel' | 'usergroup' | 'broadcast' | 'emoji' | 'date' | 'image' | 'unknown'
   what: string
 }
 
-type Part = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Everything clickable or formatted in a message: its text, and any text object, rich text element, or address in its blocks. */
-export function nodesOf({ text, blocks }: { text: string; blocks: readonly unknown[] }): Node[] {
-  return [...mrkdwnNodes(text, false), ...blocks.flatMap((block) => partNodes(block))]
+export function findMarkup({ text, blocks }: { text: string; blocks: readonly unknown[] }): MarkupNode[] {
+  return [...findInMrkdwn(text, false), ...blocks.flatMap((block) => findInPart(block))]
 }
 
-function partNodes(part: unknown): Node[] {
-  if (Array.isArray(part)) return part.flatMap(partNodes)
+function findInPart(part: unknown): MarkupNode[] {
+  if (Array.isArray(part)) return part.flatMap(findInPart)
   if (typeof part !== 'object' || part === null) return []
-  const own = ownNodes(part as Part)
-  return [...own, ...Object.values(part).flatMap(partNodes)]
+  const ownNodes = findInObject(part as JsonObject)
+  return [...ownNodes, ...Object.values(part).flatMap(findInPart)]
 }
 
 /** The nodes of one object, without its children. */
-function ownNodes(part: Part): Node[] {
+function findInObject(part: JsonObject): MarkupNode[] {
   const { type, text, url, image_url, title_url, thumbnail_url, slack_file, emoji, verbatim } = part
-  const found: Node[] = []
-  if (type === 'mrkdwn') found.push(...mrkdwnNodes(String(text), verbatim === true))
-  if (type === 'plain_text' && emoji !== false) found.push(...emojiNodes(String(text)))
-  for (const address of [url, title_url]) if (typeof address === 'string') found.push(node('link', address))
+  const found: MarkupNode[] = []
+  if (type === 'mrkdwn') found.push(...findInMrkdwn(String(text), verbatim === true))
+  if (type === 'plain_text' && emoji !== false) found.push(...findEmoji(String(text)))
+  for (const address of [url, title_url])
+    if (typeof address === 'string') found.push(createNode('link', address))
   for (const address of [image_url, thumbnail_url, slack_file])
-    if (address !== undefined) found.push(node('image', String(address)))
-  const rich = typeof type === 'string' ? RICH[type] : undefined
-  // A date is an element too. A text with `type: text` is rendered literally.
-  if (rich) found.push(node(rich, JSON.stringify(part)))
+    if (address !== undefined) found.push(createNode('image', String(address)))
+  const kind = typeof type === 'string' ? RICH_TEXT_KINDS[type] : undefined
+  // An element with `type: text` is rendered literally, so it isn't in the table.
+  if (kind) found.push(createNode(kind, JSON.stringify(part)))
   if (type === 'markdown' || type === 'video' || type === 'rich_text_link')
-    found.push(node('unknown', String(type)))
+    found.push(createNode('unknown', String(type)))
   return found
 }
 
-const RICH: Readonly<Record<string, Node['kind']>> = {
+const RICH_TEXT_KINDS: Readonly<Record<string, MarkupNode['kind']>> = {
   user: 'user',
   channel: 'channel',
   usergroup: 'usergroup',
@@ -48,11 +49,11 @@ const RICH: Readonly<Record<string, Node['kind']>> = {
   color: 'unknown',
 }
 
-const node = (kind: Node['kind'], what: string): Node => ({ kind, what })
+const createNode = (kind: MarkupNode['kind'], what: string): MarkupNode => ({ kind, what })
 
 /** Parses angle brackets first, as Slack does. Then searches the rest for emoji and, unless verbatim, for addresses. */
-function mrkdwnNodes(source: string, verbatim: boolean): Node[] {
-  const found: Node[] = []
+function findInMrkdwn(source: string, verbatim: boolean): MarkupNode[] {
+  const found: MarkupNode[] = []
   let rest = ''
   let at = 0
   while (at < source.length) {
@@ -62,26 +63,26 @@ function mrkdwnNodes(source: string, verbatim: boolean): Node[] {
       at += 1
       continue
     }
-    found.push(bracketNode(source.slice(at + 1, end)))
+    found.push(parseBracket(source.slice(at + 1, end)))
     rest += ' '
     at = end + 1
   }
-  return [...found, ...emojiNodes(rest), ...(verbatim ? [] : addressNodes(rest))]
+  return [...found, ...findEmoji(rest), ...(verbatim ? [] : findAddresses(rest))]
 }
 
-function bracketNode(inside: string): Node {
-  if (inside.startsWith('@')) return node('user', inside)
-  if (inside.startsWith('#')) return node('channel', inside)
-  if (/^!date\^-?\d+\^[^^|]*\|[^|]*$/.test(inside)) return node('date', inside)
-  if (inside.startsWith('!subteam')) return node('usergroup', inside)
-  if (inside.startsWith('!')) return node('broadcast', inside)
-  return node('link', inside)
+function parseBracket(inside: string): MarkupNode {
+  if (inside.startsWith('@')) return createNode('user', inside)
+  if (inside.startsWith('#')) return createNode('channel', inside)
+  if (/^!date\^-?\d+\^[^^|]*\|[^|]*$/.test(inside)) return createNode('date', inside)
+  if (inside.startsWith('!subteam')) return createNode('usergroup', inside)
+  if (inside.startsWith('!')) return createNode('broadcast', inside)
+  return createNode('link', inside)
 }
 
-const emojiNodes = (text: string): Node[] =>
-  [...text.matchAll(/:[\p{L}\p{N}_+'-]+:/gu)].map(([found]) => node('emoji', found))
+const findEmoji = (text: string): MarkupNode[] =>
+  [...text.matchAll(/:[\p{L}\p{N}_+'-]+:/gu)].map(([found]) => createNode('emoji', found))
 
-const ADDRESSES: readonly (readonly [Node['kind'], RegExp])[] = [
+const ADDRESSES: readonly (readonly [MarkupNode['kind'], RegExp])[] = [
   // Except hxxp, which no client opens and which replaces http in defanged text.
   ['link', /(?<![a-z0-9+.-])(?!hxxps?:)[a-z][a-z0-9+.-]*:\/\/[^\s<>]*/gi],
   ['link', /(?<![\p{L}\p{N}])(?:mailto|tel|javascript|data|vbscript|sms|file|blob):(?=\S)/giu],
@@ -94,10 +95,10 @@ const ADDRESSES: readonly (readonly [Node['kind'], RegExp])[] = [
 ]
 
 /** Text that one pattern has matched isn't searched by the next. */
-function addressNodes(text: string): Node[] {
+function findAddresses(text: string): MarkupNode[] {
   let rest = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   return ADDRESSES.flatMap(([kind, pattern]) => {
-    const found = [...rest.matchAll(pattern)].map(([what]) => node(kind, what))
+    const found = [...rest.matchAll(pattern)].map(([what]) => createNode(kind, what))
     rest = rest.replace(pattern, ' ')
     return found
   })

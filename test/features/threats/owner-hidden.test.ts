@@ -5,7 +5,7 @@ import {
   factsOnly,
   type ShownEvent,
 } from '../../../src/features/threats/rules/shown-event.ts'
-import { threatCard } from '../../../src/features/threats/views/card.ts'
+import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
 import { caseCardView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
 import {
@@ -15,10 +15,10 @@ import {
   whoisWindow,
 } from '../../../src/features/threats/views/windows.ts'
 import type { ThreatEvent } from '../../../src/service/threat-event.ts'
-import { seeded, seedOf } from '../../random.ts'
-import { threatEventOf } from '../../service/reading.ts'
-import { sampleCase } from './cases/sample.ts'
-import { eventOf } from './events.ts'
+import { createRandom, readSeed } from '../../random.ts'
+import { readEvent } from '../../service/reading.ts'
+import { createSampleCase } from './cases/sample.ts'
+import { createThreatEvent } from './events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -41,24 +41,24 @@ const OWNERS = [
 type Owner = (typeof OWNERS)[number]
 
 /** Variants of a name that members may still see in a text, as documented. Guests see none. */
-const OTHER_FORMS: readonly ((name: string) => string)[] = [
+const NAME_VARIANTS: readonly ((name: string) => string)[] = [
   (name) => name.replaceAll(' ', '_'),
   (name) => name.split(' ').toReversed().join(' '),
   (name) => name.split(' ').at(-1) ?? '',
 ]
 
 /** An event that names its owner in several texts, in the API's format or another. */
-function eventNaming({ name, email, phone }: Owner, random: () => number): object {
+function createEventNaming({ name, email, phone }: Owner, random: () => number): object {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-  const form = pick(OTHER_FORMS)
+  const changeName = pick(NAME_VARIANTS)
   const sampleText = () =>
     pick([
       `By ${name}`,
       `${name.toUpperCase()}: ${email}`,
       `Call ${phone} (${name})`,
-      `${form(name)} of ${name}`,
+      `${changeName(name)} of ${name}`,
     ])
-  const event = eventOf('exa.mple')
+  const event = createThreatEvent('exa.mple')
   const { website, whois } = event.observed_data
   Object.assign(whois, {
     owner_name: name,
@@ -67,14 +67,14 @@ function eventNaming({ name, email, phone }: Owner, random: () => number): objec
     registrar_name: pick(['Example Registrar', `Example Registrar, ${email}`]),
     resource_url: `https://rdap.example/?mail=${encodeURIComponent(email)}`,
   })
-  const path = encodeURIComponent(pick([name, form(name), email]))
+  const path = encodeURIComponent(pick([name, changeName(name), email]))
   Object.assign(website, {
     page_title: sampleText(),
     page_description: sampleText(),
     origin_url: `http://exa.mple/${path}`,
     final_url: `https://exa.mple/login?for=${path}#${path}`,
   })
-  const odd = pick<object>([
+  const unexpectedFields = pick<object>([
     {},
     { registrant: { name, phone } },
     { admin_contact: sampleText(), owner_phone: phone },
@@ -86,35 +86,35 @@ function eventNaming({ name, email, phone }: Owner, random: () => number): objec
     observed_data: {
       ...event.observed_data,
       website,
-      whois: isOdd ? pick<unknown>([[name, email], `${name} <${email}>`]) : { ...whois, ...odd },
+      whois: isOdd ? pick<unknown>([[name, email], `${name} <${email}>`]) : { ...whois, ...unexpectedFields },
     },
     ...(random() < 0.3 && { date: sampleText() }),
   }
 }
 
-const details = (shown: ShownEvent) =>
+const renderDetails = (shown: ShownEvent) =>
   detailsWindow(shown, { ...CONTEXT, picture: undefined, controls: [[], []] }).blocks
 
-const toOpened = (event: ThreatEvent) => ({ ...CONTEXT, event, page: 1 })
+const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, page: 1 })
 
 /** Everything that a guest can see of an event, or that is posted in a channel. */
 async function renderForEveryone(event: ThreatEvent): Promise<string> {
   const facts = factsOnly(await eventForMembers(event))
-  const card = threatCard(facts, { ...CONTEXT, seenWith: undefined })
-  const found = await sampleCase(
+  const card = buildThreatCard(facts, { ...CONTEXT, seenWith: undefined })
+  const threatCase = await createSampleCase(
     event,
     ['take', COLLEAGUE],
     ['takedown-sent', COLLEAGUE],
     ['down', COLLEAGUE],
   )
   const picture = { fileId: 'F0000001', altText: 'Screenshot' }
-  const fullCase = { ...found, about: { ...Object(found.about), picture } }
+  const fullCase = { ...threatCase, about: { ...Object(threatCase.about), picture } }
   return JSON.stringify([
     cardView({ card, offers: [] }, CONTEXT),
     cardsView([card, card], CONTEXT),
-    details(facts),
-    dnsWindow(toOpened(facts.event)).blocks,
-    copyWindow(toOpened(facts.event), true).blocks,
+    renderDetails(facts),
+    dnsWindow(toWindowInput(facts.event)).blocks,
+    copyWindow(toWindowInput(facts.event), true).blocks,
     caseCardView(fullCase),
     stepsView(fullCase),
   ])
@@ -124,40 +124,40 @@ async function renderForEveryone(event: ThreatEvent): Promise<string> {
 async function renderForMembers(event: ThreatEvent): Promise<string> {
   const shown = await eventForMembers(event)
   return JSON.stringify([
-    cardView({ card: threatCard(shown, { ...CONTEXT, seenWith: undefined }), offers: [] }, CONTEXT),
-    details(shown),
-    commentsWindow(toOpened(shown.event)).blocks,
-    copyWindow(toOpened(shown.event)).blocks,
+    cardView({ card: buildThreatCard(shown, { ...CONTEXT, seenWith: undefined }), offers: [] }, CONTEXT),
+    renderDetails(shown),
+    commentsWindow(toWindowInput(shown.event)).blocks,
+    copyWindow(toWindowInput(shown.event)).blocks,
   ])
 }
 
 /** Whether the text contains the part, even if defanged, encoded, or in another case. */
 const containsText = (text: string, part: string): boolean => {
-  const plain = (one: string) => one.replaceAll(/\[([.:@])\]/g, '$1').toLowerCase()
-  return [part, encodeURIComponent(part)].some((one) => plain(text).includes(plain(one)))
+  const normalize = (one: string) => one.replaceAll(/\[([.:@])\]/g, '$1').toLowerCase()
+  return [part, encodeURIComponent(part)].some((one) => normalize(text).includes(normalize(one)))
 }
 
 it('hides the owner of 300 events from guests and channels, and shows the page’s texts to members', {
   timeout: 60_000,
 }, async () => {
-  const seed = seedOf()
-  const { next: random } = seeded(seed)
+  const seed = readSeed()
+  const { next: random } = createRandom(seed)
   for (let index = 0; index < 300; index += 1) {
     const owner = OWNERS[index % OWNERS.length] as Owner
-    const event = threatEventOf({ ...eventNaming(owner, random) })
-    const about = `event ${index} of seed ${seed}`
-    const everybody = await renderForEveryone(event)
-    const parts = owner.name.split(/[ ,]+/).filter((part) => part.length > 2)
-    for (const part of [...parts, owner.email, owner.phone, COLLEAGUE.name, 'F0000001'])
-      expect(containsText(everybody, part), `${about}: ${part} for everybody`).toBe(false)
-    const members = await renderForMembers(event)
+    const event = readEvent({ ...createEventNaming(owner, random) })
+    const label = `event ${index} of seed ${seed}`
+    const publicText = await renderForEveryone(event)
+    const nameParts = owner.name.split(/[ ,]+/).filter((part) => part.length > 2)
+    for (const part of [...nameParts, owner.email, owner.phone, COLLEAGUE.name, 'F0000001'])
+      expect(containsText(publicText, part), `${label}: ${part} for everybody`).toBe(false)
+    const memberText = await renderForMembers(event)
     for (const part of [owner.email, owner.phone])
-      expect(containsText(members, part), `${about}: ${part}`).toBe(false)
+      expect(containsText(memberText, part), `${label}: ${part}`).toBe(false)
     const isOdd = typeof event.observedData?.whois?.ownerName !== 'string'
     const { pageTitle = '', pageDescription = '' } =
       (await eventForMembers(event)).event.observedData?.website ?? {}
-    if (!isOdd) expect(containsText(`${pageTitle} ${pageDescription}`, owner.name), about).toBe(false)
-    expect(members).toContain('Other spellings of it, and other people’s names, aren’t found.')
-    if (!isOdd) expect(JSON.stringify(whoisWindow(toOpened(event)).blocks)).toContain(owner.name)
+    if (!isOdd) expect(containsText(`${pageTitle} ${pageDescription}`, owner.name), label).toBe(false)
+    expect(memberText).toContain('Other spellings of it, and other people’s names, aren’t found.')
+    if (!isOdd) expect(JSON.stringify(whoisWindow(toWindowInput(event)).blocks)).toContain(owner.name)
   }
 })

@@ -14,7 +14,7 @@ import {
 import { findSignals } from '../../../src/features/threats/rules/signals.ts'
 import type { ThreatCase } from '../../../src/features/threats/rules/threat-case.ts'
 import { formatAltText } from '../../../src/features/threats/screenshots/screenshots.ts'
-import { threatCard } from '../../../src/features/threats/views/card.ts'
+import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
 import { caseView, caseWindow } from '../../../src/features/threats/views/case.ts'
 import { homeCaseBlocks, queueView } from '../../../src/features/threats/views/case-queue.ts'
@@ -32,13 +32,13 @@ import {
 } from '../../../src/features/threats/views/windows.ts'
 import type { ThreatEvent } from '../../../src/service/threat-event.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
-import { runs } from '../../long.ts'
-import { threatEventOf } from '../../service/reading.ts'
-import { sampleCase } from './cases/sample.ts'
-import { eventOf, everywhere, oddWith } from './events.ts'
-import { CORPUS, EVERY, FIRST, TRIED } from './hostile.ts'
-import { nodesOf } from './markup.ts'
-import { type Sent, sentMessage, sentModal } from './sent-views.ts'
+import { quickOrLong } from '../../long.ts'
+import { readEvent } from '../../service/reading.ts'
+import { createSampleCase } from './cases/sample.ts'
+import { createEventOfWrongTypes, createEventWithText, createThreatEvent } from './events.ts'
+import { CORPUS, SAMPLE_INTERVAL, SAMPLE_START, SAMPLED_STRINGS } from './hostile.ts'
+import { findMarkup } from './markup.ts'
+import { type Sent, toSentMessage, toSentModal } from './sent-views.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const ORIGIN = 'https://api.example.com'
@@ -47,21 +47,21 @@ const CONTEXT = { id: ID, now: NOW, readAt: NOW, origin: ORIGIN }
 
 async function renderCard(
   event: ThreatEvent,
-  see: (seen: ShownEvent) => ShownEvent,
+  redact: (seen: ShownEvent) => ShownEvent,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const card = threatCard(see(await eventForMembers(event)), { ...CONTEXT, seenWith: undefined })
+  const card = buildThreatCard(redact(await eventForMembers(event)), { ...CONTEXT, seenWith: undefined })
   const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
   const offers = [{ label: 'Details', line: `/threat details ${ID}` }]
-  return sentMessage(cardView({ card, picture, offers }, { environment }))
+  return toSentMessage(cardView({ card, picture, offers }, { environment }))
 }
 
 async function renderCards(event: ThreatEvent): Promise<Sent> {
-  const card = threatCard({ ...(await eventForMembers(event)), event }, CONTEXT)
-  return sentMessage(cardsView([card, card, card], { environment: 'production' }))
+  const card = buildThreatCard({ ...(await eventForMembers(event)), event }, CONTEXT)
+  return toSentMessage(cardsView([card, card, card], { environment: 'production' }))
 }
 
-function details(event: ThreatEvent): Modal {
+function buildDetails(event: ThreatEvent): Modal {
   const shown = { event, signals: findSignals({ event, isOwnerHidden: true }), hiddenOwner: undefined }
   return detailsWindow(
     { ...shown, isFactsOnly: false },
@@ -75,44 +75,44 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'card of the whole event': (event) => renderCard(event, (seen) => ({ ...seen, event }), 'ote'),
   'card of facts': (event) => renderCard(event, factsOnly),
   'three cards': renderCards,
-  'details window': (event) => sentModal(details(event)),
-  'details as a message': (event) => sentMessage(said(details(event))),
-  'DNS window': (event) => sentModal(dnsWindow(toOpened(event))),
-  'comments window': (event) => sentModal(commentsWindow(toOpened(event))),
-  'WHOIS window': (event) => sentModal(whoisWindow(toOpened(event))),
-  'copy window': (event) => sentModal(copyWindow(toOpened(event))),
-  'case card': async (event) => sentMessage(caseCardView(await hostileCase(event))),
-  'case card with names': async (event) => sentMessage(caseCardView(await hostileCase(event), true)),
+  'details window': (event) => toSentModal(buildDetails(event)),
+  'details as a message': (event) => toSentMessage(toMessage(buildDetails(event))),
+  'DNS window': (event) => toSentModal(dnsWindow(toWindowInput(event))),
+  'comments window': (event) => toSentModal(commentsWindow(toWindowInput(event))),
+  'WHOIS window': (event) => toSentModal(whoisWindow(toWindowInput(event))),
+  'copy window': (event) => toSentModal(copyWindow(toWindowInput(event))),
+  'case card': async (event) => toSentMessage(caseCardView(await createHostileCase(event))),
+  'case card with names': async (event) => toSentMessage(caseCardView(await createHostileCase(event), true)),
   'case thread': async (event) =>
-    sentMessage(stepsView(await hostileCase(event)) ?? { text: '', blocks: [] }),
-  'case window': async (event) => sentModal(caseWindow(shownCase(await hostileCase(event)))),
+    toSentMessage(stepsView(await createHostileCase(event)) ?? { text: '', blocks: [] }),
+  'case window': async (event) => toSentModal(caseWindow(toShownCase(await createHostileCase(event)))),
   'case outcome': async (event) => {
-    const threatCase = await hostileCase(event)
+    const threatCase = await createHostileCase(event)
     const { says } = takeOverQuestion(threatCase, NOW)
-    const said = [
+    const lines = [
       says,
       describeRefusal(threatCase, 'down', 'U9', NOW),
       describeTakenStep('take', event.domain),
     ]
-    return sentMessage(caseView(said, shownCase(threatCase)))
+    return toSentMessage(caseView(lines, toShownCase(threatCase)))
   },
-  'case that was displaced': async (event) =>
-    sentMessage(detachedView(await hostileCase(event), 'The channel is archived.')),
+  'case without a card': async (event) =>
+    toSentMessage(detachedView(await createHostileCase(event), 'The channel is archived.')),
   'case queue': async (event) => {
-    const cases = [await hostileCase(event)]
-    const asked = { environment: 'ote', page: 1 } as const
-    return sentMessage(queueView({ cases, page: 1, total: 1, countLimit: 1000 }, asked, NOW))
+    const cases = [await createHostileCase(event)]
+    const request = { environment: 'ote', page: 1 } as const
+    return toSentMessage(queueView({ cases, page: 1, total: 1, countLimit: 1000 }, request, NOW))
   },
   'cases at home': async (event) => {
-    const shown = { mine: [await hostileCase(event)], open: [], countLimit: 1000 }
-    return sentModal({ title: 'Home', blocks: homeCaseBlocks(shown, NOW) })
+    const shown = { mine: [await createHostileCase(event)], open: [], countLimit: 1000 }
+    return toSentModal({ title: 'Home', blocks: homeCaseBlocks(shown, NOW) })
   },
 }
 
 /** A case whose people and note contain the event's text. */
-function hostileCase(event: ThreatEvent) {
+function createHostileCase(event: ThreatEvent) {
   const name = event.domain ?? ''
-  return sampleCase(
+  return createSampleCase(
     event,
     ['take', { userId: 'U1', name }],
     ['take', { userId: 'U2', name }],
@@ -121,7 +121,7 @@ function hostileCase(event: ThreatEvent) {
   )
 }
 
-const shownCase = (threatCase: ThreatCase) =>
+const toShownCase = (threatCase: ThreatCase) =>
   ({
     eventId: ID,
     environment: 'ote',
@@ -130,23 +130,24 @@ const shownCase = (threatCase: ThreatCase) =>
   }) as const
 
 /** A window's content as a message. */
-const said = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)
+const toMessage = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)
 
-const toOpened = (event: ThreatEvent) => ({ ...CONTEXT, event, environment: 'ote' as const, page: 1 })
+const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, environment: 'ote' as const, page: 1 })
 
 /**
- * An event with the string in every field except the owner's, in lists short enough to be shown completely. In the owner's field, it would be
- * hidden.
+ * An event with the string in every field except the owner's, because texts that name the owner are hidden everywhere. Its lists
+ * are short enough to be shown completely.
  */
-function eventWith(text: string): ThreatEvent {
-  const event = threatEventOf(everywhere(text, 2) as Record<string, unknown>)
+function createEventWith(text: string): ThreatEvent {
+  const event = readEvent(createEventWithText(text, 2) as Record<string, unknown>)
   const { observedData } = event
   const whois = { ...observedData?.whois, ownerName: 'Jane Q. Roe', ownerEmail: 'jane.roe@mail.test' }
   return { ...event, observedData: { ...observedData, whois } }
 }
 
 /** The clickable parts, except our own dates and the screenshot that the app uploaded. */
-const findClickable = (sent: Sent) => nodesOf(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
+const findClickable = (sent: Sent) =>
+  findMarkup(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
 
 describe('the corpus of hostile strings', () => {
   it('has at least 500 strings', () => {
@@ -154,33 +155,35 @@ describe('the corpus of hostile strings', () => {
   })
 
   it('would be clickable if it were posted unchanged', () => {
-    const raw = CORPUS.filter((text) => nodesOf({ text, blocks: [] }).length > 0)
+    const raw = CORPUS.filter((text) => findMarkup({ text, blocks: [] }).length > 0)
     expect(raw.length).toBeGreaterThan(300)
   })
 })
 
 describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
-  it(`shows hostile strings in every field as plain text (from ${FIRST} of ${EVERY})`, async () => {
-    const alive: unknown[] = []
-    for (const text of TRIED)
-      for (const node of findClickable(await show(eventWith(text)))) alive.push({ text, node })
-    expect(alive.slice(0, 8)).toEqual([])
+  it(`shows hostile strings in every field as plain text (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
+    const clickable: unknown[] = []
+    for (const text of SAMPLED_STRINGS)
+      for (const node of findClickable(await show(createEventWith(text)))) clickable.push({ text, node })
+    expect(clickable.slice(0, 8)).toEqual([])
   })
 
   it('shows any mixture of hostile strings as plain text, within every limit', async () => {
-    const piece = fc.oneof(fc.constantFrom(...CORPUS), fc.string({ unit: ANY_CHARACTER, maxLength: 40 }))
-    const hostile = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+    const fragment = fc.oneof(fc.constantFrom(...CORPUS), fc.string({ unit: ANY_CHARACTER, maxLength: 40 }))
+    const hostileText = fc.array(fragment, { maxLength: 8 }).map((pieces) => pieces.join(''))
     await fc.assert(
-      fc.asyncProperty(hostile, fc.integer({ min: 0, max: 3000 }), async (text, count) => {
-        expect(findClickable(await show(threatEventOf({ ...everywhere(text, count % 130) })))).toEqual([])
-        expect(findClickable(await show(eventWith(text.repeat(count % 50))))).toEqual([])
+      fc.asyncProperty(hostileText, fc.integer({ min: 0, max: 3000 }), async (text, count) => {
+        expect(findClickable(await show(readEvent({ ...createEventWithText(text, count % 130) })))).toEqual(
+          [],
+        )
+        expect(findClickable(await show(createEventWith(text.repeat(count % 50))))).toEqual([])
       }),
-      { numRuns: runs('MIXTURES', { quick: 4, long: 200 }) },
+      { numRuns: quickOrLong('MIXTURES', { quick: 4, long: 200 }) },
     )
   })
 
   it('contains no link at all', async () => {
-    expect(findClickable(await show(threatEventOf(eventOf('exa.mple'))))).toEqual([])
+    expect(findClickable(await show(readEvent(createThreatEvent('exa.mple'))))).toEqual([])
   })
 
   it.each([
@@ -204,7 +207,7 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
       event: { date: '0001-01-01T00:00:00Z', comments: [{ date: '9999-12-31T23:59:59Z' }] },
     },
   ])('is complete with $what', async ({ event }) => {
-    const { text, blocks } = await show(threatEventOf(event))
+    const { text, blocks } = await show(readEvent(event))
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })
 })
@@ -212,32 +215,34 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
 describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS window'])(
   '%s of fields with an unexpected form',
   (name) => {
-    it(`shows hostile strings as plain text (from ${FIRST} of ${EVERY})`, async () => {
-      const alive: unknown[] = []
-      for (const text of TRIED) {
-        const sent = await VIEWS[name]?.(threatEventOf(oddWith(text)))
-        for (const node of sent ? findClickable(sent) : ['not shown']) alive.push({ text, node })
+    it(`shows hostile strings as plain text (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
+      const clickable: unknown[] = []
+      for (const text of SAMPLED_STRINGS) {
+        const sent = await VIEWS[name]?.(readEvent(createEventOfWrongTypes(text)))
+        for (const node of sent ? findClickable(sent) : ['not shown']) clickable.push({ text, node })
       }
-      expect(alive.slice(0, 8)).toEqual([])
+      expect(clickable.slice(0, 8)).toEqual([])
     })
   },
 )
 
 describe('typed text', () => {
   it('is repeated as plain text', () => {
-    const alive = CORPUS.flatMap((text) => {
+    const clickable = CORPUS.flatMap((text) => {
       const refused = () => parseIds([text])
-      const problem = sentMessage(problemMessage(explain(catchError(refused)), 'reference'))
-      const noted = sentMessage(cardsView([], { environment: 'production', remarks: otherWordsNote([text]) }))
-      return [...findClickable(problem), ...findClickable(noted)].map((node) => ({ text, node }))
+      const problemSent = toSentMessage(problemMessage(explain(catchError(refused)), 'reference'))
+      const noteMessage = toSentMessage(
+        cardsView([], { environment: 'production', remarks: otherWordsNote([text]) }),
+      )
+      return [...findClickable(problemSent), ...findClickable(noteMessage)].map((node) => ({ text, node }))
     })
-    expect(alive.slice(0, 8)).toEqual([])
+    expect(clickable.slice(0, 8)).toEqual([])
   })
 })
 
-function catchError(run: () => unknown): unknown {
+function catchError(action: () => unknown): unknown {
   try {
-    return run()
+    return action()
   } catch (error) {
     return error
   }

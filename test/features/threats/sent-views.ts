@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
-import { bound } from '../../slack/blocks/bound.ts'
+import { bindButtons } from '../../slack/blocks/bound.ts'
 
 export interface Sent {
   text: string
@@ -12,8 +12,8 @@ export interface Sent {
 }
 
 /** The message as Slack receives it: with sealed buttons, as JSON, and validated by the playground's rules. */
-export function sentMessage({ text, blocks }: Message): Sent {
-  const sealed = bound(blocks)
+export function toSentMessage({ text, blocks }: Message): Sent {
+  const sealed = bindButtons(blocks)
   // Cast, because this value serializes to JSON.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
   const checked = checkMessage(sent, { textLimit: 4000 })
@@ -22,8 +22,8 @@ export function sentMessage({ text, blocks }: Message): Sent {
 }
 
 /** The window as Slack receives it, validated the same way. `text` is its title. */
-export function sentModal(modal: Modal): Sent {
-  const sealed = bound(modal.blocks.flat())
+export function toSentModal(modal: Modal): Sent {
+  const sealed = bindButtons(modal.blocks.flat())
   const view = JSON.parse(JSON.stringify(modalView({ ...modal, blocks: sealed }))) as Fields
   const checked = checkView(view, ['modal'])
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)

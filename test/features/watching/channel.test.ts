@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 import {
-  postsIn,
+  readPosts,
   sendEvent,
   startWatchedWorld,
   untilPolled,
@@ -14,8 +14,8 @@ import {
 const PARTNER = 'C0PARTNER1'
 const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
-/** A channel whose watch is older than its sharing with another organization. */
-async function startShared() {
+/** A watched channel that is shared with another organization after the watch was created. */
+async function startSharedChannel() {
   const shared = await startWatchedWorld(
     { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
     { channelId: PARTNER },
@@ -24,14 +24,14 @@ async function startShared() {
   const { watches } = app.store.watching
   return {
     ...shared,
-    pauses: async () => (await watches.list(WORKSPACE)).map(({ paused }) => paused?.why),
+    readPauseReasons: async () => (await watches.list(WORKSPACE)).map(({ paused }) => paused?.why),
     async goDown() {
       await untilPolled(shared.world)
       const [check] = await service.checksNamed('web-1')
       await service.hold(check?.uuid ?? '', 'UNHEALTHY')
     },
     /** Messages to the owner about the pause. */
-    notifications: async () => {
+    readNotifications: async () => {
       const { messages } = await slack.member.state()
       const all = Object.values(messages).flat()
       return all.filter(({ text }) => text.includes('is now shared with another organization'))
@@ -41,7 +41,7 @@ async function startShared() {
 
 describe('a watched channel that becomes shared with another organization', () => {
   it('gets no posts after Slack’s event until someone agrees', async () => {
-    const { world, pauses, notifications, goDown } = await startShared()
+    const { world, readPauseReasons, readNotifications, goDown } = await startSharedChannel()
     await using _ = world
     await sendEvent(world, {
       type: 'channel_shared',
@@ -49,9 +49,9 @@ describe('a watched channel that becomes shared with another organization', () =
       channel: PARTNER,
       event_ts: '1.1',
     })
-    await expect.poll(pauses, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
+    await expect.poll(readPauseReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
     await goDown()
-    await expect.poll(async () => (await notifications()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
+    await expect.poll(async () => (await readNotifications()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
     // The owner isn't notified again, and the events that retry other paused channels don't retry this one.
     await sendEvent(world, {
       type: 'channel_shared',
@@ -63,15 +63,17 @@ describe('a watched channel that becomes shared with another organization', () =
     await world.slack.member.openHome()
     const { watching } = world.app.store
     await untilPolledAgain(world, 3)
-    expect(await postsIn(world, PARTNER)).toEqual([])
-    expect(await notifications()).toHaveLength(1)
-    const [notification] = await notifications()
-    const asked = await world.slack.member.click(notification, 'Resume', { until: 'Post there anyway?' })
-    expect(await pauses()).toEqual(['shared-outside'])
-    await world.slack.member.click(asked.message, 'Post anyway', { until: 'Resumed 1 watch in that channel' })
-    expect(await pauses()).toEqual([undefined])
+    expect(await readPosts(world, PARTNER)).toEqual([])
+    expect(await readNotifications()).toHaveLength(1)
+    const [notification] = await readNotifications()
+    const question = await world.slack.member.click(notification, 'Resume', { until: 'Post there anyway?' })
+    expect(await readPauseReasons()).toEqual(['shared-outside'])
+    await world.slack.member.click(question.message, 'Post anyway', {
+      until: 'Resumed 1 watch in that channel',
+    })
+    expect(await readPauseReasons()).toEqual([undefined])
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
-    // The consent holds until the channel is shared with more people.
+    // The consent ends when the channel is shared with more people.
     const { watches } = watching
     expect(
       await watches.pauseSharedChannel(WORKSPACE, PARTNER, { now: new Date(), revokesConsent: false }),
@@ -82,19 +84,19 @@ describe('a watched channel that becomes shared with another organization', () =
       channel: PARTNER,
       event_ts: '1.3',
     })
-    await expect.poll(pauses, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
+    await expect.poll(readPauseReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
   })
 
   it('gets no posts after someone else’s watch command notices it, until someone agrees', async () => {
-    const { world, pauses, notifications } = await startShared()
+    const { world, readPauseReasons, readNotifications } = await startSharedChannel()
     await using _ = world
-    const watch = (line: string, until: string) =>
+    const runWatch = (line: string, until: string) =>
       world.slack.member.command('/hc', line, { channel: 'partner', until })
-    await watch('watch web-*', 'Post there anyway?')
-    expect(await pauses()).toEqual(['shared-outside'])
-    await expect.poll(async () => (await notifications()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
-    await watch('watch web-* --yes', 'web-*')
-    await expect.poll(pauses, { timeout: WAIT_TIMEOUT_MS }).toEqual([undefined, undefined])
+    await runWatch('watch web-*', 'Post there anyway?')
+    expect(await readPauseReasons()).toEqual(['shared-outside'])
+    await expect.poll(async () => (await readNotifications()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
+    await runWatch('watch web-* --yes', 'web-*')
+    await expect.poll(readPauseReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual([undefined, undefined])
   })
 
   it('keeps getting posts if Slack says that only workspaces of the same organization share it', async () => {
@@ -119,15 +121,18 @@ it('asks for consent before resuming a channel that is now shared with another o
   const place = { workspaceId: WORKSPACE, channelId, environment: 'production' } as const
   await watches.add({ ...place, ...SETTINGS, ownerId: 'U0MEMBER01', madeAt: new Date() })
   await watches.pause(WORKSPACE, channelId, 'refused', new Date())
-  const isPaused = async () => (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.why)
-  const asked = await world.slack.member.command('/hc', `watch-resume ${channelId}`, {
+  const readPauseReasons = async () =>
+    (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.why)
+  const question = await world.slack.member.command('/hc', `watch-resume ${channelId}`, {
     channel: 'partner',
     until: 'Post there anyway?',
   })
-  expect(asked.text).toContain('shared with another organization, and everyone in it would see what is down')
-  expect(await isPaused()).toEqual(['shared-outside'])
-  await world.slack.member.click(asked.message, 'Post anyway', {
+  expect(question.text).toContain(
+    'shared with another organization, and everyone in it would see what is down',
+  )
+  expect(await readPauseReasons()).toEqual(['shared-outside'])
+  await world.slack.member.click(question.message, 'Post anyway', {
     until: 'Resumed 1 watch in that channel',
   })
-  expect(await isPaused()).toEqual([undefined])
+  expect(await readPauseReasons()).toEqual([undefined])
 })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { toWallTime } from '../../../src/domain/zoned-time.ts'
 import { readPlan } from '../../../src/features/watching/on-call/parse/maintenance.ts'
 import { parseMute } from '../../../src/features/watching/on-call/parse/mute.ts'
-import { nextDigest } from '../../../src/features/watching/rules/next-digest.ts'
-import { nextStart } from '../../../src/features/watching/rules/silence-windows.ts'
+import { findNextDigest } from '../../../src/features/watching/rules/next-digest.ts'
+import { findNextStart } from '../../../src/features/watching/rules/silence-windows.ts'
 
-interface Change {
+interface ClockChange {
   timeZone: string
   what: string
   /** A time that the clocks skip or repeat on that day, or a later one. */
@@ -19,7 +19,7 @@ interface Change {
  * Worked out by hand. Clocks change at 1:00 UTC in Paris, at 2:00 local time in New York, and by half an hour at 2:00 on Lord
  * Howe.
  */
-const CHANGES: readonly Change[] = [
+const CLOCK_CHANGES: readonly ClockChange[] = [
   {
     timeZone: 'Europe/Paris',
     what: 'skips 2:00',
@@ -74,39 +74,43 @@ const CHANGES: readonly Change[] = [
 const utc = (text: string): Date => new Date(`${text}:00Z`)
 const HOUR_MS = 3_600_000
 
-describe.each(CHANGES)('a day on which $timeZone $what', ({ timeZone, hour, minute = 0, days }) => {
-  const [before, on, after] = days.map(utc) as [Date, Date, Date]
-  const clock = `${hour}:${String(minute).padStart(2, '0')}`
+describe.each(CLOCK_CHANGES)('a day on which $timeZone $what', ({ timeZone, hour, minute = 0, days }) => {
+  const [dayBefore, onDay, dayAfter] = days.map(utc) as [Date, Date, Date]
+  const time = `${hour}:${String(minute).padStart(2, '0')}`
   /** When it is typed: half a day before the first time. */
-  const asked = new Date(before.getTime() - 12 * HOUR_MS)
-  const typed = (day: Date): string => {
+  const typedAt = new Date(dayBefore.getTime() - 12 * HOUR_MS)
+  const formatDay = (day: Date): string => {
     const { year, month, day: date } = toWallTime(new Date(day.getTime() + 2 * HOUR_MS), timeZone)
-    return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${clock}`
+    return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${time}`
   }
 
   it.skipIf(minute > 0)('sends one digest', () => {
     for (const [from, next] of [
-      [asked, before],
-      [before, on],
-      [on, after],
+      [typedAt, dayBefore],
+      [dayBefore, onDay],
+      [onDay, dayAfter],
     ] as const)
-      expect(nextDigest({ hour, timeZone }, from)).toEqual(next)
+      expect(findNextDigest({ hour, timeZone }, from)).toEqual(next)
   })
 
   it('ends a mute at the typed time', () => {
-    for (const day of [before, on, after])
-      expect(parseMute(['web-*', 'until', ...typed(day).split(' ')], asked, timeZone).until).toEqual(day)
+    for (const day of [dayBefore, onDay, dayAfter])
+      expect(parseMute(['web-*', 'until', ...formatDay(day).split(' ')], typedAt, timeZone).until).toEqual(
+        day,
+      )
   })
 
   it('starts maintenance at the typed time, once, daily, and weekly', () => {
-    for (const day of [before, on, after])
-      expect(readPlan({ from: typed(day), for: '2h' }, asked, { timeZone }).from).toBe(day.toISOString())
-    const first = toWallTime(before, timeZone)
+    for (const day of [dayBefore, onDay, dayAfter])
+      expect(readPlan({ from: formatDay(day), for: '2h' }, typedAt, { timeZone }).from).toBe(
+        day.toISOString(),
+      )
+    const first = toWallTime(dayBefore, timeZone)
     for (const every of ['day', 'week'] as const)
-      expect(nextStart({ first, every, timeZone }, new Date(before.getTime() - 1))).toEqual(before)
-    expect(nextStart({ first, every: 'day', timeZone }, before)).toEqual(on)
-    expect(nextStart({ first, every: 'day', timeZone }, on)).toEqual(after)
-    const weekBefore = toWallTime(new Date(before.getTime() - 6 * 24 * HOUR_MS), timeZone)
-    expect(nextStart({ first: weekBefore, every: 'week', timeZone }, before)).toEqual(on)
+      expect(findNextStart({ first, every, timeZone }, new Date(dayBefore.getTime() - 1))).toEqual(dayBefore)
+    expect(findNextStart({ first, every: 'day', timeZone }, dayBefore)).toEqual(onDay)
+    expect(findNextStart({ first, every: 'day', timeZone }, onDay)).toEqual(dayAfter)
+    const weekBefore = toWallTime(new Date(dayBefore.getTime() - 6 * 24 * HOUR_MS), timeZone)
+    expect(findNextStart({ first: weekBefore, every: 'week', timeZone }, dayBefore)).toEqual(onDay)
   })
 })

@@ -6,12 +6,12 @@ import { WORKSPACE } from '../../world.ts'
 import { startWatchedWorld, untilPolledAgain, untilPosted } from './watched-world.ts'
 
 const MINUTE_MS = 60_000
-const FAR = [
+const LARGE_JUMPS = [
   { minutes: -120, isRestarted: true },
   { minutes: 120, isRestarted: false },
 ]
-const JUMPS = [
-  ...FAR,
+const ALL_JUMPS = [
+  ...LARGE_JUMPS,
   { minutes: -120, isRestarted: false },
   { minutes: 120, isRestarted: true },
   ...[-10, 10].flatMap((minutes) => [true, false].map((isRestarted) => ({ minutes, isRestarted }))),
@@ -19,7 +19,7 @@ const JUMPS = [
 
 describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
   // The size of the change doesn't depend on the database.
-  it.each(name === 'PostgreSQL' ? FAR : JUMPS)(
+  it.each(name === 'PostgreSQL' ? LARGE_JUMPS : ALL_JUMPS)(
     'loses no messages if it is $minutes min long (restarted in the meantime: $isRestarted)',
     async ({ minutes, isRestarted }) => {
       await using database = await start()
@@ -27,8 +27,8 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
       const now = () => new Date(Date.now() + clock.ms)
       const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
       const { world, channelId } = await startWatchedWorld({ now, environment })
-      await using started = new AsyncDisposableStack()
-      started.use(world)
+      await using resources = new AsyncDisposableStack()
+      resources.use(world)
       const [first, second] = [
         await world.service.addCheck({ name: 'first', status: 'HEALTHY' }),
         await world.service.addCheck({ name: 'second', status: 'HEALTHY' }),
@@ -41,27 +41,27 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
       clock.ms = minutes * MINUTE_MS
       const { config } = world
       const parts = { config, log: createLog('silent'), now, workTimes: { pollMs: 50 } }
-      const app = isRestarted ? started.use(await startApp(parts)) : world.app
+      const app = isRestarted ? resources.use(await startApp(parts)) : world.app
       await untilPolledAgain(world, 1)
       await world.service.hold(second, 'UNHEALTHY')
-      const isDown = (name: string) => {
+      const showsAsDown = (name: string) => {
         const line = new RegExp(`🔴 (?:Down · )?${name}\\b`)
         return ({ text }: { text: string }) => line.test(text)
       }
-      const posts = await untilPosted(world, channelId, (all) => all.some(isDown('second')))
+      const posts = await untilPosted(world, channelId, (all) => all.some(showsAsDown('second')))
       // If the clock was set back, the first card is still recent, so the second outage is added to it.
       for (const name of ['first', 'second'])
         expect(
-          posts.filter(isDown(name)).map(({ text }) => text),
+          posts.filter(showsAsDown(name)).map(({ text }) => text),
           `cards on which ${name} is down`,
         ).toHaveLength(1)
       // The outage has the time of the changed clock.
       const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
-      const about = await app.store.watching.readCheckDetails({
+      const details = await app.store.watching.readCheckDetails({
         ...scope,
         ...{ uuid: second, channelId, latest: 1 },
       })
-      const [outage] = about.latest
+      const [outage] = details.latest
       expect(Math.abs((outage?.startedAt.getTime() ?? 0) - now().getTime())).toBeLessThan(5 * MINUTE_MS)
     },
   )

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 
 /** A message that a child process posts or edits, with its card's model. */
-export interface Sent {
+export interface SentCard {
   channelId: string
   ts?: string
   mark?: string
@@ -12,14 +12,14 @@ export interface Sent {
 }
 
 /** A page that a child process posts in the thread of a card. */
-interface Call extends Pick<Sent, 'channelId' | 'mark'> {
+interface SentPage extends Pick<SentCard, 'channelId' | 'mark'> {
   threadTs: string
   who: string
   /** How many outages it is about. */
   outages: number
 }
 
-async function readBody(request: IncomingMessage): Promise<Sent & Call> {
+async function readBody(request: IncomingMessage): Promise<SentCard & SentPage> {
   let text = ''
   for await (const chunk of request) text += chunk
   return JSON.parse(text)
@@ -27,12 +27,12 @@ async function readBody(request: IncomingMessage): Promise<Sent & Call> {
 
 /** A fake Slack that counts the posts of all processes. */
 export async function startCountingSlack() {
-  const messages = new Map<string, Sent>()
-  const posts: Sent[] = []
-  const calls = new Map<string, Call>()
+  const messages = new Map<string, SentCard>()
+  const posts: SentCard[] = []
+  const calls = new Map<string, SentPage>()
   const found = new Set<string>()
   /** The latest message of each card. A killed process may have left another, which is never edited again. */
-  const latestMessages = (): Sent[] => [
+  const latestMessages = (): SentCard[] => [
     ...new Map([...messages.values()].map((one) => [one.model.cardId, one])).values(),
   ]
   const server = createServer(async (request, response) => {
@@ -67,30 +67,33 @@ export async function startCountingSlack() {
   return {
     url: `http://127.0.0.1:${port}`,
     posts,
-    /** The number of checks on the cards of each channel. A storm lists only some, and says how many there are. */
-    checkCounts(): Map<string, number> {
+    /**
+     * The number of checks on the cards of each channel. A storm lists only some, and says how many there are. A check that moved
+     * to a newer card counts there.
+     */
+    countChecks(): Map<string, number> {
       const counts = new Map<string, number>()
       for (const { channelId, model } of latestMessages())
-        counts.set(channelId, (counts.get(channelId) ?? 0) + countListed(model))
+        counts.set(channelId, (counts.get(channelId) ?? 0) + countListedChecks(model))
       return counts
     },
-    /** Repeated posts of cards. */
-    doubled: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
+    /** How many posts repeat the post of a card. */
+    countRepeatedPosts: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
     /** The number of outages that each person was paged about, by `channel who`. */
-    called(): Map<string, number> {
+    countPagedOutages(): Map<string, number> {
       const counts = new Map<string, number>()
       for (const { channelId, who, outages } of calls.values())
         counts.set(`${channelId} ${who}`, (counts.get(`${channelId} ${who}`) ?? 0) + outages)
       return counts
     },
-    calls: (): number => calls.size,
-    /** Pages that were posted twice. */
-    calledTwice(): number {
+    countPages: (): number => calls.size,
+    /** How many pages were posted twice. */
+    countRepeatedPages(): number {
       const marks = [...calls.values()].map(({ mark }) => mark)
       return marks.length - new Set(marks).size
     },
-    /** Messages whose reply was lost, and that were found later. */
-    found: (): number => found.size,
+    /** How many messages were found again after their reply was lost. */
+    countFoundMessages: (): number => found.size,
     latestMessages,
     async [Symbol.asyncDispose]() {
       server.close()
@@ -99,8 +102,8 @@ export async function startCountingSlack() {
   }
 }
 
-function countListed(model: CardModel): number {
-  if ('total' in model) return model.total
+function countListedChecks(model: CardModel): number {
+  if ('total' in model) return model.total - model.moved
   return 'check' in model ? 1 : 0
 }
 

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
-import { digestModel } from '../../../src/features/watching/digests.ts'
+import { readDigestModel } from '../../../src/features/watching/digests.ts'
 import type { CardState } from '../../../src/features/watching/rules/card.ts'
-import { nextDigest } from '../../../src/features/watching/rules/next-digest.ts'
+import { findNextDigest } from '../../../src/features/watching/rules/next-digest.ts'
 import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel, type Model } from './model/model.ts'
 
 /** Hours of one day, in UTC. */
-const at = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
+const atHour = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
 const MINUTE = 60_000
 /** Checks that the channel doesn't watch: more than a page of them. */
 const UNWATCHED_CHECKS = 520
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
-const PERIOD = { from: at(0).toISOString(), to: at(24).toISOString(), timeZone: 'UTC' }
+const PERIOD = { from: atHour(0).toISOString(), to: atHour(24).toISOString(), timeZone: 'UTC' }
 const CARD: CardState = {
   ...PLACE,
   id: 'digest',
   kind: 'digest',
-  openedAt: at(24),
-  changedAt: at(24),
+  openedAt: atHour(24),
+  changedAt: atHour(24),
   period: PERIOD,
 }
 const WATCH: Watch = {
@@ -31,17 +31,17 @@ const WATCH: Watch = {
   notify: 'once',
   reminderHours: 0,
   ownerId: 'U1',
-  madeAt: at(-24),
-  changedAt: at(-24),
+  madeAt: atHour(-24),
+  changedAt: atHour(-24),
   baseline: [],
 }
 
-const outage = (uuid: string, from: number, to?: number): Outage => ({
+const createOutage = (uuid: string, from: number, to?: number): Outage => ({
   id: `${uuid} ${from}`,
   check: { uuid, name: uuid },
   status: 'UNHEALTHY',
-  startedAt: at(from),
-  ...(to !== undefined && { endedAt: at(to), ending: 'recovered' }),
+  startedAt: atHour(from),
+  ...(to !== undefined && { endedAt: atHour(to), ending: 'recovered' }),
   isBaseline: false,
   badPolls: 5,
 })
@@ -50,7 +50,7 @@ const outage = (uuid: string, from: number, to?: number): Outage => ({
 it.each([
   {
     what: 'only observed time',
-    outages: [outage('unseen', 1, 11), outage('seen', 13, 15)],
+    outages: [createOutage('unseen', 1, 11), createOutage('seen', 13, 15)],
     observed: [
       [0, 1.5],
       [10.5, 24],
@@ -59,27 +59,30 @@ it.each([
   },
   {
     what: 'only the day’s part of an earlier outage',
-    outages: [outage('old', -30, 1), outage('new', 2, 4)],
+    outages: [createOutage('old', -30, 1), createOutage('new', 2, 4)],
     observed: [[-48, 24]],
     expects: { longest: ['new', 120], downMinutes: 180, uptimes: { old: 23 / 24, new: 22 / 24 } },
   },
   {
     what: 'an ongoing outage until it was last observed',
-    outages: [outage('open', 20), outage('short', 1, 3)],
+    outages: [createOutage('open', 20), createOutage('short', 1, 3)],
     observed: [[0, 21]],
     expects: { longest: ['short', 120], downMinutes: 180, uptimes: { open: 20 / 21, short: 19 / 21 } },
   },
   {
     what: 'a new check from its creation',
     outages: [
-      { ...outage('young', 22), check: { uuid: 'young', name: 'young', madeAt: at(20).toISOString() } },
+      {
+        ...createOutage('young', 22),
+        check: { uuid: 'young', name: 'young', madeAt: atHour(20).toISOString() },
+      },
     ],
     observed: [[0, 24]],
     expects: { longest: ['young', 120], downMinutes: 120, uptimes: { young: 0.5 } },
   },
   {
     what: 'nothing without observations',
-    outages: [outage('unseen', 1, 11)],
+    outages: [createOutage('unseen', 1, 11)],
     observed: [[12, 24]],
     expects: { longest: undefined, downMinutes: 0, uptimes: { unseen: 1 } },
   },
@@ -89,12 +92,16 @@ it.each([
     history: {
       reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
-      observed: async () => observed.map(([from = 0, to = 0]) => ({ from: at(from), to: at(to) })),
+      observed: async () => observed.map(([from = 0, to = 0]) => ({ from: atHour(from), to: atHour(to) })),
     },
     watches: { list: async () => [WATCH] },
   }
-  // A digest asks for nothing else.
-  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  // Cast: a digest uses nothing else.
+  const model = await readDigestModel(
+    watching as unknown as Parameters<typeof readDigestModel>[0],
+    PLACE,
+    CARD,
+  )
   const { longest, downMs, checks } = model
   expect(longest && [longest.outage.check.uuid, longest.ms / MINUTE]).toEqual(expects.longest)
   expect(downMs / MINUTE).toBe(expects.downMinutes)
@@ -103,17 +110,21 @@ it.each([
 })
 
 it('counts everything that is down, and lists the first few', async () => {
-  const outages = Array.from({ length: 50 }, (_, index) => outage(`web-${index}`, 20))
+  const outages = Array.from({ length: 50 }, (_, index) => createOutage(`web-${index}`, 20))
   const watching = {
     silences: { planned: async () => [] },
     history: {
       reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
-      observed: async () => [{ from: at(0), to: at(24) }],
+      observed: async () => [{ from: atHour(0), to: atHour(24) }],
     },
     watches: { list: async () => [WATCH] },
   }
-  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  const model = await readDigestModel(
+    watching as unknown as Parameters<typeof readDigestModel>[0],
+    PLACE,
+    CARD,
+  )
   const { text } = digestView(model)
   for (const words of [
     '50 still down',
@@ -124,18 +135,18 @@ it('counts everything that is down, and lists the first few', async () => {
 })
 
 it('counts what is watched, however many other checks went down later', async () => {
-  const others = Array.from({ length: 6000 }, (_, index) => outage(`other-${index}`, 2, 3))
-  const all = [outage('watched', 1, 2), ...others]
+  const otherOutages = Array.from({ length: 6000 }, (_, index) => createOutage(`other-${index}`, 2, 3))
+  const allOutages = [createOutage('watched', 1, 2), ...otherOutages]
   const watching = {
     silences: { planned: async () => [] },
     history: {
-      outages: async ({ limit }: { limit: number }) => all.slice(-limit),
+      outages: async ({ limit }: { limit: number }) => allOutages.slice(-limit),
       reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after?: Outage) => {
-        const from = after ? all.indexOf(after) + 1 : 0
-        return all.slice(from, from + 500)
+        const from = after ? allOutages.indexOf(after) + 1 : 0
+        return allOutages.slice(from, from + 500)
       },
-      observed: async () => [{ from: at(0), to: at(24) }],
+      observed: async () => [{ from: atHour(0), to: atHour(24) }],
     },
     watches: {
       list: async () => [
@@ -143,7 +154,11 @@ it('counts what is watched, however many other checks went down later', async ()
       ],
     },
   }
-  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  const model = await readDigestModel(
+    watching as unknown as Parameters<typeof readDigestModel>[0],
+    PLACE,
+    CARD,
+  )
   expect(model).toMatchObject({
     outages: 1,
     checks: [{ outages: 1 }],
@@ -155,18 +170,18 @@ describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({
   const startDigest = async (
     database: { url: string; keys: string },
     filter: number,
-    more = 0,
+    extraChecks = 0,
   ): Promise<Model> => {
-    const model = await createModel({ url: database.url, keys: database.keys, more })
+    const model = await createModel({ url: database.url, keys: database.keys, extraChecks })
     await model.watch(0, filter, 1)
     await model.watch(1, 0, 1)
-    await model.minute()
+    await model.passMinute()
     const settings = { hour: 13, timeZone: 'UTC' }
-    const by = { userId: 'U1', now: model.now(), next: nextDigest(settings, model.now()) }
+    const by = { userId: 'U1', now: model.now(), next: findNextDigest(settings, model.now()) }
     await model.store.watching.digests.set({ ...PLACE }, settings, by)
     return model
   }
-  const digests = ({ channels }: Model) =>
+  const listDigests = ({ channels }: Model) =>
     [...channels.messages.values()].flatMap(({ model }) =>
       'stillDown' in model && 'parts' in model ? [model] : [],
     )
@@ -174,10 +189,10 @@ describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({
   it('leaves nothing out, however many outages other channels watch', async () => {
     await using database = await start()
     await using model = await startDigest(database, 1, UNWATCHED_CHECKS)
-    model.set(0, 'UNHEALTHY')
-    await model.minute()
-    model.all('UNHEALTHY')
-    await model.quietly(65)
-    expect(digests(model)).toMatchObject([{ outages: 2, checks: [{}, {}], stillDown: [{}, {}] }])
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passMinute()
+    model.setAllStatuses('UNHEALTHY')
+    await model.passQuietly(65)
+    expect(listDigests(model)).toMatchObject([{ outages: 2, checks: [{}, {}], stillDown: [{}, {}] }])
   })
 })

@@ -3,7 +3,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 
-const watchesOf = async ({ app }: World) =>
+const readWatches = async ({ app }: World) =>
   (await app.store.watching.watches.list(WORKSPACE))
     .map(({ channelId, environment, filter, afterBadPolls, reminderHours, escalation }) => ({
       ...{ channelId, environment, afterBadPolls, reminderHours, escalation },
@@ -15,11 +15,11 @@ const watchesOf = async ({ app }: World) =>
 it('exports watches as lines that create them again when pasted', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }, { name: 'Bank open API' }] })
   const { member } = world.slack
-  const watched =
+  const typed =
     'watch web-* --not web-test* --not target=*.example.org --after 2 --remind 4 --digest 7 --zone Asia/Kathmandu'
-  await member.command('/hc', watched, OPERATIONS)
+  await member.command('/hc', typed, OPERATIONS)
   await member.command('/hc', 'watch "Bank open API" --escalate "10m <@U0ADMIN001>"')
-  const before = await watchesOf(world)
+  const before = await readWatches(world)
   expect(before).toHaveLength(2)
   await member.command('/hc', 'watches --export', OPERATIONS)
   await member.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
@@ -29,13 +29,13 @@ it('exports watches as lines that create them again when pasted', async () => {
   const exported = content.trimEnd().split('\n')
   expect(exported).toHaveLength(2)
 
-  const digests = async () =>
+  const listDigests = async () =>
     (await world.app.store.watching.digests.list(WORKSPACE)).map(({ hour, timeZone }) => ({ hour, timeZone }))
   await member.command('/hc', 'unwatch all', OPERATIONS)
   await member.command('/hc', 'unwatch --digest', OPERATIONS)
   await member.command('/hc', 'unwatch all')
-  expect(await watchesOf(world)).toEqual([])
+  expect(await readWatches(world)).toEqual([])
   for (const line of exported) await member.command('/hc', line.slice('/hc '.length), OPERATIONS)
-  expect(await watchesOf(world)).toEqual(before)
-  expect(await digests()).toEqual([{ hour: 7, timeZone: 'Asia/Kathmandu' }])
+  expect(await readWatches(world)).toEqual(before)
+  expect(await listDigests()).toEqual([{ hour: 7, timeZone: 'Asia/Kathmandu' }])
 })

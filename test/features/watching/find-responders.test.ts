@@ -4,23 +4,25 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 it('stores people to page by their IDs, and rejects unknown names', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   const { member } = world.slack
-  const watches = () => world.app.store.watching.watches.list(WORKSPACE)
+  const listWatches = () => world.app.store.watching.watches.list(WORKSPACE)
   const refused = await member.command('/hc', 'watch web-* --escalate "10m @nobody-here"')
   expect(refused.text).toContain('No one here is named @nobody-here')
-  for (const [typed, near] of [
+  for (const [typed, suggestion] of [
     ['@oncall', '@on-call'],
     ['@membr', '@member'],
   ])
     expect((await member.command('/hc', `watch web-* --escalate "10m ${typed}"`)).text).toContain(
-      `No one here is named ${typed}. Did you mean ${near}?`,
+      `No one here is named ${typed}. Did you mean ${suggestion}?`,
     )
   expect((await member.command('/hc', 'watch web-* --escalate "10m"')).text).toContain(
     '--escalate needs up to 3 steps',
   )
-  expect(await watches()).toEqual([])
-  const made = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')
-  expect(made.text).toMatch(/pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/)
-  expect(await watches()).toMatchObject([
+  expect(await listWatches()).toEqual([])
+  const created = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')
+  expect(created.text).toMatch(
+    /pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
+  )
+  expect(await listWatches()).toMatchObject([
     {
       escalation: [
         { afterMs: 600_000, call: [{ name: '@member', id: 'U0MEMBER01' }] },

@@ -8,9 +8,9 @@ import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'
 
 /** A time of 20 November 2026. */
-export const at = (time: string): Date => new Date(`2026-11-20T${time}:00Z`)
+export const atTime = (time: string): Date => new Date(`2026-11-20T${time}:00Z`)
 
-export function outage(name: string, changes: Partial<Outage> = {}): Outage {
+export function createOutage(name: string, changes: Partial<Outage> = {}): Outage {
   return {
     id: name,
     check: {
@@ -21,7 +21,7 @@ export function outage(name: string, changes: Partial<Outage> = {}): Outage {
       customerId: 1100,
     },
     status: 'UNHEALTHY',
-    startedAt: at('09:00'),
+    startedAt: atTime('09:00'),
     isBaseline: false,
     badPolls: 2,
     ...changes,
@@ -29,137 +29,147 @@ export function outage(name: string, changes: Partial<Outage> = {}): Outage {
 }
 
 /** An outage as a card lists it. */
-export const listed = (name: string, changes: Partial<ListedOutage> = {}): ListedOutage => ({
-  ...outage(name, changes),
+export const createListedOutage = (name: string, changes: Partial<ListedOutage> = {}): ListedOutage => ({
+  ...createOutage(name, changes),
   listed: 'here',
   isSilenced: false,
   ...changes,
 })
 
-const HEAD = { cardId: 'Abcdefghij0123456789_-', version: 3, environment: 'production' } as const
-export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: at('09:05'), seen: 0 }
+const CARD_HEAD = { cardId: 'Abcdefghij0123456789_-', version: 3, environment: 'production' } as const
+export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: atTime('09:05'), seen: 0 }
 
-const check = outage('web').check
-const MANY = { areUp: false, moved: 0 } as const
+const check = createOutage('web').check
+const MANY_DEFAULTS = { areUp: false, moved: 0 } as const
 
 /** One model of each kind and state of a card. */
 export const CARDS: Readonly<Record<string, CardModel>> = {
   down: {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'outage',
     check,
     state: 'down',
-    since: at('09:00'),
+    since: atTime('09:00'),
     earlier: 0,
     hasUnattended: true,
   },
   'taken and muted': {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'outage',
     check,
     state: 'down',
-    since: at('09:00'),
+    since: atTime('09:00'),
     earlier: 2,
     onIt: [ON_IT],
     silence: {
       ...{ kind: 'mute', planId: 'mute0000000000000000aa', about: { kind: 'name', pattern: 'we*' } },
-      ...{ environment: 'production', channelId: 'C1', to: at('12:00'), because: '' },
+      ...{ environment: 'production', channelId: 'C1', to: atTime('12:00'), because: '' },
     },
   },
   recovered: {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'outage',
     check,
     state: 'recovered',
-    since: at('09:00'),
-    endedAt: at('10:05'),
+    since: atTime('09:00'),
+    endedAt: atTime('10:05'),
     earlier: 0,
   },
   'deleted (OTE)': {
-    ...HEAD,
+    ...CARD_HEAD,
     environment: 'ote',
     kind: 'outage',
     check,
     state: 'deleted',
-    since: at('09:00'),
-    endedAt: at('10:05'),
+    since: atTime('09:00'),
+    endedAt: atTime('10:05'),
     earlier: 0,
   },
   'with a hostile name': {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'outage',
     check: { ...check, name: HOSTILE, target: HOSTILE },
     state: 'down',
-    since: at('09:00'),
+    since: atTime('09:00'),
     earlier: 0,
     hasUnattended: true,
   },
   flapping: {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'outage',
     check,
     state: 'down',
-    since: at('09:40'),
+    since: atTime('09:40'),
     earlier: 3,
     flapping: 7,
     hasUnattended: true,
   },
-  'in a newer message': { ...HEAD, kind: 'outage', check, state: 'moved', since: at('09:00'), earlier: 0 },
+  'in a newer message': {
+    ...CARD_HEAD,
+    kind: 'outage',
+    check,
+    state: 'moved',
+    since: atTime('09:00'),
+    earlier: 0,
+  },
   'no longer watched': {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'outage',
     check,
     state: 'unwatched',
-    since: at('09:00'),
+    since: atTime('09:00'),
     earlier: 0,
   },
   storm: {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'many',
     reason: 'down',
-    at: at('09:00'),
+    at: atTime('09:00'),
     hasUnattended: true,
     total: 120,
     stillDown: 88,
-    ...MANY,
+    ...MANY_DEFAULTS,
     groupedBy: 'host',
     groups: [{ label: 'shop.example.com', total: 100 }],
-    rows: Array.from({ length: 90 }, (_, index) => listed(`${HOSTILE} ${index}`)),
+    rows: Array.from({ length: 90 }, (_, index) => createListedOutage(`${HOSTILE} ${index}`)),
   },
   'storm over': {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'many',
     reason: 'down',
-    at: at('09:00'),
-    overAt: at('09:30'),
+    at: atTime('09:00'),
+    overAt: atTime('09:30'),
     total: 5,
     stillDown: 0,
-    ...MANY,
+    ...MANY_DEFAULTS,
     areUp: true,
     groupedBy: 'name',
     groups: [],
     rows: Array.from({ length: 5 }, (_, index) =>
-      listed(`web-${index}`, { endedAt: at('09:30'), ending: 'recovered' }),
+      createListedOutage(`web-${index}`, { endedAt: atTime('09:30'), ending: 'recovered' }),
     ),
   },
   reminder: {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'many',
     reason: 'reminder',
-    at: at('10:00'),
+    at: atTime('10:00'),
     hasUnattended: true,
     total: 2,
     stillDown: 1,
-    ...MANY,
-    rows: [listed('a'), listed('b', { endedAt: at('10:30'), ending: 'recovered' })],
+    ...MANY_DEFAULTS,
+    rows: [
+      createListedOutage('a'),
+      createListedOutage('b', { endedAt: atTime('10:30'), ending: 'recovered' }),
+    ],
   },
-  blind: { ...HEAD, kind: 'blind', why: 'unauthorized', since: at('09:00') },
+  blind: { ...CARD_HEAD, kind: 'blind', why: 'unauthorized', since: atTime('09:00') },
   'visible again': {
-    ...HEAD,
+    ...CARD_HEAD,
     kind: 'blind',
     why: 'unreachable',
-    since: at('09:00'),
-    endedAt: at('09:20'),
+    since: atTime('09:00'),
+    endedAt: atTime('09:20'),
     meanwhile: { down: 2, up: 1 },
   },
 }
@@ -167,15 +177,18 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
 export const DIGEST: DigestModel = {
   environment: 'production',
   timeZone: 'Europe/Paris',
-  from: at('00:00'),
+  from: atTime('00:00'),
   to: new Date('2026-11-21T00:00:00Z'),
   outages: 3,
   downMs: 5_400_000,
   observedMs: 82_800_000,
   plannedMs: 0,
   started: [],
-  longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
-  stillDown: [outage('mail')],
+  longest: {
+    outage: createOutage(HOSTILE, { endedAt: atTime('10:00'), ending: 'recovered' }),
+    ms: 3_600_000,
+  },
+  stillDown: [createOutage('mail')],
   checks: [
     {
       check,
@@ -186,7 +199,7 @@ export const DIGEST: DigestModel = {
       uptime: 0.93756,
     },
     {
-      check: outage('mail').check,
+      check: createOutage('mail').check,
       outages: 1,
       alreadyDownAt: [],
       downMs: 1_800_000,
@@ -195,15 +208,15 @@ export const DIGEST: DigestModel = {
     },
   ],
   parts: Array.from({ length: 12 }, (_, part) => ({
-    from: new Date(at('00:00').getTime() + part * 7_200_000),
-    to: new Date(at('00:00').getTime() + (part + 1) * 7_200_000),
+    from: new Date(atTime('00:00').getTime() + part * 7_200_000),
+    to: new Date(atTime('00:00').getTime() + (part + 1) * 7_200_000),
     outages: part === 4 ? 3 : 0,
     ...{ observedMs: 7_200_000, downMs: 0, plannedMs: 0 },
   })),
 }
 
 /** Runs `sumHistory` without pauses, with parts by the days of a time zone. */
-export function sumUp(
+export function sumWithoutPauses(
   outages: readonly Outage[],
   observed: readonly Span[],
   span: Span,

@@ -60,17 +60,21 @@ const QUESTIONS: readonly Question[] = [
 ]
 
 /** Takes the first step, and waits for the expected answer. */
-function firstStep({ slack: { member } }: World, card: Message | undefined, { asks, next, says }: Question) {
-  const reads = next && 'to' in next ? next.to : says
-  const until = next && 'fillsIn' in next ? {} : { until: reads }
+function takeFirstStep(
+  { slack: { member } }: World,
+  card: Message | undefined,
+  { asks, next, says }: Question,
+) {
+  const expected = next && 'to' in next ? next.to : says
+  const until = next && 'fillsIn' in next ? {} : { until: expected }
   return 'types' in asks
     ? member.command('/hc', asks.types, until)
     : member.click(card, asks.onTheCard, until)
 }
 
-async function answer(world: World, card: Message | undefined, question: Question): Promise<string> {
+async function readAnswer(world: World, card: Message | undefined, question: Question): Promise<string> {
   const { member } = world.slack
-  const first = await firstStep(world, card, question)
+  const first = await takeFirstStep(world, card, question)
   const { next, says } = question
   if (!next) return first.text
   if ('presses' in next) return (await member.click(first.message, next.presses, { until: says })).text
@@ -93,7 +97,7 @@ it('answers an on-call person’s questions in at most two steps', { timeout: 12
   const isCard = ({ ephemeral }: Message): boolean => !ephemeral
   for (const question of QUESTIONS) {
     const posts = await untilPosted(world, channelId, (all) => all.some(isCard))
-    const text = await answer(world, posts.find(isCard), question)
+    const text = await readAnswer(world, posts.find(isCard), question)
     expect(text.replaceAll(/\s*\n\s*/g, ' '), question.wants).toContain(question.says)
   }
 })

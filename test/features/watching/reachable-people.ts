@@ -1,8 +1,8 @@
 import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
 
 /** A workspace in which everybody can be notified everywhere. */
-const EVERYBODY: SlackPeople = {
-  personOf: async (name) => ({
+const EVERYONE_REACHABLE: SlackPeople = {
+  readPerson: async (name) => ({
     ...{ name, email: undefined, teamId: 'T1', teamIds: ['T1'] },
     ...{ isAdmin: false, isGuest: false, isDeactivated: false, isBot: false },
   }),
@@ -10,4 +10,4 @@ const EVERYBODY: SlackPeople = {
   isInChannel: async () => true,
 }
 
-export const slackOf = async (): Promise<SlackPeople> => EVERYBODY
+export const findSlackPeople = async (): Promise<SlackPeople> => EVERYONE_REACHABLE

@@ -10,15 +10,15 @@ it('excludes time in which a health check didn’t exist', async () => {
   expect(await runCommand(world, 'history')).toContain('*Observed*2 d of 7 d')
 })
 
-it('counts from the first outage if that is before the creation time by the service’s clock', async () => {
+it('counts from the first outage if the service says that the check was created later', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
-  setHistory(world, [hoursAgo(3, 2)])
-  const head = await runCommand(world, 'history web-1')
-  expect(head).toContain('*Total downtime*1 h')
-  expect(head).toContain('*Observed*3 h of 7 d')
+  setHistory(world, [createOutage(3, 2)])
+  const text = await runCommand(world, 'history web-1')
+  expect(text).toContain('*Total downtime*1 h')
+  expect(text).toContain('*Observed*3 h of 7 d')
 })
 
-const hoursAgo = (from: number, to: number): Outage => ({
+const createOutage = (from: number, to: number): Outage => ({
   id: 'outage',
   check: { uuid: 'web', name: 'web-1' },
   status: 'UNHEALTHY',

@@ -12,9 +12,9 @@ describe('many health checks that go down together', () => {
     const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world
     if (refused) {
-      const method = ['chat.postMessage', 'chat.update']
+      const methods = ['chat.postMessage', 'chat.update']
       await world.slack.faults(
-        ...method.map((one) => ({ method: one, kind: 'refuse-block' as const, block: refused, times: 100 })),
+        ...methods.map((one) => ({ method: one, kind: 'refuse-block' as const, block: refused, times: 100 })),
       )
     }
     await untilPolled(world)
@@ -26,11 +26,11 @@ describe('many health checks that go down together', () => {
     const [storm] = await untilPosted(world, channelId, (posts) =>
       posts.some(({ text }) => text.includes('8 health checks went down')),
     )
-    const drawn = JSON.stringify(storm?.blocks)
-    expect(drawn).toContain(kind)
+    const blocksJson = JSON.stringify(storm?.blocks)
+    expect(blocksJson).toContain(kind)
     for (const name of NAMES) {
       expect(storm?.text).toContain(name)
-      expect(drawn).toContain(name)
+      expect(blocksJson).toContain(name)
     }
     await Promise.all(checks.map(({ uuid }) => world.service.hold(uuid, 'HEALTHY')))
     const posts = await untilPosted(

@@ -1,9 +1,9 @@
 import type { NewSilence } from '../../../src/features/watching/rules/silence.ts'
 
-type Given = Pick<NewSilence, 'channelId' | 'from'> & Partial<NewSilence>
+type SilenceOptions = Pick<NewSilence, 'channelId' | 'from'> & Partial<NewSilence>
 
 /** By default, a mute of everything in production. */
-export const silenceFrom = (given: Given): NewSilence => ({
+export const createSilence = (options: SilenceOptions): NewSilence => ({
   kind: 'mute',
   workspaceId: 'T1',
   environment: 'production',
@@ -13,6 +13,6 @@ export const silenceFrom = (given: Given): NewSilence => ({
   because: '',
   ownerId: 'U1',
   ownerName: 'Ann',
-  madeAt: given.from,
-  ...given,
+  madeAt: options.from,
+  ...options,
 })

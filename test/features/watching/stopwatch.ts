@@ -19,7 +19,7 @@ export function createStopwatch() {
       return () => alarms.delete(alarm)
     },
   }
-  const isUnderWay = (): boolean =>
+  const isPolling = (): boolean =>
     [...leased.values()].some((scopes) => [...scopes.values()].some((one) => one.isUnderWay))
   return {
     stopwatch,
@@ -43,8 +43,8 @@ export function createStopwatch() {
       isDead?: () => boolean
     } = {}): Promise<void> {
       for (let idleTurns = 0, turns = 0; idleTurns < 3 && !isDead?.(); turns += 1) {
-        const isResting = (alarms.size > 0 || leased.size === 0) && !isUnderWay() && !isBusy?.()
-        idleTurns = isResting ? idleTurns + 1 : 0
+        const isIdle = (alarms.size > 0 || leased.size === 0) && !isPolling() && !isBusy?.()
+        idleTurns = isIdle ? idleTurns + 1 : 0
         // After a few turns, leaves the processor to the database.
         await (turns < 20 ? setImmediate() : setTimeout(1))
       }

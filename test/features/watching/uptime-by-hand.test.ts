@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
-import { digestModel } from '../../../src/features/watching/digests.ts'
+import { readDigestModel } from '../../../src/features/watching/digests.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { getUptime, type HistorySum, sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
 
-/** From one hour of the day to another. Without an end, it is ongoing. */
+/** From one hour of the day to another. An outage without an end is ongoing. */
 type Hours = readonly [from: number, to?: number]
 
 interface History {
@@ -100,8 +100,8 @@ const HISTORIES: readonly History[] = [
   { what: 'installed again', down: [[6, 9]], ending: 'installing', uptime: 21 / 24 },
 ]
 
-const at = (hour: number): Date => new Date(Date.UTC(2026, 10, 20) + hour * 3_600_000)
-const SPAN = { from: at(0), to: at(24) }
+const atHour = (hour: number): Date => new Date(Date.UTC(2026, 10, 20) + hour * 3_600_000)
+const SPAN = { from: atHour(0), to: atHour(24) }
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const WATCH: Watch = {
   ...PLACE,
@@ -111,27 +111,35 @@ const WATCH: Watch = {
   notify: 'once',
   reminderHours: 0,
   ownerId: 'U1',
-  madeAt: at(-99),
-  changedAt: at(-99),
+  madeAt: atHour(-99),
+  changedAt: atHour(-99),
   baseline: [],
 }
 
-function read({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recovered' }: History) {
-  const check = { uuid: 'u1', name: 'web', ...(madeAt !== undefined && { madeAt: at(madeAt).toISOString() }) }
-  const outageOf = ([from, to]: Hours): Outage => ({
+function toInput({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recovered' }: History) {
+  const check = {
+    uuid: 'u1',
+    name: 'web',
+    ...(madeAt !== undefined && { madeAt: atHour(madeAt).toISOString() }),
+  }
+  const createOutage = ([from, to]: Hours): Outage => ({
     id: `from ${from}`,
     check,
     status: 'UNHEALTHY',
-    startedAt: at(from),
-    ...(to !== undefined && { endedAt: at(to), ending }),
+    startedAt: atHour(from),
+    ...(to !== undefined && { endedAt: atHour(to), ending }),
     isBaseline: false,
     badPolls: 3,
   })
   return {
     check,
-    outages: down.map(outageOf),
-    observed: seen.map(([from, to]) => ({ from: at(from), to: at(to) })),
-    planned: planned.map(([from, to]) => ({ about: { kind: 'all' as const }, from: at(from), to: at(to) })),
+    outages: down.map(createOutage),
+    observed: seen.map(([from, to]) => ({ from: atHour(from), to: atHour(to) })),
+    planned: planned.map(([from, to]) => ({
+      about: { kind: 'all' as const },
+      from: atHour(from),
+      to: atHour(to),
+    })),
   }
 }
 
@@ -143,9 +151,9 @@ function runSlices<T>(slices: Generator<void, T, void>): T {
 }
 
 /** The part of a store that summaries and histories read. */
-type HistoryStore = Parameters<typeof digestModel>[0]
+type HistoryStore = Parameters<typeof readDigestModel>[0]
 
-function storeOf({ outages, observed, planned }: ReturnType<typeof read>): HistoryStore {
+function createStore({ outages, observed, planned }: ReturnType<typeof toInput>): HistoryStore {
   const store = {
     history: {
       outages: async () => outages,
@@ -156,51 +164,56 @@ function storeOf({ outages, observed, planned }: ReturnType<typeof read>): Histo
     watches: { list: async () => [WATCH] },
     silences: { planned: async () => planned },
   }
-  // Nothing else is read.
+  // Cast: nothing else is read.
   return store as unknown as HistoryStore
 }
 
-async function digestOf(store: HistoryStore): Promise<DigestModel> {
+async function readDigest(store: HistoryStore): Promise<DigestModel> {
   const period = { from: SPAN.from.toISOString(), to: SPAN.to.toISOString(), timeZone: 'UTC' }
   const card = { ...PLACE, id: 'c', kind: 'digest', openedAt: SPAN.to, changedAt: SPAN.to, period } as const
-  return digestModel(store, PLACE, card)
+  return readDigestModel(store, PLACE, card)
 }
 
 describe.each(HISTORIES)('a health check that is $what', (history) => {
   const { uptime } = history
-  const input = read(history)
+  const input = toInput(history)
   const { check, outages, observed, planned } = input
-  const store = storeOf(input)
-  const sum = (only?: typeof check): HistorySum =>
+  const store = createStore(input)
+  const sumDay = (only?: typeof check): HistorySum =>
     runSlices(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], only }))
 
   it('has the same uptime in the summary, the history, and the chart', async () => {
-    const one = sum(check)
+    const one = sumDay(check)
     const expected = uptime === undefined ? undefined : expect.closeTo(uptime, 9)
     expect({
-      digest: (await digestOf(store)).checks[0]?.uptime,
-      all: sum().checks[0]?.uptime,
+      digest: (await readDigest(store)).checks[0]?.uptime,
+      all: sumDay().checks[0]?.uptime,
       history: getUptime(one),
       chart: one.parts.map(getUptime)[0],
     }).toEqual({ digest: expected, all: expected, history: expected, chart: expected })
   })
 
   it('has the same totals in all three', async () => {
-    const sums = ({ outages, downMs, plannedMs }: Pick<HistorySum, 'outages' | 'downMs' | 'plannedMs'>) => ({
+    const pickTotals = ({
+      outages,
+      downMs,
+      plannedMs,
+    }: Pick<HistorySum, 'outages' | 'downMs' | 'plannedMs'>) => ({
       outages,
       downMs,
       plannedMs,
     })
-    const digest = await digestOf(store)
-    const all = sum()
-    for (const one of [digest, all.parts[0], sum(check)]) expect(one && sums(one)).toEqual(sums(all))
-    const line = listWorstChecks(all)[0] ?? ''
-    const shown = { environment: 'production', now: SPAN.to } as const
-    const days = sum().parts.map((part) => ({ ...part, days: 1 }))
+    const digest = await readDigest(store)
+    const all = sumDay()
+    for (const one of [digest, all.parts[0], sumDay(check)])
+      expect(one && pickTotals(one)).toEqual(pickTotals(all))
+    const worstLine = listWorstChecks(all)[0] ?? ''
+    const viewOptions = { environment: 'production', now: SPAN.to } as const
+    const days = sumDay().parts.map((part) => ({ ...part, days: 1 }))
     for (const { text } of [
       digestView(digest),
       historyView({
-        ...shown,
+        ...viewOptions,
         ...{
           sum: { ...all, parts: days },
           check: undefined,
@@ -211,6 +224,6 @@ describe.each(HISTORIES)('a health check that is $what', (history) => {
         },
       }),
     ])
-      expect(text).toContain(line)
+      expect(text).toContain(worstLine)
   })
 })

@@ -1,6 +1,6 @@
-// A process that polls and notifies after it reads `go`. Tests kill it at any moment, or run several.
-// Arguments: the database, its keys, the service's URL, its token, the URL of a counting Slack, the duration of leases, and the
-// time after which Slack no longer accepts a message that was sent.
+// A process that starts to poll and notify when it reads `go`. Tests kill it at any moment, or run several.
+// Arguments: the database, its keys, the service's URL, its token, the URL of a counting Slack, the duration of leases in
+// milliseconds, and the milliseconds after which a message without a reply counts as lost.
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
@@ -9,8 +9,8 @@ import type { WatchPlace } from '../../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { createService } from '../../../src/service/service.ts'
-import { createPostParts, modelRenderer } from './model/counterparts.ts'
-import { slackOf } from './reachable-people.ts'
+import { createPostParts, modelRenderer } from './model/fakes.ts'
+import { findSlackPeople } from './reachable-people.ts'
 
 const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
 const [leaseMs = 0, assumeLostAfterMs = 0] = times.map(Number)
@@ -18,18 +18,18 @@ const log = createLog('silent')
 const store = await openStore({ url, keys })
 const service = createService({ baseUrls: { production: baseUrl, ote: baseUrl } })
 
-async function call(path: string, given: object): Promise<{ ts?: string }> {
-  const body = JSON.stringify(given)
+async function postToSlack(path: string, payload: object): Promise<{ ts?: string }> {
+  const body = JSON.stringify(payload)
   const answer = await fetch(slackUrl + path, { method: 'POST', body, signal: AbortSignal.timeout(10_000) })
   return (await answer.json()) as { ts?: string }
 }
 
-async function send({ channelId }: WatchPlace, text: string, how: object): Promise<string> {
-  const { ts = '' } = await call('/send', { channelId, model: JSON.parse(text), ...how })
+async function sendCard({ channelId }: WatchPlace, text: string, extra: object): Promise<string> {
+  const { ts = '' } = await postToSlack('/send', { channelId, model: JSON.parse(text), ...extra })
   return ts
 }
 
-// A killed process writes no compile cache at its end. With the cache, the next one starts in two thirds of the time.
+// Writes the compile cache now, because a killed process never does. With it, the next process starts in two thirds of the time.
 flushCompileCache()
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
@@ -39,20 +39,20 @@ const engine = startEngine({
   kinds: createWatchingWork({
     watching: store.watching,
     steps: store.recordedSteps,
-    slackOf,
+    slackOf: findSlackPeople,
     keeping: createPostParts(
       store,
       {
-        post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
-        find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
+        post: (place, { text }, { mark } = {}) => sendCard(place, text, { mark }),
+        find: async ({ channelId }, { mark }) => (await postToSlack('/find', { channelId, mark })).ts,
         // Replies aren't counted, except pages.
-        edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
+        edit: async (place, ts, { text }) => (ts === 'thread' ? ts : sendCard(place, text, { ts })),
         async reply({ channelId }, threadTs, { text }, { mark } = {}) {
           const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
           if (!who) return 'thread'
           const [, many] = /: ([\d,]+) health checks/.exec(text) ?? []
           const outages = Number(many?.replaceAll(',', '') ?? 1)
-          return (await call('/call', { channelId, threadTs, mark, who, outages })).ts ?? ''
+          return (await postToSlack('/call', { channelId, threadTs, mark, who, outages })).ts ?? ''
         },
         findDirect: async () => undefined,
         direct: async () => ({ channelId: '', ts: '' }),

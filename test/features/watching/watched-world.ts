@@ -1,7 +1,7 @@
 import type { Message } from '@signalman/playground'
 import { expect } from 'vitest'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
-import { signed } from '../../slack/signed.ts'
+import { signRequest } from '../../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 /** #general, which the app is in. */
@@ -58,7 +58,7 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
       .length
   const before = await count()
   const until = performance.now() + WAIT_TIMEOUT_MS
-  // One may be running now, and the last one is over when another starts.
+  // Two more, because a poll may be running now, and the last one has ended only when another starts.
   while ((await count()) < before + polls + 2) {
     if (performance.now() > until) throw new Error(`Timed out waiting for ${polls} more polls.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -66,10 +66,10 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
 }
 
 /** The app's messages in the channel without replies, oldest first. */
-export const postsIn = async ({ slack }: World, channelId: string): Promise<Message[]> =>
-  postsOf(await slack.member.state(), channelId)
+export const readPosts = async ({ slack }: World, channelId: string): Promise<Message[]> =>
+  filterPosts(await slack.member.state(), channelId)
 
-const postsOf = ({ messages }: { messages: Record<string, Message[]> }, channelId: string): Message[] =>
+const filterPosts = ({ messages }: { messages: Record<string, Message[]> }, channelId: string): Message[] =>
   (messages[channelId] ?? []).filter(
     ({ app, ts, threadTs, deleted }) => app && (!threadTs || threadTs === ts) && !deleted,
   )
@@ -77,20 +77,20 @@ const postsOf = ({ messages }: { messages: Record<string, Message[]> }, channelI
 export async function untilPosted(
   { slack }: World,
   channelId: string,
-  holds: (posts: Message[]) => boolean,
+  isExpected: (posts: Message[]) => boolean,
 ): Promise<Message[]> {
   let posts: Message[] = []
-  const isSo = (seen: Parameters<typeof postsOf>[0]): boolean => {
-    posts = postsOf(seen, channelId)
-    return holds(posts)
+  const hasPosts = (seen: Parameters<typeof filterPosts>[0]): boolean => {
+    posts = filterPosts(seen, channelId)
+    return isExpected(posts)
   }
-  await slack.member.until('the expected messages', isSo, WAIT_TIMEOUT_MS).catch((cause: unknown) => {
+  await slack.member.until('the expected messages', hasPosts, WAIT_TIMEOUT_MS).catch((cause: unknown) => {
     throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`, { cause })
   })
   return posts
 }
 
-export const BOT = 'U9'
+export const BOT_ID = 'U9'
 
 /** Sends an event to the app, as Slack's Events API does. */
 export async function sendEvent({ app }: World, event: Record<string, string>): Promise<void> {
@@ -98,12 +98,12 @@ export async function sendEvent({ app }: World, event: Record<string, string>): 
     type: 'event_callback',
     event_id: `Ev${JSON.stringify(event)}`,
     team_id: WORKSPACE,
-    authorizations: [{ team_id: WORKSPACE, user_id: BOT, is_bot: true, is_enterprise_install: false }],
+    authorizations: [{ team_id: WORKSPACE, user_id: BOT_ID, is_bot: true, is_enterprise_install: false }],
     event,
   })
   const answer = await fetch(`${app.url}/slack/events`, {
     method: 'POST',
-    ...signed(SIGNING_SECRET, body, { json: true }),
+    ...signRequest(SIGNING_SECRET, body, { json: true }),
   })
   expect(answer.status).toBe(200)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { postsIn, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
+import { readPosts, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
 describe('watching', () => {
   it('posts an outage once, and edits the post when the outage ends', async () => {
@@ -18,7 +18,7 @@ describe('watching', () => {
     await world.service.hold(check?.uuid ?? '', 'HEALTHY')
     const [up] = await untilPosted(world, channelId, ([post]) => post?.edited === true)
     expect(up?.ts).toBe(down?.ts)
-    expect(await postsIn(world, channelId)).toHaveLength(1)
+    expect(await readPosts(world, channelId)).toHaveLength(1)
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 

@@ -13,17 +13,18 @@ import { actions } from '../../../packages/slack/src/blocks/layout.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { lines, person, words } from '../../../packages/slack/src/blocks/rich-text.ts'
 import { table } from '../../../packages/slack/src/blocks/table.ts'
-import { bound } from './bound.ts'
+import { bindButtons } from './bound.ts'
 
 const AT = new Date('2026-11-21T02:19:00Z')
 const DATE = '<!date^1795227540^{date_short_pretty} {time}|2026-11-21 02:19 UTC>'
 const button = (label: string) => commandButton(label, `/hc ${label.toLowerCase()}`)
-const facts = (count: number) => Array.from({ length: count }, (_, at) => [`Fact ${at + 1}`, 'x'] as const)
+const facts = (count: number) =>
+  Array.from({ length: count }, (_, index) => [`Fact ${index + 1}`, 'x'] as const)
 
-const refused = ({ text, blocks }: Message): boolean =>
-  'error' in checkMessage(JSON.parse(JSON.stringify({ text, blocks: bound(blocks) })))
+const isRejected = ({ text, blocks }: Message): boolean =>
+  'error' in checkMessage(JSON.parse(JSON.stringify({ text, blocks: bindButtons(blocks) })))
 
-const labels = (blocks: readonly KnownBlock[]): string[] =>
+const controlLabels = (blocks: readonly KnownBlock[]): string[] =>
   blocks.flatMap((block) =>
     block.type === 'actions'
       ? block.elements.map((one) => {
@@ -34,13 +35,13 @@ const labels = (blocks: readonly KnownBlock[]): string[] =>
   )
 
 it.each([
-  { what: 'lines', body: Array.from({ length: 90 }, (_, at) => lines(`Line ${at}`)) },
+  { what: 'lines', body: Array.from({ length: 90 }, (_, index) => lines(`Line ${index}`)) },
   { what: 'words', body: Array.from({ length: 30 }, () => lines('x'.repeat(1000))) },
 ])('keeps the controls if there are too many $what for a message, and says what is left out', ({ body }) => {
-  const made = card({ answer: 'Many', body, controls: [button('Apply')], small: ['As of now'] })
-  expect(refused(made)).toBe(false)
-  const [left, controls, small] = made.blocks.slice(-3)
-  expect(JSON.stringify(left)).toMatch(/\d+ more parts left out/)
+  const message = card({ answer: 'Many', body, controls: [button('Apply')], small: ['As of now'] })
+  expect(isRejected(message)).toBe(false)
+  const [leftOut, controls, small] = message.blocks.slice(-3)
+  expect(JSON.stringify(leftOut)).toMatch(/\d+ more parts left out/)
   expect(JSON.stringify(controls)).toContain('/hc apply')
   expect(JSON.stringify(small)).toContain('As of now')
 })
@@ -69,7 +70,7 @@ describe('a card', () => {
       'web-1 · 30 s',
       `As of ${DATE}`,
     ])
-    expect(refused(message)).toBe(false)
+    expect(isRejected(message)).toBe(false)
     expect(message.blocks[0]).toMatchObject({
       elements: [
         { elements: [{ text: '🟢 <!channel> *is* up', style: { bold: true } }, {}, { type: 'date' }] },
@@ -82,11 +83,13 @@ describe('a card', () => {
   })
 
   it('keeps eight facts if Details shows all of them, and otherwise all facts', () => {
-    const cut = card({ answer: 'A', facts: facts(9), details: '/hc show a --details' })
-    expect(cut.text).not.toContain('Fact 9')
-    expect(labels(cut.blocks)).toEqual(['[Details]'])
+    const shortened = card({ answer: 'A', facts: facts(9), details: '/hc show a --details' })
+    expect(shortened.text).not.toContain('Fact 9')
+    expect(controlLabels(shortened.blocks)).toEqual(['[Details]'])
     expect(card({ answer: 'A', facts: facts(9) }).text).toContain('Fact 9')
-    expect(labels(card({ answer: 'A', facts: facts(8), details: '/hc show a --details' }).blocks)).toEqual([])
+    expect(
+      controlLabels(card({ answer: 'A', facts: facts(8), details: '/hc show a --details' }).blocks),
+    ).toEqual([])
   })
 
   it.each([
@@ -99,22 +102,22 @@ describe('a card', () => {
   ])('has at most five controls with $controls and $more', ({ controls, more, shown }) => {
     const buttons = (names: string) => names.split(' ').filter(Boolean).map(button)
     const { blocks } = card({ answer: 'A', controls: buttons(controls), more: buttons(more) })
-    expect(labels(blocks)).toEqual(shown)
+    expect(controlLabels(blocks)).toEqual(shown)
   })
 
-  it('makes no paging button primary, and moves no button that asks for confirmation into the menu', () => {
+  it('doesn’t make paging buttons primary, and doesn’t move buttons that ask for confirmation to the menu', () => {
     const next = commandButton('Next', '/hc list', { inPlace: true })
-    const asks = { title: 'Sure?', text: 'It goes.', confirm: 'Remove' }
-    const removes = commandButton('Remove', '/hc delete', { confirm: asks, style: 'danger' })
-    const { blocks } = card({ answer: 'A', controls: [next], more: [removes, button('B'), button('C')] })
-    expect(labels(blocks)).toEqual(['[Next]', '[Remove danger]', 'B C'])
+    const confirmation = { title: 'Sure?', text: 'This can’t be undone.', confirm: 'Remove' }
+    const removeButton = commandButton('Remove', '/hc delete', { confirm: confirmation, style: 'danger' })
+    const { blocks } = card({ answer: 'A', controls: [next], more: [removeButton, button('B'), button('C')] })
+    expect(controlLabels(blocks)).toEqual(['[Next]', '[Remove danger]', 'B C'])
   })
 })
 
 describe('the ··· menu', () => {
   const menu = actions(...overflow([button('Mute'), button('Share'), button('Delete')]))
 
-  it('is bound as buttons are, with an ID that says nothing', () => {
+  it('is bound like buttons, with an action ID that doesn’t contain the commands', () => {
     const [block] = bindCommandButtons(menu, (line, most) => `${line} --env ote ${most}`)
     expect(block).toMatchObject({
       elements: [
@@ -129,7 +132,7 @@ describe('the ··· menu', () => {
         },
       ],
     })
-    expect(refused({ text: 'a', blocks: block ? [block] : [] })).toBe(false)
+    expect(isRejected({ text: 'a', blocks: block ? [block] : [] })).toBe(false)
   })
 
   it.each([
@@ -137,16 +140,16 @@ describe('the ··· menu', () => {
     { unwanted: /delete|share/, left: ['[Mute]'] },
     { unwanted: /./, left: [] },
   ])('removes $unwanted and keeps the rest: $left', ({ unwanted, left }) => {
-    expect(labels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(left)
+    expect(controlLabels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(left)
   })
 
   it('has "Open for me" in place of sharing in a shared message', () => {
     const share = commandButton('Share to channel', '/hc show a --share')
     const shared = forSharedMessage(actions(...overflow([button('Mute'), share])))
-    expect(labels(shared)).toEqual(['Mute Open for me'])
+    expect(controlLabels(shared)).toEqual(['Mute Open for me'])
     expect(JSON.stringify(shared)).toContain('"/hc show a"')
     const refresh = commandButton('Refresh', '/hc show a', { inPlace: true })
-    expect(labels(forSharedMessage(actions(refresh, ...overflow([button('Mute'), share]))))).toEqual([
+    expect(controlLabels(forSharedMessage(actions(refresh, ...overflow([button('Mute'), share]))))).toEqual([
       '[Open for me]',
       '[Mute]',
     ])

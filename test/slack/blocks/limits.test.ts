@@ -1,4 +1,4 @@
-import { checkMessage, checkView as checkWindow } from '@signalman/playground'
+import { checkMessage, checkView as checkSlackView } from '@signalman/playground'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FieldErrors, Question, Refusal, UserError } from '../../../packages/runtime/src/errors.ts'
@@ -30,14 +30,14 @@ import type { Alert } from '../../../src/service/alerts.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../src/service/health-checks.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
-import { bound } from './bound.ts'
+import { bindButtons } from './bound.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const KEPT_ID = 'A'.repeat(22)
 const METADATA = 'A'.repeat(3000)
 const UUID = '3f2a9c1e-7b4d-4e8a-9c55-000000000001'
 
-const NASTY = [
+const HOSTILE_TEXTS = [
   '',
   ' ',
   '<!channel>',
@@ -60,7 +60,7 @@ const NASTY = [
 ] as const
 
 const text = fc.oneof(
-  fc.constantFrom(...NASTY),
+  fc.constantFrom(...HOSTILE_TEXTS),
   fc.string({ unit: ANY_CHARACTER, maxLength: 400 }),
   fc.string({ unit: 'grapheme', maxLength: 400 }),
 )
@@ -68,7 +68,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 const environment = fc.constantFrom('production', 'ote')
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, Number.MAX_SAFE_INTEGER))
 
-const check: fc.Arbitrary<HealthCheck> = fc.record({
+const anyCheck: fc.Arbitrary<HealthCheck> = fc.record({
   uuid: fc.oneof(
     fc.constant(UUID),
     text.filter((uuid) => uuid.length > 0),
@@ -91,41 +91,41 @@ const recipients = fc.oneof(
   fc.array(text, { maxLength: 8 }),
   fc.constant(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`)),
 )
-const alert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat().map(String), type: text, recipients })
-/** Generating thousands of one kind doesn't take longer than one. */
-const many = <T>(one: fc.Arbitrary<T>, most: number): fc.Arbitrary<T[]> =>
+const anyAlert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat().map(String), type: text, recipients })
+/** Repeats a single generated item, so that thousands take no longer than one. */
+const repeatOne = <T>(one: fc.Arbitrary<T>, max: number): fc.Arbitrary<T[]> =>
   fc.oneof(
     fc.array(one, { maxLength: 6 }),
-    fc.tuple(one, fc.constantFrom(1, 15, 50, 101, most)).map(([item, count]) => Array(count).fill(item)),
+    fc.tuple(one, fc.constantFrom(1, 15, 50, 101, max)).map(([item, count]) => Array(count).fill(item)),
   )
 
-const faultsOf = (checked: { error: string; notes: string[] } | object): unknown =>
+const findFaults = (checked: { error: string; notes: string[] } | object): unknown =>
   'error' in checked ? checked : 'none'
 
-/** Slack gets JSON, while the validator expects strings and lists. */
-const wire = <T>(value: T) => JSON.parse(JSON.stringify(value))
+/** Returns the value as Slack receives it: undefined fields are left out of JSON. */
+const viaJson = <T>(value: T) => JSON.parse(JSON.stringify(value))
 
-function expectMessage({ text: words, blocks, classic }: Message): void {
-  for (const some of [blocks, ...(classic ? [classic()] : [])]) {
-    expect(faultsOf(checkMessage(wire({ text: words, blocks: bound(some) })))).toBe('none')
+function expectMessageAccepted({ text: words, blocks, classic }: Message): void {
+  for (const version of [blocks, ...(classic ? [classic()] : [])]) {
+    expect(findFaults(checkMessage(viaJson({ text: words, blocks: bindButtons(version) })))).toBe('none')
   }
   expect(words.trim()).not.toBe('')
 }
 
 /** Every message may also be the outcome of a form, or the answer to a button in a modal. */
-function expectWindow(content: Message | Modal): void {
+function expectModalAccepted(content: Message | Modal): void {
   const modal: Modal =
     'title' in content ? content : { title: 'Signalman', blocks: content.classic?.() ?? content.blocks }
-  const view = modalView({ ...modal, blocks: bound(modal.blocks.flat()) }, METADATA)
-  expect(faultsOf(checkWindow(wire(view), ['modal']))).toBe('none')
+  const view = modalView({ ...modal, blocks: bindButtons(modal.blocks.flat()) }, METADATA)
+  expect(findFaults(checkSlackView(viaJson(view), ['modal']))).toBe('none')
 }
 
-function holds<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Modal): void {
+function expectAccepted<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Modal): void {
   fc.assert(
     fc.property(arbitrary, (value) => {
       const content = make(value)
-      if (!('title' in content)) expectMessage(content)
-      expectWindow(content)
+      if (!('title' in content)) expectMessageAccepted(content)
+      expectModalAccepted(content)
     }),
     { numRuns: 60 },
   )
@@ -133,8 +133,8 @@ function holds<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Moda
 
 describe('Slack accepts, whatever the service returns,', () => {
   it('the summary', () => {
-    const down = many(check, 10).map((checks) => checks.slice(0, 10))
-    holds(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
+    const down = repeatOne(anyCheck, 10).map((checks) => checks.slice(0, 10))
+    expectAccepted(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
       summaryView(
         {
           total,
@@ -154,45 +154,61 @@ describe('Slack accepts, whatever the service returns,', () => {
       { name: text, status: text, protocol: text, target: text, customerId: fc.nat() },
       { requiredKeys: [] },
     )
-    holds(fc.tuple(many(check, 5000), fc.nat(), filters, environment), ([rows, total, wanted, where]) =>
-      listView(
-        { rows, pageSize: 15, start: 15, total, listable: total, unreadable: 1, down: 3, isByName: true },
-        wanted,
-        { similar: rows.slice(0, 5) },
-        where,
-        NOW,
-      ),
+    expectAccepted(
+      fc.tuple(repeatOne(anyCheck, 5000), fc.nat(), filters, environment),
+      ([rows, total, wanted, where]) =>
+        listView(
+          { rows, pageSize: 15, start: 15, total, listable: total, unreadable: 1, down: 3, isByName: true },
+          wanted,
+          { similar: rows.slice(0, 5) },
+          where,
+          NOW,
+        ),
     )
   })
 
   it('a check, and the modals that edit and delete it', () => {
-    holds(fc.tuple(check, many(alert, 40), environment), ([one, alerts, where]) =>
-      checkView(one, alerts, where, NOW),
+    expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40), environment), ([check, alerts, where]) =>
+      checkView(check, alerts, where, NOW),
     )
-    const read = (one: HealthCheck, address: Address, alerts: readonly Alert[] = []) => ({
-      current: toCurrentCheck(one, address, alerts),
-      details: one,
+    const toReadCheck = (check: HealthCheck, address: Address, alerts: readonly Alert[] = []) => ({
+      current: toCurrentCheck(check, address, alerts),
+      details: check,
       alerts,
     })
-    holds(fc.tuple(check, text), ([one, ip]) => editForm.open('ote', read(one, { is: 'given', ip })))
-    holds(fc.tuple(check, text), ([one, shown]) => editForm.open('ote', read(one, { is: 'unknown', shown })))
-    holds(check, (one) => editForm.open('ote', read(one, { is: 'resolve' })))
-    holds(check, (one) => createForm.open('ote', { name: one.name, target: one.target }))
-    holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) =>
-      deleteForm.open('ote', { ...read(one, { is: 'resolve' }, alerts), listing: 'unclear' }, 'account'),
+    expectAccepted(fc.tuple(anyCheck, text), ([check, ip]) =>
+      editForm.open('ote', toReadCheck(check, { is: 'given', ip })),
+    )
+    expectAccepted(fc.tuple(anyCheck, text), ([check, shown]) =>
+      editForm.open('ote', toReadCheck(check, { is: 'unknown', shown })),
+    )
+    expectAccepted(anyCheck, (check) => editForm.open('ote', toReadCheck(check, { is: 'resolve' })))
+    expectAccepted(anyCheck, (check) => createForm.open('ote', { name: check.name, target: check.target }))
+    expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) =>
+      deleteForm.open(
+        'ote',
+        { ...toReadCheck(check, { is: 'resolve' }, alerts), listing: 'unclear' },
+        'account',
+      ),
     )
   })
 
   it('alerts, and their modals', () => {
-    holds(fc.tuple(check, many(alert, 60), environment), ([one, alerts, where]) =>
-      alertsView(one, alerts, { page: 2, environment: where, now: NOW }),
+    expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 60), environment), ([check, alerts, where]) =>
+      alertsView(check, alerts, { page: 2, environment: where, now: NOW }),
     )
-    holds(fc.tuple(check, alert, environment), ([one, two, where]) => alertForm.open(where, one, two))
-    holds(fc.tuple(check, alert, environment), ([one, two, where]) => removeForm.open(where, one, two))
-    holds(fc.tuple(check, alert, environment), ([one, two, where]) => allRecipientsModal(where, one, two))
-    holds(fc.tuple(check, environment), ([one, where]) => addForm.open(where, one))
-    holds(fc.tuple(check, alert, text, environment), ([one, two, typed, where]) => {
-      const modal = alertForm.open(where, one, two)
+    expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
+      alertForm.open(where, check, alert),
+    )
+    expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
+      removeForm.open(where, check, alert),
+    )
+    expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
+      allRecipientsModal(where, check, alert),
+    )
+    expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) => addForm.open(where, check))
+    expectAccepted(fc.tuple(anyCheck, anyAlert, text, environment), ([check, alert, typed, where]) => {
+      const modal = alertForm.open(where, check, alert)
       const about = modal.about as Parameters<NonNullable<typeof alertForm.follow>>[1]
       const answers = {
         text: () => typed,
@@ -206,35 +222,42 @@ describe('Slack accepts, whatever the service returns,', () => {
       }
       return { ...modal, blocks: alertForm.follow?.(answers, about, 'production') ?? [] }
     })
-    const of = fc.record({ uuid: fc.constant(UUID), name: text, environment })
-    holds(fc.tuple(of, recipients, recipients), ([one, added, removed]) =>
-      changedView(one, { recipients: [...added], added: [...added], removed: [...removed] }, removed),
+    const anyCheckInfo = fc.record({ uuid: fc.constant(UUID), name: text, environment })
+    expectAccepted(fc.tuple(anyCheckInfo, recipients, recipients), ([info, added, removed]) =>
+      changedView(info, { recipients: [...added], added: [...added], removed: [...removed] }, removed),
     )
-    holds(fc.tuple(of, recipients), ([one, added]) => addedView(one, added, added))
-    holds(fc.tuple(of, recipients), ([one, removed]) => removedView(one, removed))
+    expectAccepted(fc.tuple(anyCheckInfo, recipients), ([info, added]) => addedView(info, added, added))
+    expectAccepted(fc.tuple(anyCheckInfo, recipients), ([info, removed]) => removedView(info, removed))
   })
 
   it('the messages of an import', () => {
-    const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
-    const planned = many(
+    const faultyLines = repeatOne(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
+    const planned = repeatOne(
       text.map(
         (says): PlannedStep => ({
           says,
           step: {
-            ...{ do: 'delete', line: 1, uuid: 'u', name: says, expects: {} },
+            do: 'delete',
+            line: 1,
+            uuid: 'u',
+            name: says,
+            expects: {},
             seen: { modifiedAt: undefined, address: { is: 'none' } },
           },
         }),
       ),
       100,
     )
-    holds(fc.tuple(text, bad, planned, environment), ([fileName, faults, steps, where]) =>
+    expectAccepted(fc.tuple(text, faultyLines, planned, environment), ([fileName, faults, steps, where]) =>
       importPreviewView(
         KEPT_ID,
         {
           fileName,
           plan: {
-            ...{ steps, same: 2, losing: [fileName], listing: 'unclear' },
+            steps,
+            same: 2,
+            losing: [fileName],
+            listing: 'unclear',
             bad: faults,
             unused: {
               setByService: [],
@@ -252,34 +275,32 @@ describe('Slack accepts, whatever the service returns,', () => {
 
   it('the messages of a job that changes many health checks', () => {
     const counts = { ready: 1, begun: 1, done: 10_000, same: 1, skipped: 1, refused: 1, unclear: 1 }
-    const done = { create: 10_000, edit: 10_000, delete: 10_000 }
-    const named = many(fc.record({ where: text, says: text }), 20)
-    const about = fc.record({
+    const doneCounts = { create: 10_000, edit: 10_000, delete: 10_000 }
+    const anyNamedChecks = repeatOne(fc.record({ where: text, says: text }), 20)
+    const anyJob = fc.record({
       verb: fc.constant('/hc import'),
       title: text,
       fileName: text,
-      planned: fc.constant(done),
+      planned: fc.constant(doneCounts),
       account: fc.constant('A'),
       listing: fc.constant('unclear' as const),
       startedBy: fc.constant('U1'),
       by: fc.constantFrom({ does: 'Started', userId: 'U2' }, { does: 'Continued', userId: 'U2' }),
     })
-    holds(fc.tuple(about, environment), ([one, where]) => changingView(KEPT_ID, one, counts, where))
-    holds(fc.tuple(about, text, named, environment), ([one, because, some, where]) =>
+    expectAccepted(fc.tuple(anyJob, environment), ([job, where]) => changingView(KEPT_ID, job, counts, where))
+    expectAccepted(fc.tuple(anyJob, text, anyNamedChecks, environment), ([job, because, named, where]) =>
       endedView(
         KEPT_ID,
-        one,
+        job,
         {
-          ...{
-            counts,
-            done,
-            because,
-            named: some,
-            unnamed: 3,
-            undecryptable: 1,
-            isStopped: false,
-            hasReport: true,
-          },
+          counts,
+          done: doneCounts,
+          because,
+          named,
+          unnamed: 3,
+          undecryptable: 1,
+          isStopped: false,
+          hasReport: true,
           carried: { watches: 3, silences: 1 },
           next: { canContinue: true, canTryAgain: true, canUndo: true },
         },
@@ -290,36 +311,40 @@ describe('Slack accepts, whatever the service returns,', () => {
 
   it('tokens and connections', () => {
     const token = fc.record({ token: text, createdAt: fc.constant(undefined), createdAtText: text })
-    holds(fc.tuple(many(token, 500), environment), ([tokens, where]) =>
+    expectAccepted(fc.tuple(repeatOne(token, 500), environment), ([tokens, where]) =>
       tokensView({ tokens, unreadable: 3 }, undefined, where, NOW, 1),
     )
-    holds(fc.tuple(text, environment), ([line, where]) =>
+    expectAccepted(fc.tuple(text, environment), ([line, where]) =>
       connectedView(where, { visible: 5, replaced: true }, { resumeLine: line, unused: 2 }),
     )
   })
 
   it('every problem', () => {
-    const said = fc.array(text, { maxLength: 10 })
+    const sentenceLists = fc.array(text, { maxLength: 10 })
     // The app's own text is never empty, whatever the input.
-    const own = text.map((about) => `There is no ${about}`)
-    const error = fc.oneof(
-      fc.tuple(own, said).map(([words, rest]) => new FieldErrors({ name: words }, rest)),
-      said.map(
+    const ownText = text.map((about) => `There is no ${about}`)
+    const anyError = fc.oneof(
+      fc.tuple(ownText, sentenceLists).map(([words, rest]) => new FieldErrors({ name: words }, rest)),
+      sentenceLists.map(
         (sentences) =>
-          new ApiError('rejected', 'x', { serviceMessages: sentences.map((one) => one.slice(0, 300)) }),
+          new ApiError('rejected', 'x', {
+            serviceMessages: sentences.map((sentence) => sentence.slice(0, 300)),
+          }),
       ),
-      own.map((words) => new UserError(words, [{ label: words, line: '/hc' }])),
-      own.map((words) => new Question(words, Array(60).fill({ label: words, line: '/hc' }))),
-      fc.tuple(own, said).map(([words, admins]) => new Refusal(words, { admins, offers: [] })),
+      ownText.map((words) => new UserError(words, [{ label: words, line: '/hc' }])),
+      ownText.map((words) => new Question(words, Array(60).fill({ label: words, line: '/hc' }))),
+      fc
+        .tuple(ownText, sentenceLists)
+        .map(([words, admins]) => new Refusal(words, { admins, suggestions: [] })),
       text.map((words) => new Error(words)),
     )
-    holds(error, (one) => problemMessage(explain(one), '0123456789'))
+    expectAccepted(anyError, (error) => problemMessage(explain(error), '0123456789'))
   })
 
   it('App Home', () => {
     const counts = { total: 99, unhealthy: 97, installing: 1, healthy: 1, since: new Map() }
     const health = fc.oneof(
-      many(check, 10).map((down) => ({
+      repeatOne(anyCheck, 10).map((down) => ({
         total: 99,
         card: summaryView({ ...counts, down }, 'production', NOW, { atHome: true }).blocks,
         line: 'All are up',
@@ -329,11 +354,15 @@ describe('Slack accepts, whatever the service returns,', () => {
     const arbitrary = fc.tuple(health, environment)
     fc.assert(
       fc.property(arbitrary, ([found, where]) => {
-        const all = [{ environment: where, isConnected: true, stored: undefined }]
+        const connections = [{ environment: where, isConnected: true, stored: undefined }]
         const state = { connected: [{ environment: where, health: found }], hasRoles: false }
-        const homeBlocks = [...nowView(state, true), ...quickActions(all), ...connectionView(all)]
-        const view = wire({ type: 'home', blocks: bound(homeBlocks) })
-        expect(faultsOf(checkWindow(view, ['home']))).toBe('none')
+        const homeBlocks = [
+          ...nowView(state, true),
+          ...quickActions(connections),
+          ...connectionView(connections),
+        ]
+        const view = viaJson({ type: 'home', blocks: bindButtons(homeBlocks) })
+        expect(findFaults(checkSlackView(view, ['home']))).toBe('none')
       }),
       { numRuns: 60 },
     )

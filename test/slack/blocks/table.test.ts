@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
 import { table } from '../../../packages/slack/src/blocks/table.ts'
 
-const cells = (block: ReturnType<typeof table>) =>
+const readCells = (block: ReturnType<typeof table>) =>
   block.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')))
 
 describe('a table', () => {
   it('has its header first, and never parses a cell as markup', () => {
     const block = table(['Name', 'Value'], [['<!channel>', '*a*\n:boom:']])
     expect(block.rows.flat().every((cell) => cell.type === 'raw_text')).toBe(true)
-    expect(cells(block)).toEqual([
+    expect(readCells(block)).toEqual([
       ['Name', 'Value'],
       ['<!channel>', '*a* :boom:'],
     ])
   })
 
-  it('has text in missing and empty cells, which Slack rejects', () => {
-    expect(cells(table(['A', 'B'], [['', 'x', 'too much'], []]))).toEqual([
+  it('fills missing and empty cells, because Slack rejects cells without text', () => {
+    expect(readCells(table(['A', 'B'], [['', 'x', 'too much'], []]))).toEqual([
       ['A', 'B'],
       ['–', 'x'],
       ['–', '–'],

@@ -1,7 +1,7 @@
 import { commandButton, listCommands, message, section, withoutAddresses } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { superlinear } from '../../hostile-texts.ts'
-import { seedOf } from '../../random.ts'
+import { findSuperlinearTexts } from '../../hostile-texts.ts'
+import { readSeed } from '../../random.ts'
 
 describe('a message without email addresses', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('a message without email addresses', () => {
   })
 
   it('takes linear time for a hostile text', async () => {
-    const shown = (text: string) => withoutAddresses({ text, blocks: [] })
-    expect(await superlinear(2000, seedOf(), shown)).toEqual([])
+    const hideAddresses = (text: string) => withoutAddresses({ text, blocks: [] })
+    expect(await findSuperlinearTexts(2000, readSeed(), hideAddresses)).toEqual([])
   })
 })

@@ -5,21 +5,21 @@ import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { findPerson } from '../../../src/bot/access/actor.ts'
 
-/** How often Slack lets an app list people per minute. */
+/** How often Slack lets an app list people in a minute. */
 const CALLS_A_MINUTE = 20
 
-/** A workspace with this many people, every thousandth of them an admin, in a Slack that enforces its rate limit. */
+/** Starts a Slack that enforces its rate limit, with a workspace of this many people. Every thousandth is an admin. */
 async function startWorkspace(people: number) {
   let calls = 0
   const server = createServer(async (request, response) => {
-    const asked = new URLSearchParams(await new Response(request as never).text())
-    const [from, limit] = [Number(asked.get('cursor') ?? 0), Number(asked.get('limit'))]
+    const query = new URLSearchParams(await new Response(request as never).text())
+    const [from, limit] = [Number(query.get('cursor') ?? 0), Number(query.get('limit'))]
     calls += 1
     if (calls > CALLS_A_MINUTE) return response.writeHead(429, { 'retry-after': '30' }).end()
-    const members = Array.from({ length: Math.min(limit, people - from) }, (_, at) => ({
-      id: `U${from + at}`,
-      name: `person-${from + at}`,
-      is_admin: (from + at) % 1000 === 999,
+    const members = Array.from({ length: Math.min(limit, people - from) }, (_, index) => ({
+      id: `U${from + index}`,
+      name: `person-${from + index}`,
+      is_admin: (from + index) % 1000 === 999,
     }))
     const next_cursor = from + limit < people ? String(from + limit) : ''
     response
@@ -45,8 +45,8 @@ it('finds the admins of 15,000 people', async () => {
 
 it('says that nobody has a name only after it has looked through everyone', async () => {
   await using workspace = await startWorkspace(25_000)
-  const found = findPerson(workspace.slack, '@person-24999')
-  await expect(found).rejects.toThrow('too many people to search')
+  const searching = findPerson(workspace.slack, '@person-24999')
+  await expect(searching).rejects.toThrow('too many people to search')
 })
 
 it('uses the admins on the first 20 pages if there are more people', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SlackAnswer, slackAnswer } from '../../../packages/slack/src/client/slack-answer.ts'
+import { classifyFailure, type SlackFailure } from '../../../packages/slack/src/client/slack-answer.ts'
 
 /** https://docs.slack.dev/reference/methods/chat.postMessage and chat.update list these for both, as of August 2026. */
 const BOTH = `access_denied accesslimited account_inactive as_user_not_supported channel_not_found deprecated_endpoint
@@ -25,15 +25,15 @@ const UPDATE = `block_mismatch blocked_file_type cant_broadcast_message cant_upd
 
 const refused = { kind: 'channel-dead', why: 'refused' } as const
 
-/** Each code with what Slack rejected with it. */
-const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
+/** The codes grouped by what they are about, and how each group is classified. */
+const CLASSES: readonly { about: string; means: SlackFailure; codes: string }[] = [
   {
-    of: 'a deleted message',
+    about: 'a deleted message',
     means: { kind: 'message-gone' },
     codes: 'message_not_found cant_update_message edit_window_closed',
   },
   {
-    of: 'the format of a message',
+    about: 'the format of a message',
     means: { kind: 'bad-message' },
     codes: `attachment_payload_limit_exceeded block_mismatch invalid_arguments invalid_attachments invalid_blocks
       invalid_blocks_format invalid_metadata_format invalid_metadata_schema markdown_text_conflict metadata_too_large
@@ -41,34 +41,34 @@ const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
       slack_connect_lists_sharing_blocked too_many_attachments too_many_contact_cards`,
   },
   {
-    of: 'a thread',
+    about: 'a thread',
     means: { kind: 'thread-closed' },
     codes: 'cannot_reply_to_message restricted_action_non_threadable_channel restricted_action_thread_locked',
   },
   {
-    of: 'an archived channel',
+    about: 'an archived channel',
     means: { kind: 'channel-dead', why: 'archived' },
     codes: 'is_archived is_inactive',
   },
   {
-    of: 'a channel that the app is not in',
+    about: 'a channel that the app is not in',
     means: { kind: 'channel-dead', why: 'not-in-channel' },
     codes: 'channel_not_found not_in_channel',
   },
   {
-    of: 'the app’s permissions in a channel',
+    about: 'the app’s permissions in a channel',
     means: refused,
     codes: `access_denied ekm_access_denied enterprise_is_restricted messages_tab_disabled missing_scope no_permission
       not_allowed_token_type posting_to_channel_denied restricted_action restricted_action_read_only_channel
       restricted_action_thread_only_channel team_access_not_granted`,
   },
   {
-    of: 'rate limiting',
+    about: 'rate limiting',
     means: { kind: 'rate-limited', retryMs: 5000 },
     codes: 'rate_limited ratelimited',
   },
   {
-    of: 'the workspace, its token, or Slack itself, which may be temporary',
+    about: 'the workspace, its token, or Slack itself, which may be temporary',
     means: { kind: 'passing' },
     codes: `accesslimited account_inactive app_access_restricted external_channel_migrating fatal_error internal_error
       invalid_auth message_limit_exceeded not_authed org_login_required request_timeout service_unavailable
@@ -76,7 +76,7 @@ const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
       update_failed`,
   },
   {
-    of: 'something that Signalman never requests, so it ends nothing',
+    about: 'something that Signalman never requests, so that it counts as temporary',
     means: { kind: 'passing' },
     codes: `as_user_not_supported blocked_file_type cant_broadcast_message deprecated_endpoint draft_already_deleted
       draft_already_sent draft_has_conflict draft_not_found duplicate_channel_not_found duplicate_message_not_found
@@ -88,19 +88,19 @@ const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
   },
 ]
 
-const codesIn = (text: string): string[] => text.split(/\s+/)
+const splitCodes = (text: string): string[] => text.split(/\s+/)
 
 describe('an error that Slack documents for posting or editing', () => {
-  it.each(ENDS)('is about $of', ({ means, codes }) => {
-    for (const code of codesIn(codes))
-      expect({ code, ...slackAnswer(new Error(`An API error occurred: ${code}`)) }).toEqual({
+  it.each(CLASSES)('is about $about', ({ means, codes }) => {
+    for (const code of splitCodes(codes))
+      expect({ code, ...classifyFailure(new Error(`An API error occurred: ${code}`)) }).toEqual({
         code,
         ...means,
       })
   })
 
   it('is classified once', () => {
-    const documented = [BOTH, POST, UPDATE].flatMap(codesIn).sort()
-    expect(ENDS.flatMap(({ codes }) => codesIn(codes)).sort()).toEqual(documented)
+    const documented = [BOTH, POST, UPDATE].flatMap(splitCodes).sort()
+    expect(CLASSES.flatMap(({ codes }) => splitCodes(codes)).sort()).toEqual(documented)
   })
 })

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { MANIFEST } from '../../manifest.ts'
 
-/** A Slack that returns the given response for each method, whatever the arguments. */
-async function startAnswers(answers: Readonly<Record<string, object>>) {
+/** Starts a Slack that returns the given response for each method, whatever the arguments. */
+async function startFakeSlack(answers: Readonly<Record<string, object>>) {
   const server = createServer((request, response) => {
     const answer = { ok: true, ...answers[(request.url ?? '').replace('/api/', '')] }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
@@ -32,16 +32,16 @@ it('finds only what was posted with an identifier in its channel or thread', asy
   const slack = createSlackClient(playground.botToken, playground.apiUrl)
   const { member } = createDriver(playground.url)
   const { channels } = await member.state()
-  const idOf = (name: string): string => channels.find((one) => one.name === name)?.id ?? ''
-  const [channelId, elsewhere] = [idOf('general'), idOf('operations')]
+  const findChannelId = (name: string): string => channels.find((one) => one.name === name)?.id ?? ''
+  const [channelId, elsewhere] = [findChannelId('general'), findChannelId('operations')]
   const sentAt = new Date()
-  const said = { text: 'web-1 is down', blocks: [] }
-  const ts = await slack.post({ channelId }, said, { mark: 'card' })
-  const reply = await slack.post({ channelId, threadTs: ts }, said, { mark: 'card.thread' })
-  await slack.post({ channelId }, said, { mark: 'another' })
+  const message = { text: 'web-1 is down', blocks: [] }
+  const ts = await slack.post({ channelId }, message, { mark: 'card' })
+  const reply = await slack.post({ channelId, threadTs: ts }, message, { mark: 'card.thread' })
+  await slack.post({ channelId }, message, { mark: 'another' })
   await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
   // Enough messages that the mark isn't on the first page.
-  for (let more = 0; more < 105; more += 1) await slack.post({ channelId }, said)
+  for (let count = 0; count < 105; count += 1) await slack.post({ channelId }, message)
   const find = (
     mark: string,
     more: { channelId?: string; threadTs?: string; since?: Date; until?: Date } = {},
@@ -49,7 +49,7 @@ it('finds only what was posted with an identifier in its channel or thread', asy
   expect(await find('card')).toBe(ts)
   expect(await find('card.thread', { threadTs: ts })).toBe(reply)
   expect(await find('card', { threadTs: ts })).toBe(ts)
-  // The clocks differ as much as a signature allows.
+  // The clocks may differ by ten minutes.
   expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toBe(ts)
   expect(await find('card', { until: new Date(sentAt.getTime() - 600_000) })).toBe(ts)
   for (const [mark, more] of [
@@ -63,11 +63,11 @@ it('finds only what was posted with an identifier in its channel or thread', asy
 })
 
 it.each([
-  { missing: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
-  { missing: 'messages without an author', app: undefined, user: undefined },
-])('skips $missing that have its metadata', async ({ app, user }) => {
+  { what: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
+  { what: 'messages without an author', app: undefined, user: undefined },
+])('skips $what with the same metadata', async ({ app, user }) => {
   const metadata = { event_type: 'posted_message', event_payload: { id: 'card' } }
-  await using slack = await startAnswers({
+  await using slack = await startFakeSlack({
     'auth.test': { user_id: 'U0OWN00001', bot_id: 'B0OWN00001' },
     'conversations.history': { messages: [{ ts: '1.000001', bot_id: app, user, metadata }] },
   })

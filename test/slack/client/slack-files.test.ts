@@ -20,9 +20,9 @@ describe('files in Slack', () => {
     await slack.upload(posted, { name: 'checks.csv', title: 'Health checks', bytes: bytes.length, body })
     await slack.edit(posted, { text: 'Done', blocks: [] })
     const { member } = createDriver(playground.url)
-    const seen = await member.messages('dm')
-    expect(seen.map(({ text }) => text)).toEqual(['Done', ''])
-    const [file] = seen[1]?.files ?? []
+    const messages = await member.messages('dm')
+    expect(messages.map(({ text }) => text)).toEqual(['Done', ''])
+    const [file] = messages[1]?.files ?? []
     expect(file).toMatchObject({ name: 'checks.csv', title: 'Health checks', size: bytes.length })
     expect(await (await fetch(`${playground.url}${file?.href}`)).text()).toBe(bytes.toString())
   })
@@ -47,19 +47,14 @@ describe('files in Slack', () => {
     { says: { url_private: 'https://files.example.com/x' }, error: 'isn’t on its own hosts' },
     { says: { url_private: 'https://slack.com.example.com/x' }, error: 'isn’t on its own hosts' },
     { says: { url_private: 'http://files.slack.com/x' }, error: 'isn’t on its own hosts' },
-  ])(
-    'are never requested with the token from another address: $says.url_private',
-    async ({ says, error }) => {
-      const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
-      const server = createServer((_, reply) =>
-        reply.setHeader('content-type', 'application/json').end(answer),
-      )
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      await using _ = server
-      // A server that listens on TCP has an address object.
-      const { port } = server.address() as AddressInfo
-      const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
-      await expect(slack.download('F1', 100)).rejects.toThrow(error)
-    },
-  )
+  ])('are never requested with the token from another host: $says.url_private', async ({ says, error }) => {
+    const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
+    const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end(answer))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await using _ = server
+    // A server that listens on TCP has an address object.
+    const { port } = server.address() as AddressInfo
+    const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
+    await expect(slack.download('F1', 100)).rejects.toThrow(error)
+  })
 })

@@ -2,29 +2,29 @@ import { expect, it } from 'vitest'
 import { createInstallState } from '../../../packages/slack/src/install/install-state.ts'
 
 const ISSUED = new Date('2026-11-20T12:00:00Z')
-const SECONDS = 1000
+const SECOND_MS = 1000
 
-/** A state made at `ISSUED`, checked this many seconds later. */
+/** Issues a state at `ISSUED`. `verify` checks it this many seconds later. */
 async function startState(secret = 'state-test-secret') {
-  let at = ISSUED
-  const taken = new Map<string, string>()
+  let now = ISSUED
+  const claims = new Map<string, string>()
   const states = createInstallState({
     secret,
     scopes: ['commands'],
     idempotencyKeys: {
       async claim(key, claimant) {
-        if (!taken.has(key)) taken.set(key, claimant)
-        return taken.get(key) === claimant
+        if (!claims.has(key)) claims.set(key, claimant)
+        return claims.get(key) === claimant
       },
     },
-    now: () => at,
+    now: () => now,
   })
   const state = await states.generateStateParam({ scopes: [] }, ISSUED)
   return {
     state,
-    verify(seconds: number, given = state) {
-      at = new Date(ISSUED.getTime() + seconds * SECONDS)
-      return states.verifyStateParam(at, given)
+    verify(seconds: number, checkedState = state) {
+      now = new Date(ISSUED.getTime() + seconds * SECOND_MS)
+      return states.verifyStateParam(now, checkedState)
     },
   }
 }
@@ -36,7 +36,7 @@ it.each([0, 600])('accepts a state %i seconds later, for the requested scopes', 
 
 it.each([
   { what: 'more than ten minutes later', seconds: 601 },
-  { what: 'before it was made', seconds: -1 },
+  { what: 'before it was issued', seconds: -1 },
 ])('rejects an expired state: $what', async ({ seconds }) => {
   const { verify } = await startState()
   await expect(verify(seconds)).rejects.toThrow('The state has expired.')
@@ -49,7 +49,7 @@ it('accepts a state only once', async () => {
 })
 
 it.each([
-  { what: 'nothing', change: () => '' },
+  { what: 'an empty state', change: () => '' },
   {
     what: 'another time',
     change: (state: string) => state.replace(/^\d+/, (issued) => String(Number(issued) + 1)),

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createReceiver } from '../../../packages/slack/src/receive/receiver.ts'
 import { createLog } from '../../../src/log.ts'
-import { commandBody, signed } from '../signed.ts'
+import { commandBody, signRequest } from '../signed.ts'
 
 const SECRET = 'body-test-secret'
 const NOW = new Date('2026-11-20T12:00:00Z')
 const MIB = 1024 * 1024
 
 async function startReceiver() {
-  const taken: unknown[] = []
+  const received: unknown[] = []
   const deliveries = {
-    async take({ body }: { body: unknown }) {
-      taken.push(body)
+    async handle({ body }: { body: unknown }) {
+      received.push(body)
       return ''
     },
   }
@@ -33,8 +33,8 @@ async function startReceiver() {
   // The server listens on a port, so its address has one.
   const { port } = server.address() as AddressInfo
   return {
-    taken,
-    /** Sends the headers, and then the given parts of the body. */
+    received,
+    /** Starts a request by sending its headers. The caller sends the body. */
     begin(headers: Record<string, string | number>) {
       const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', headers })
       const status = new Promise<number | 'cut off'>((resolve) => {
@@ -51,15 +51,15 @@ async function startReceiver() {
   }
 }
 
-const { body, headers } = signed(SECRET, commandBody(), { at: NOW })
+const { body, headers } = signRequest(SECRET, commandBody(), { at: NOW })
 
 it.each([
-  { what: 'no signature', but: { 'x-slack-signature': '' } },
-  { what: 'a malformed signature', but: { 'x-slack-signature': 'v0=abc' } },
-  { what: 'an old timestamp', but: { 'x-slack-request-timestamp': '1700000000' } },
-])('rejects a request with $what before its body arrives', async ({ but }) => {
+  { what: 'no signature', changed: { 'x-slack-signature': '' } },
+  { what: 'a malformed signature', changed: { 'x-slack-signature': 'v0=abc' } },
+  { what: 'an old timestamp', changed: { 'x-slack-request-timestamp': '1700000000' } },
+])('rejects a request with $what before its body arrives', async ({ changed }) => {
   await using receiver = await startReceiver()
-  const { status } = receiver.begin({ ...headers, ...but, 'content-length': 4 * MIB })
+  const { status } = receiver.begin({ ...headers, ...changed, 'content-length': 4 * MIB })
   expect(await status).toBe(401)
 })
 
@@ -91,9 +91,9 @@ it('cuts off the oldest incomplete request, and accepts complete requests in the
   }
   // At most 8 MiB are kept, so at least 32 of the 40 are gone.
   await expect.poll(() => cutOff).toBeGreaterThanOrEqual(32)
-  const whole = receiver.begin({ ...headers, 'content-length': Buffer.byteLength(body) })
-  whole.sending.end(body)
-  expect(await whole.status).toBe(200)
-  expect(receiver.taken).toEqual([Object.fromEntries(new URLSearchParams(body))])
+  const complete = receiver.begin({ ...headers, 'content-length': Buffer.byteLength(body) })
+  complete.sending.end(body)
+  expect(await complete.status).toBe(200)
+  expect(receiver.received).toEqual([Object.fromEntries(new URLSearchParams(body))])
   for (const { sending } of stalled) sending.destroy()
 })

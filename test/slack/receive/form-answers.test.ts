@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
-import { ANSWER } from '../../../packages/slack/src/blocks/inputs.ts'
+import { ANSWER_ACTION } from '../../../packages/slack/src/blocks/inputs.ts'
 import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
 
-const typed = (value: string) => readAnswers({ csr: { [ANSWER]: { type: 'plain_text_input', value } } })
+const readTyped = (value: string) =>
+  readAnswers({ csr: { [ANSWER_ACTION]: { type: 'plain_text_input', value } } })
 
 it('accepts a field as long as Slack lets people type, and shows an error for a longer one', () => {
-  expect(typed('\u{1f600}'.repeat(3000)).text('csr')).toHaveLength(6000)
-  expect(typed(` ${'a'.repeat(3000)} `).text('csr')).toHaveLength(3000)
-  expect(() => typed('M'.repeat(60_000)).text('csr')).toThrow(FieldErrors)
-  expect(typed('M'.repeat(60_000)).text('other')).toBeUndefined()
+  expect(readTyped('\u{1f600}'.repeat(3000)).text('csr')).toHaveLength(6000)
+  expect(readTyped(` ${'a'.repeat(3000)} `).text('csr')).toHaveLength(3000)
+  expect(() => readTyped('M'.repeat(60_000)).text('csr')).toThrow(FieldErrors)
+  expect(readTyped('M'.repeat(60_000)).text('other')).toBeUndefined()
 })

@@ -13,30 +13,30 @@ it('logs no error if an unknown client cuts a request off', async () => {
   const ended = Promise.withResolvers<void>()
   const receive = createReceiver({
     signingSecret: 'secret',
-    deliveries: { take: async () => '' },
+    deliveries: { handle: async () => '' },
     signatureRefused: () => undefined,
     log,
     now: () => NOW,
   })
-  await using front = createHttpServer({
+  await using httpServer = createHttpServer({
     handlers: { '/slack/events': (request, response) => receive(request, response).finally(ended.resolve) },
     ready: {},
     stopping: { isRefusing: false },
     log,
   })
-  await front.listen(0, '127.0.0.1')
+  await httpServer.listen(0, '127.0.0.1')
   const headers = {
     'x-slack-request-timestamp': String(NOW.getTime() / 1000),
     'x-slack-signature': `v0=${'0'.repeat(64)}`,
     'content-length': 1000,
   }
   // The server listens on a port, so its address has one.
-  const { port } = front.server.address() as AddressInfo
+  const { port } = httpServer.server.address() as AddressInfo
   const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', path: '/slack/events', headers })
   sending.on('error', () => undefined)
-  const begun = once(front.server, 'request')
+  const requestReceived = once(httpServer.server, 'request')
   sending.write('half of it')
-  await begun
+  await requestReceived
   sending.destroy()
   await ended.promise
   await new Promise(setImmediate)
@@ -44,14 +44,14 @@ it('logs no error if an unknown client cuts a request off', async () => {
 })
 
 it('keeps idle connections open for longer than load balancers reuse them', async () => {
-  await using front = createHttpServer({
+  await using httpServer = createHttpServer({
     handlers: {},
     ready: {},
     stopping: { isRefusing: false },
     log: createLog('silent'),
   })
-  await front.listen(0, '127.0.0.1')
-  const { port } = front.server.address() as AddressInfo
+  await httpServer.listen(0, '127.0.0.1')
+  const { port } = httpServer.server.address() as AddressInfo
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
   await answer.body?.cancel()
   expect(answer.headers.get('keep-alive')).toBe('timeout=75')

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { ANSWER_TIMES, createDeliveries } from '../../../packages/slack/src/receive/deliveries.ts'
 import { createBolt, createReceiver } from '../../../packages/slack/src/receive/receiver.ts'
 import { createLog } from '../../../src/log.ts'
-import { commandBody, type Signed, signed } from '../signed.ts'
+import { commandBody, type SignedRequest, signRequest } from '../signed.ts'
 
 const SECRET = 'receiver-test-secret'
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -37,7 +37,7 @@ async function startReceiver(listen: Listener) {
   return {
     inFlight: deliveries.inFlight,
     refused: () => refused,
-    send: ({ body, headers }: Signed) => fetch(url, { method: 'POST', body, headers }),
+    send: ({ body, headers }: SignedRequest) => fetch(url, { method: 'POST', body, headers }),
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
@@ -46,23 +46,23 @@ async function startReceiver(listen: Listener) {
 }
 
 describe('the signature check', () => {
-  const good = signed(SECRET, commandBody(), { at: NOW })
-  const { 'x-slack-signature': signature = '', 'x-slack-request-timestamp': timestamp = '' } = good.headers
-  const shifted = (seconds: number) =>
-    signed(SECRET, commandBody(), { at: new Date(NOW.getTime() + seconds * 1000) })
-  const withHeaders = (headers: Record<string, string>): Signed => ({
-    ...good,
-    headers: { ...good.headers, ...headers },
+  const valid = signRequest(SECRET, commandBody(), { at: NOW })
+  const { 'x-slack-signature': signature = '', 'x-slack-request-timestamp': timestamp = '' } = valid.headers
+  const signAt = (seconds: number) =>
+    signRequest(SECRET, commandBody(), { at: new Date(NOW.getTime() + seconds * 1000) })
+  const withHeaders = (headers: Record<string, string>): SignedRequest => ({
+    ...valid,
+    headers: { ...valid.headers, ...headers },
   })
 
   it.each([
-    { what: 'a signed request', request: good, status: 200 },
-    { what: 'a request that is 300 s old', request: shifted(-300), status: 200 },
-    { what: 'a request that is 301 s old', request: shifted(-301), status: 401 },
-    { what: 'a request from 301 s in the future', request: shifted(301), status: 401 },
-    { what: 'a request from ten years in the future', request: shifted(315_360_000), status: 401 },
-    { what: 'another secret', request: signed('other', commandBody(), { at: NOW }), status: 401 },
-    { what: 'a changed body', request: { ...good, body: `${good.body}&x=1` }, status: 401 },
+    { what: 'a signed request', request: valid, status: 200 },
+    { what: 'a request that is 300 s old', request: signAt(-300), status: 200 },
+    { what: 'a request that is 301 s old', request: signAt(-301), status: 401 },
+    { what: 'a request from 301 s in the future', request: signAt(301), status: 401 },
+    { what: 'a request from ten years in the future', request: signAt(315_360_000), status: 401 },
+    { what: 'another secret', request: signRequest('other', commandBody(), { at: NOW }), status: 401 },
+    { what: 'a changed body', request: { ...valid, body: `${valid.body}&x=1` }, status: 401 },
     {
       what: 'extra characters after the signature',
       request: withHeaders({ 'x-slack-signature': `${signature}=x` }),
@@ -85,17 +85,20 @@ describe('the signature check', () => {
     },
     {
       what: 'a signed timestamp with a fraction',
-      request: signed(SECRET, commandBody(), { at: NOW, timestamp: `${timestamp}.0` }),
+      request: signRequest(SECRET, commandBody(), { at: NOW, timestamp: `${timestamp}.0` }),
       status: 401,
     },
     {
       what: 'a signed timestamp in another notation',
-      request: signed(SECRET, commandBody(), { at: NOW, timestamp: `0x${Number(timestamp).toString(16)}` }),
+      request: signRequest(SECRET, commandBody(), {
+        at: NOW,
+        timestamp: `0x${Number(timestamp).toString(16)}`,
+      }),
       status: 401,
     },
     {
       what: 'no signature at all',
-      request: { body: good.body, headers: { 'content-type': 'text/plain' } },
+      request: { body: valid.body, headers: { 'content-type': 'text/plain' } },
       status: 401,
     },
   ])('answers $what with $status, and counts rejected requests', async ({ request, status }) => {
@@ -116,14 +119,14 @@ describe('unusual request bodies', () => {
     { what: '4 MiB and a byte', body: 'x'.repeat(4 * 1024 * 1024 + 1), json: false, status: 413 },
   ])('are answered with $status: $what', async ({ body, json, status }) => {
     await using app = await startReceiver(acknowledge)
-    const answer = await app.send(signed(SECRET, body, { at: NOW, json }))
+    const answer = await app.send(signRequest(SECRET, body, { at: NOW, json }))
     expect(answer.status).toBe(status)
   })
 
   it('are answered with the challenge that Slack sends when the URL is set', async () => {
     await using app = await startReceiver(acknowledge)
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c-123' })
-    const answer = await app.send(signed(SECRET, body, { at: NOW, json: true }))
+    const answer = await app.send(signRequest(SECRET, body, { at: NOW, json: true }))
     expect(await answer.json()).toEqual({ challenge: 'c-123' })
   })
 
@@ -135,12 +138,12 @@ describe('unusual request bodies', () => {
   ])('are rejected with a challenge that is $what', async ({ challenge }) => {
     await using app = await startReceiver(acknowledge)
     const body = `{"type":"url_verification","challenge":${challenge}}`
-    expect((await app.send(signed(SECRET, body, { at: NOW, json: true }))).status).toBe(400)
+    expect((await app.send(signRequest(SECRET, body, { at: NOW, json: true }))).status).toBe(400)
   })
 
   it('are rejected unless they are sent with POST', async () => {
     await using app = await startReceiver(acknowledge)
-    const { port } = new URL((await app.send(signed(SECRET, commandBody(), { at: NOW }))).url)
+    const { port } = new URL((await app.send(signRequest(SECRET, commandBody(), { at: NOW }))).url)
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(405)
   })
 })
@@ -152,7 +155,7 @@ describe('repeated requests', () => {
       runs += 1
       if ('ack' in args) await (args.ack as (answer: object) => Promise<void>)({ text: 'hello' })
     })
-    const request = signed(SECRET, commandBody(), { at: NOW })
+    const request = signRequest(SECRET, commandBody(), { at: NOW })
     const answers = await Promise.all(Array.from({ length: 50 }, () => app.send(request)))
     expect(await Promise.all(answers.map((answer) => answer.json()))).toEqual(
       Array.from({ length: 50 }, () => ({ text: 'hello' })),
@@ -173,7 +176,9 @@ describe('repeated requests', () => {
     }
     for (const second of [0, 60, 300]) {
       const at = new Date(NOW.getTime() - second * 1000)
-      await app.send(signed(SECRET, JSON.stringify({ ...event, event_time: second }), { at, json: true }))
+      await app.send(
+        signRequest(SECRET, JSON.stringify({ ...event, event_time: second }), { at, json: true }),
+      )
     }
     expect(runs).toBe(1)
   })
@@ -186,24 +191,24 @@ describe('work after the acknowledgment', () => {
       await acknowledge(args)
       await promise
     })
-    expect((await app.send(signed(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
+    expect((await app.send(signRequest(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
     expect(app.inFlight.count).toBe(1)
-    expect(await app.inFlight.drained(10)).toBe(1)
+    expect(await app.inFlight.waitUntilIdle(10)).toBe(1)
     resolve()
-    expect(await app.inFlight.drained(5000)).toBe(0)
+    expect(await app.inFlight.waitUntilIdle(5000)).toBe(0)
   })
 
   it('still answers Slack if it fails before the acknowledgment', async () => {
     await using app = await startReceiver(async () => {
       throw new Error('a bug')
     })
-    expect((await app.send(signed(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
+    expect((await app.send(signRequest(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
   })
 })
 
 describe('an event that must not be lost', () => {
-  const uninstall = (event_id: string) =>
-    signed(
+  const uninstallEvent = (event_id: string) =>
+    signRequest(
       SECRET,
       JSON.stringify({ type: 'event_callback', event_id, team_id: 'T1', event: { type: 'app_uninstalled' } }),
       { at: NOW, json: true },
@@ -212,7 +217,7 @@ describe('an event that must not be lost', () => {
   it('isn’t acknowledged before its work is done', async () => {
     const work = Promise.withResolvers<void>()
     await using world = await startReceiver(() => work.promise)
-    const first = world.send(uninstall('Ev1'))
+    const first = world.send(uninstallEvent('Ev1'))
     await expect.poll(() => world.inFlight.count).toBe(1)
     work.resolve()
     expect((await first).status).toBe(200)
@@ -221,10 +226,10 @@ describe('an event that must not be lost', () => {
   it('isn’t acknowledged if its work failed, and runs again when Slack retries', async () => {
     let isBroken = true
     await using world = await startReceiver(async () => {
-      if (isBroken) throw new Error('the database is away')
+      if (isBroken) throw new Error('the database is down')
     })
-    expect((await world.send(uninstall('Ev2'))).status).toBe(503)
+    expect((await world.send(uninstallEvent('Ev2'))).status).toBe(503)
     isBroken = false
-    expect((await world.send(uninstall('Ev2'))).status).toBe(200)
+    expect((await world.send(uninstallEvent('Ev2'))).status).toBe(200)
   })
 })

@@ -10,18 +10,18 @@ import { openStore } from '../../../src/app/store.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { runSignalman } from '../../process.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
-import { commandBody, type Signed, signed } from '../signed.ts'
+import { commandBody, type SignedRequest, signRequest } from '../signed.ts'
 
 const SECRET = 'once-signing-secret'
-const TIMES = 50
+const DELIVERIES = 50
 
-/** Two app processes with the same database file, between a sandbox and a playground that talks to the first one. */
-async function startTwo() {
-  await using started = new AsyncDisposableStack()
+/** Starts two app processes with the same database file, a sandbox, and a playground that sends requests to the first process. */
+async function startTwoProcesses() {
+  await using disposables = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const playground = started.use(
+  disposables.defer(() => rm(folder, { recursive: true, force: true }))
+  const sandbox = disposables.use(await startSandbox({ seed: false, checking: false }))
+  const playground = disposables.use(
     await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
@@ -43,25 +43,29 @@ async function startTwo() {
   }
   const urls: string[] = []
   for (const _ of [1, 2]) {
-    const app = started.use(runSignalman(['serve'], { env }))
+    const app = disposables.use(runSignalman(['serve'], { env }))
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     urls.push(url)
   }
   playground.setAppUrl(urls[0] ?? '')
-  const everything = started.move()
+  const resources = disposables.move()
   return {
     urls,
     service: createSandboxControl(sandbox),
     slack: createDriver(playground.url),
     openStore: () => openStore({ url: databaseUrl }),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-function deliver(urls: readonly string[], { body, headers }: Signed, retry?: number): Promise<number[]> {
+function deliver(
+  urls: readonly string[],
+  { body, headers }: SignedRequest,
+  retry?: number,
+): Promise<number[]> {
   const extra = retry === undefined ? {} : { 'x-slack-retry-num': String(retry) }
   return Promise.all(
-    Array.from({ length: TIMES }, async (_, nth) => {
+    Array.from({ length: DELIVERIES }, async (_, nth) => {
       const url = `${urls[nth % urls.length]}/slack/events`
       const answer = await fetch(url, { method: 'POST', body, headers: { ...headers, ...extra } })
       return answer.status
@@ -69,66 +73,66 @@ function deliver(urls: readonly string[], { body, headers }: Signed, retry?: num
   )
 }
 
-const taken = Array.from({ length: TIMES }, () => 200)
+const allAccepted = Array.from({ length: DELIVERIES }, () => 200)
 
 describe('one process', () => {
-  const counted = () => {
+  const createCounter = () => {
     const repeatedDeliveries = createRepeatedDeliveries()
     let runs = 0
-    const ask = (key: string, answer: () => unknown = () => '') =>
-      repeatedDeliveries.once(key, async () => {
+    const handle = (key: string, answer: () => unknown = () => '') =>
+      repeatedDeliveries.runOnce(key, async () => {
         runs += 1
         return answer()
       })
-    return { ask, runs: () => runs }
+    return { handle, runs: () => runs }
   }
 
   it('gives concurrent and later requests the answer to the first one', async () => {
-    const { ask, runs } = counted()
+    const { handle, runs } = createCounter()
     const answer = { errors: {} }
-    const meanwhile = [ask('a', () => answer), ask('a')]
-    expect(await Promise.all(meanwhile)).toEqual([answer, answer])
-    expect(await ask('a')).toBe(answer)
-    expect(await ask('b')).toBe('')
-    expect(await ask('b', () => 'another')).toBe('')
+    const concurrent = [handle('a', () => answer), handle('a')]
+    expect(await Promise.all(concurrent)).toEqual([answer, answer])
+    expect(await handle('a')).toBe(answer)
+    expect(await handle('b')).toBe('')
+    expect(await handle('b', () => 'another')).toBe('')
     expect(runs()).toBe(2)
   })
 
   it('runs a request again if it couldn’t be answered', async () => {
-    const { ask, runs } = counted()
-    const fails = () => {
+    const { handle, runs } = createCounter()
+    const fail = () => {
       throw new Error('not now')
     }
-    await expect(ask('a', fails)).rejects.toThrow('not now')
-    expect(await ask('a')).toBe('')
+    await expect(handle('a', fail)).rejects.toThrow('not now')
+    expect(await handle('a')).toBe('')
     expect(runs()).toBe(2)
   })
 
   it('remembers at least 5,000 and at most 10,000 keys', async () => {
-    const { ask, runs } = counted()
-    for (let index = 0; index < 10_001; index += 1) await ask(String(index))
-    for (let index = 5001; index < 10_001; index += 1) await ask(String(index))
+    const { handle, runs } = createCounter()
+    for (let index = 0; index < 10_001; index += 1) await handle(String(index))
+    for (let index = 5001; index < 10_001; index += 1) await handle(String(index))
     expect(runs()).toBe(10_001)
-    await ask('0')
+    await handle('0')
     expect(runs()).toBe(10_002)
   })
 })
 
 describe('two processes on one database', () => {
-  it(`run a command once that is delivered ${TIMES} times, and as often again with a new signature`, async () => {
-    await using world = await startTwo()
+  it(`run a command once that is delivered ${DELIVERIES} times, and as often again with a new signature`, async () => {
+    await using world = await startTwoProcesses()
     const command = commandBody({
       text: 'grant <@U0MEMBER01> operator 8h',
       team_id: 'T0PLAYGRND',
       user_id: 'U0ADMIN001',
       channel_id: 'C0GENERAL1',
-      // Answered as a message for the person, which the playground counts.
+      // Without a trigger, the answer is a message to the person, which the playground stores.
       trigger_id: '',
     })
     for (const at of [new Date(), new Date(Date.now() + 1000)])
-      expect(await deliver(world.urls, signed(SECRET, command, { at }))).toEqual(taken)
+      expect(await deliver(world.urls, signRequest(SECRET, command, { at }))).toEqual(allAccepted)
     await world.slack.admin.until('the answer', ({ messages }) => (messages.C0GENERAL1 ?? []).length > 0)
-    // Anything that had been started before would have called the service, or answered, before this does.
+    // Anything that was started earlier would have called the service, or answered, before this command ends.
     await world.slack.admin.command('/hc', '')
     const answers = await world.slack.admin.messages()
     expect(answers).toHaveLength(2)
@@ -137,8 +141,8 @@ describe('two processes on one database', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it(`each ask the service once for a read that is delivered ${TIMES} times, and store nothing`, async () => {
-    await using world = await startTwo()
+  it(`each ask the service once for a read that is delivered ${DELIVERIES} times, and store nothing`, async () => {
+    await using world = await startTwoProcesses()
     const command = commandBody({
       text: 'list',
       team_id: 'T0PLAYGRND',
@@ -146,7 +150,7 @@ describe('two processes on one database', () => {
       channel_id: 'C0GENERAL1',
       trigger_id: '',
     })
-    expect(await deliver(world.urls, signed(SECRET, command))).toEqual(taken)
+    expect(await deliver(world.urls, signRequest(SECRET, command))).toEqual(allAccepted)
     const atMost = world.urls.length
     await world.slack.admin.until(
       'the answer',
@@ -157,13 +161,13 @@ describe('two processes on one database', () => {
   })
 
   it('show Home once for an event and all of Slack’s retries with new signatures', async () => {
-    await using world = await startTwo()
+    await using world = await startTwoProcesses()
     const home = { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' }
     const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }
     for (const retry of [undefined, 1, 2, 3]) {
       const at = new Date(Date.now() + (retry ?? 0) * 1000)
-      const again = signed(SECRET, JSON.stringify(event), { json: true, at })
-      expect(await deliver(world.urls, again, retry)).toEqual(taken)
+      const again = signRequest(SECRET, JSON.stringify(event), { json: true, at })
+      expect(await deliver(world.urls, again, retry)).toEqual(allAccepted)
     }
     await world.slack.member.until('a Home', ({ home: shown }) => shown !== null)
     await world.slack.member.command('/hc', 'help')
@@ -171,10 +175,10 @@ describe('two processes on one database', () => {
   })
 
   it('delete a workspace once, whichever of them Slack notifies, and however often', async () => {
-    await using world = await startTwo()
+    await using world = await startTwoProcesses()
     await using store = await world.openStore()
-    const entrusted = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }
-    await store.connections.save({ ...entrusted, environment: 'production', token: 'a-token' })
+    const connection = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }
+    await store.connections.save({ ...connection, environment: 'production', token: 'a-token' })
     await world.slack.uninstall('T0PLAYGRND', [])
     const event = { type: 'event_callback', team_id: 'T0PLAYGRND', event_time: Date.now() / 1000 }
     const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0PLAYGBOT'] } }
@@ -183,9 +187,9 @@ describe('two processes on one database', () => {
       { ...event, event_id: 'Ev0B', event: { type: 'app_uninstalled' } },
     ]
     const statuses = await Promise.all(
-      bodies.map((body) => deliver(world.urls, signed(SECRET, JSON.stringify(body), { json: true }))),
+      bodies.map((body) => deliver(world.urls, signRequest(SECRET, JSON.stringify(body), { json: true }))),
     )
-    expect(statuses).toEqual([taken, taken])
+    expect(statuses).toEqual([allAccepted, allAccepted])
     expect(await store.connections.list('T0PLAYGRND')).toEqual([])
     const rows = await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: 'uninstall', limit: 10 })
     expect(rows).toHaveLength(1)

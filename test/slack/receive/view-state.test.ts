@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { textInput } from '../../../packages/slack/src/blocks/inputs.ts'
-import { markedErrors } from '../../../packages/slack/src/receive/view-state.ts'
+import { markErrors } from '../../../packages/slack/src/receive/view-state.ts'
 
 it('shows errors of hidden fields at the first visible one', () => {
   const blocks = [textInput('name', 'Name'), textInput('target', 'Target')]
   const errors = { name: 'Too long.', address: 'No address.', target: 'No URL.', port: 'No port.' }
-  expect(markedErrors(errors, blocks, '.mark')).toEqual({
+  expect(markErrors(errors, blocks, '.mark')).toEqual({
     'name.mark': 'Too long. No address. No port.',
     'target.mark': 'No URL.',
   })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { answerBody, createResponder } from '../../../packages/slack/src/reply/respond.ts'
+import { createResponder, serializeAnswer } from '../../../packages/slack/src/reply/respond.ts'
 import { reply, startVendor } from '../../service/vendor.ts'
 
-const MESSAGE = answerBody({ text: 'Here it is.', blocks: [] })
-/** No timeout ends while the test runs. */
+const MESSAGE = serializeAnswer({ text: 'Here it is.', blocks: [] })
+/** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
 
-it('keeps a workspace whose answers hang in Slack from delaying another one’s', async () => {
+it('doesn’t let answers that hang in one workspace delay those of another', async () => {
   await using slack = await startVendor((response, { url }) => {
     if (!url.includes('/slow/')) reply(response, {})
   })

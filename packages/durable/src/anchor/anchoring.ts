@@ -18,13 +18,13 @@ import { ownSetting, type Settings } from '../settings.ts'
 /** Writes a record somewhere that database access alone can't change. Throws if the record wasn't accepted. */
 export type PutRecord = (text: string) => Promise<void>
 
-export type Anchoring = ReturnType<typeof auditAnchoring>
+export type Anchoring = ReturnType<typeof createAnchoring>
 
 const ALL_ANCHORED_AT = ownSetting<string>('audit.all-anchored-at')
 const NO_WORKSPACE = ''
 const PAGE = 100
 
-export function auditAnchoring(
+export function createAnchoring(
   { reading, rows }: Pick<Database, 'reading' | 'rows'>,
   chains: Chains,
   settings: Settings,
@@ -35,7 +35,7 @@ export function auditAnchoring(
     const register = await chains.register(reading)
     const heads: AnchoredHead[] = []
     if (!register) return heads
-    for await (const page of chainPages(reading)) {
+    for await (const page of readChainPages(reading)) {
       await yieldWhenDue()
       heads.push(...openHeads(page).filter(([id, , hash]) => register.heads[id]?.[1] !== hash))
     }
@@ -56,7 +56,7 @@ export function auditAnchoring(
     })
 
   /** Marks the next record as begun. If a process died while writing one to this target, returns that same record. */
-  const begin = (target: string, heads: readonly AnchoredHead[], now: Date) =>
+  const beginRecord = (target: string, heads: readonly AnchoredHead[], now: Date) =>
     withRegister(async (transaction, register) => {
       const { begun } = register
       if (begun?.target === target) return begun.text
@@ -99,7 +99,7 @@ export function auditAnchoring(
      */
     async anchor(target: string, now: Date, put: PutRecord): Promise<void> {
       for (const heads = await unanchored(); ; ) {
-        const text = await begin(target, heads, now)
+        const text = await beginRecord(target, heads, now)
         if (text === undefined) break
         await put(text)
         await markAnchored(text)
@@ -137,7 +137,7 @@ export function auditAnchoring(
   }
 }
 
-async function* chainPages(reading: Database['reading']): AsyncGenerator<AuditChainRow[]> {
+async function* readChainPages(reading: Database['reading']): AsyncGenerator<AuditChainRow[]> {
   for (let after: string | undefined = REGISTER; after !== undefined; ) {
     const page: AuditChainRow[] = await selectRows(reading, 'audit_chain', {})
       .where('workspace_id', '>', after)

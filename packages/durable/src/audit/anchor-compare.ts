@@ -84,13 +84,13 @@ function compareRecords(
   const lastNumber = register.begun?.n ?? register.n
   const expectedLast = target === undefined ? 0 : (register.last[target]?.n ?? 0)
   const faults = [
-    ...unknownLifeFaults(genuine, records, register),
-    ...records.flatMap((record, index) => recordFaults(record, records[index - 1], lastNumber)),
+    ...findUnknownLifeFaults(genuine, records, register),
+    ...records.flatMap((record, index) => findRecordFaults(record, records[index - 1], lastNumber)),
     ...(last < expectedLast
       ? [
           {
             sequence: last + 1,
-            what: `${upTo(last + 1, expectedLast, 'is', 'are')} missing from the end of the anchor`,
+            what: `${describeRange(last + 1, expectedLast, 'is', 'are')} missing from the end of the anchor`,
           },
         ]
       : []),
@@ -105,7 +105,7 @@ function compareRecords(
 }
 
 /** Faults for records from unknown lives, made after this life began. */
-function unknownLifeFaults(
+function findUnknownLifeFaults(
   genuine: readonly AnchorRecord[],
   records: readonly AnchorRecord[],
   { lives }: Register,
@@ -120,10 +120,10 @@ function unknownLifeFaults(
 }
 
 /** The verb after a record's number, for one record or for all up to another one. */
-const upTo = (first: number, last: number, one: string, several: string): string =>
+const describeRange = (first: number, last: number, one: string, several: string): string =>
   first === last ? one : `and all records up to ${last} ${several}`
 
-function recordFaults(
+function findRecordFaults(
   { n, prior }: AnchorRecord,
   before: AnchorRecord | undefined,
   lastNumber: number,
@@ -134,7 +134,7 @@ function recordFaults(
   if (before && prior && prior.n > before.n)
     faults.push({
       sequence: before.n + 1,
-      what: `${upTo(before.n + 1, prior.n, 'was', 'were')} changed or removed from the anchor`,
+      what: `${describeRange(before.n + 1, prior.n, 'was', 'were')} changed or removed from the anchor`,
     })
   if (n > lastNumber)
     faults.push({
@@ -170,35 +170,35 @@ async function compareHeads(
     )
     // If the head exists but doesn't open, the chain's verification reports it.
     const faults = head
-      ? await pointFaults(rows, id, head, own)
+      ? await findPointFaults(rows, id, head, own)
       : heads.has(id)
         ? []
-        : missingChainFaults(all)
+        : findMissingChainFaults(all)
     if (faults.length > 0) found.set(id, faults)
   }
   return found
 }
 
-const missingChainFaults = (points: readonly AnchoredPoint[]): AuditFault[] =>
+const findMissingChainFaults = (points: readonly AnchoredPoint[]): AuditFault[] =>
   points.slice(-1).map(({ sequence, at }) => ({
     sequence,
     what: `was anchored ${at}, but its chain no longer exists: the log was wiped`,
   }))
 
-async function pointFaults(
+async function findPointFaults(
   rows: Kysely<Schema>,
   workspaceId: string,
   head: Head,
   points: readonly AnchoredPoint[],
 ): Promise<AuditFault[]> {
   const faults: AuditFault[] = []
-  for (const some of splitChunks(points, ROWS_PER_STATEMENT)) {
+  for (const chunk of splitChunks(points, ROWS_PER_STATEMENT)) {
     const hashes = await readHashes(
       rows,
       workspaceId,
-      some.map(({ sequence }) => sequence),
+      chunk.map(({ sequence }) => sequence),
     )
-    for (const { sequence, hash, at } of some) {
+    for (const { sequence, hash, at } of chunk) {
       const what = findFault(head, hashes, sequence, hash)
       if (what) faults.push({ sequence, what: `was anchored ${at}, but ${what}` })
     }

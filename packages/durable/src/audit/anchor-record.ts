@@ -7,7 +7,7 @@ export type AnchoredHead = readonly [workspaceId: string, sequence: number, hash
 
 /** A record of the ends of chains, kept outside the database. */
 export interface AnchorRecord {
-  /** The database's life in which the record was made. */
+  /** The database's life (the time between two restores) in which the record was made. */
   readonly life: string
   /** The record's number, counted from 1 through all lives and targets. */
   readonly n: number

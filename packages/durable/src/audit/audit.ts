@@ -7,30 +7,30 @@ import type { Table } from '../database/declared-table.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
 import type { NamedCells } from '../database/stored-tables.ts'
 import type { LiveKeys } from '../secrets/keys.ts'
-import { rowProofs } from '../secrets/row-proofs.ts'
+import { createRowProofs } from '../secrets/row-proofs.ts'
 import { type Sealer, tryOpen } from '../secrets/seal.ts'
 import { type AnchorText, type AnchorVerdict, compareWithAnchor } from './anchor-compare.ts'
-import { auditChains, type Chains, REGISTER } from './chain.ts'
-import { type Decisions, hasGenuine, type StoredDecision, storedDecisions } from './decisions.ts'
+import { type Chains, createChains, REGISTER } from './chain.ts'
+import { type Decisions, hasGenuine, readStoredDecisions, type StoredDecision } from './decisions.ts'
 import { countMentions, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import type { AuditFault } from './read-chain.ts'
-import { type RetentionRow, removeOlderThan } from './retention.ts'
+import { type CreateRetentionEvent, removeOlderThan } from './retention.ts'
 import {
   type AppendAudit,
   type AuditEntry,
   type AuditEvent,
   toEntry,
+  toUnchainedRow,
   type UnchainedRow,
-  unchainedRow,
 } from './row.ts'
 import { type AuditFilter, searchRows } from './search.ts'
 import {
   type AuditVerdict,
   type AuditVerdicts,
-  decidedFaults,
+  findDecisionFaults,
+  listWorkspacesWithLogs,
   verifyAll,
-  workspacesWithLogs,
 } from './verify.ts'
 
 /** A query of the log, newest first. */
@@ -41,7 +41,7 @@ export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
   readonly limit: number
 }
 
-export type Audit = ReturnType<typeof auditStore>
+export type Audit = ReturnType<typeof createAudit>
 
 interface AuditParts {
   readonly sealer: Sealer
@@ -61,12 +61,12 @@ const MAX_ROWS_PER_BATCH = 32
 const RECENT_ROWS = 1000
 
 /** Stores the audit log in `audit_entry` and `audit_chain`. */
-export function auditStore(
+export function createAudit(
   database: Database,
   { sealer, keys, time, onDecided = () => undefined }: AuditParts,
 ) {
   const { rows } = database
-  const chains = auditChains(sealer, (from) => readTime(from, time))
+  const chains = createChains(sealer, (from) => readTime(from, time))
   /**
    * The end of the log according to its sealed head. Undefined if the head is missing or doesn't open, which `verify` reports.
    */
@@ -78,10 +78,10 @@ export function auditStore(
     (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
       rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
   )
-  const proofs = rowProofs(database.model.tables, sealer)
+  const proofs = createRowProofs(database.model.tables, sealer)
   const isGenuine = (table: Table, row: NamedCells): boolean =>
     proofs.isGenuine(table.name as never, row as never)
-  const readDecisions = (from: Kysely<Schema>) => storedDecisions(from, database.model.tables, isGenuine)
+  const readDecisions = (from: Kysely<Schema>) => readStoredDecisions(from, database.model.tables, isGenuine)
   const verifyIn = (from: Kysely<Schema>, only?: string) =>
     verifyAll(from, database.kind, { chains, readDecisions }, only)
 
@@ -91,16 +91,16 @@ export function auditStore(
     /**
      * Adds one row to the workspace's chain, on disk when this returns. Several processes may do so at the same time. Texts longer than
      * 2,000 characters are clipped. Throws StoreError `bad-value` for values that aren't JSON and for a value under a key such as
-     * token, secret, csr, or password. Throws `unusable` if the chain has lost its head.
+     * token, secret, csr, or password. Throws `tampered` if the chain has lost its head.
      */
     append: async (auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }> =>
-      await appendInBatches(auditEvent.workspaceId, unchainedRow(auditEvent)),
+      await appendInBatches(auditEvent.workspaceId, toUnchainedRow(auditEvent)),
 
-    /** The same within the caller's transaction, for a row that must be stored together with its change. */
+    /** Like `append`, but in the caller's transaction, for rows that must be stored together with their change. */
     async appendWith(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
       const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
       for (const [workspaceId, own] of workspaces)
-        await chains.append(transaction, workspaceId, own.map(unchainedRow))
+        await chains.append(transaction, workspaceId, own.map(toUnchainedRow))
     },
 
     /**
@@ -109,7 +109,7 @@ export function auditStore(
      */
     async decide<T>(
       workspaceId: string,
-      work: (readDecisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> {
       const deciding = rows
         .transaction()
@@ -117,7 +117,7 @@ export function auditStore(
       return await deciding.finally(() => onDecided(workspaceId))
     },
 
-    /** The same for a transaction that `save` runs and commits. */
+    /** Like `decide`, but for a transaction that `save` runs and commits. */
     decideWithin: <T>(workspaceId: string, save: (decide: Chains['decide']) => Promise<T>): Promise<T> =>
       save(chains.decide).finally(() => onDecided(workspaceId)),
 
@@ -154,9 +154,9 @@ export function auditStore(
 
     /**
      * Deletes rows older than this many days by the database's clock. The first removal of a day adds the audit row. Returns the
-     * number of deleted rows. Throws StoreError `unusable` at a tampered row.
+     * number of deleted rows. Throws StoreError `tampered` at a tampered row.
      */
-    removeOlderThan: (workspaceId: string, days: number, auditRow: RetentionRow): Promise<number> =>
+    removeOlderThan: (workspaceId: string, days: number, auditRow: CreateRetentionEvent): Promise<number> =>
       removeOlderThan(database, { chains, time }, workspaceId, days, auditRow),
 
     /**
@@ -188,7 +188,7 @@ export function auditStore(
       ),
 
     /** All workspaces with rows or a chain, by ID. */
-    workspaces: () => workspacesWithLogs(database.reading),
+    workspaces: () => listWorkspacesWithLogs(database.reading),
     /** Removes a person from a workspace's log. The chain stays valid. Returns the number of changed rows. Throws StoreError. */
     erasePerson: (workspaceId: string, person: ErasedPerson) =>
       erasePerson(database, { chains, sealer }, workspaceId, person),
@@ -214,7 +214,7 @@ async function describeDecisionFaults(
     const head = row && tryOpen(() => chains.openHead(row))
     const faults =
       row && head && 'value' in head
-        ? decidedFaults(chains, row, head.value, own)
+        ? findDecisionFaults(chains, row, head.value, own)
         : [{ sequence: 0, what: 'the sealed head of the audit log was changed or deleted' }]
     sentences.push(...faults.map((fault) => `${workspaceId}: ${describeFault(fault)}`))
   }
@@ -226,7 +226,7 @@ export const describeFault = ({ sequence, what }: AuditFault): string =>
   sequence === 0 ? what : `row ${sequence} ${what}`
 
 /** The latest rows of one verb, read through the index. */
-function recentRows(transaction: Transaction<Schema>, workspaceId: string, verb: string) {
+function selectRecentRows(transaction: Transaction<Schema>, workspaceId: string, verb: string) {
   const newest = transaction
     .selectFrom('audit_entry')
     .select(sql<number>`max(sequence) - ${RECENT_ROWS}`.as('before'))
@@ -246,8 +246,8 @@ async function appendMissing(
   const { workspaceId, verb } = auditEvent
   // Lock first, so that other processes adding the row wait here.
   await chains.lock(transaction, workspaceId)
-  const row = unchainedRow(auditEvent)
-  const same = recentRows(transaction, workspaceId, verb)
+  const row = toUnchainedRow(auditEvent)
+  const same = selectRecentRows(transaction, workspaceId, verb)
     .where('reference', '=', row.reference)
     .where('outcome', '=', row.outcome)
     .where((where) => where('object', row.object === null ? 'is' : '=', row.object))

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { StoreError } from '../database/errors.ts'
-import { isPostgres } from '../database/migrating.ts'
+import { isPostgres } from '../database/make-tables.ts'
 import { type AuditChainRow, type AuditEntryRow, type Schema, selectRows } from '../database/schema.ts'
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import { createDecisions, type Decisions, decidedByRow } from './decisions.ts'
 import type { Decided, DecidedBy, Head, Register } from './head.ts'
-import { erasureCheck } from './read-chain.ts'
-import { type AuditEvent, hashRow, type UnchainedRow, unchainedRow } from './row.ts'
+import { createErasureCheck } from './read-chain.ts'
+import { type AuditEvent, hashRow, toUnchainedRow, type UnchainedRow } from './row.ts'
 
 /** The workspace ID of the register's row. */
 export const REGISTER = ''
 
-export type Chains = ReturnType<typeof auditChains>
+export type Chains = ReturnType<typeof createChains>
 
 const NOTHING_DECIDED: Decided = { by: 0, rows: {} }
 
@@ -24,7 +24,7 @@ const decidedIdentity = (workspaceId: string): Identity => ['audit_decided', wor
  * Stores chain heads in `audit_chain`. Nobody can write one without a key, even with access to the database. An audit row, the
  * head, and everything that the row decides are saved in one transaction.
  */
-export function auditChains(
+export function createChains(
   sealer: Sealer,
   now: (rows: Kysely<Schema>) => Promise<Date> = async () => new Date(),
 ) {
@@ -95,11 +95,11 @@ export function auditChains(
         await refuseWithoutHead(transaction, REGISTER, 'audit_chain')
       register = await lockRegister(transaction)
     }
-    if (!register) throw missingHead('')
+    if (!register) throw missingHeadError('')
     // Another process may have begun it while this one waited for the register.
     const existing = await lock(transaction, workspaceId)
     if (existing) return existing
-    if (register.chains.includes(workspaceId)) throw missingHead(workspaceId)
+    if (register.chains.includes(workspaceId)) throw missingHeadError(workspaceId)
     await refuseWithoutHead(transaction, workspaceId, 'audit_entry')
     await save(transaction, REGISTER, { ...register, chains: [...register.chains, workspaceId] })
     const life = register.lives.at(-1)?.id ?? ''
@@ -131,7 +131,7 @@ export function auditChains(
     lockRegister,
 
     /** Whether a row's content is missing because it was erased. */
-    isErased: erasureCheck(sealer),
+    isErased: createErasureCheck(sealer),
 
     /**
      * Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError and SealError.
@@ -168,7 +168,7 @@ export function auditChains(
         )
       const { decisions, writes } = createDecisions(transaction, workspaceId, before)
       const { auditEvent, outcome } = await work(decisions)
-      const [row] = linkRows(head, [unchainedRow(auditEvent)])
+      const [row] = linkRows(head, [toUnchainedRow(auditEvent)])
       if (!row) throw new Error('linkRows returned no row.')
       await transaction.insertInto('audit_entry').values(row).execute()
       const by = decidedByRow(row)
@@ -221,7 +221,7 @@ function linkRows(
   })
 }
 
-const missingHead = (workspaceId: string): StoreError =>
+const missingHeadError = (workspaceId: string): StoreError =>
   new StoreError(
     'tampered',
     workspaceId === ''
@@ -239,5 +239,5 @@ async function refuseWithoutHead(
   const { rows } = await sql`select 1 from ${sql.table(table)} where ${belongsTo} limit 1`.execute(
     transaction,
   )
-  if (rows.length > 0) throw missingHead(workspaceId)
+  if (rows.length > 0) throw missingHeadError(workspaceId)
 }

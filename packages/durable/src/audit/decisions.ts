@@ -56,7 +56,7 @@ export const hasGenuine = (stored: ReadonlyMap<string, StoredDecision>): boolean
   [...stored.values()].some(({ isGenuine }) => isGenuine)
 
 /** Compares stored rows with the last decisions. */
-export function decisionFaults(
+export function compareDecisions(
   decided: Readonly<Record<string, DecidedBy>>,
   stored: ReadonlyMap<string, StoredDecision>,
 ): AuditFault[] {
@@ -91,7 +91,7 @@ const quoteKey = (key: string): string => {
 }
 
 /** Every stored row that was decided by an audit row, by workspace and key. */
-export async function storedDecisions(
+export async function readStoredDecisions(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   isGenuine: (table: Table, row: NamedCells) => boolean,

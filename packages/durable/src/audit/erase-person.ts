@@ -3,7 +3,7 @@ import { StoreError } from '../database/errors.ts'
 import { type AuditEntryRow, selectRows, updateRows } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import type { Chains } from './chain.ts'
-import { erasure } from './read-chain.ts'
+import { buildErasure } from './read-chain.ts'
 import { deleteLeftovers } from './retention.ts'
 import { hashRow } from './row.ts'
 import { searchRows } from './search.ts'
@@ -44,7 +44,7 @@ export async function erasePerson(
       for (const row of current) {
         refuseTampered(row, chains)
         const key = { workspace_id: workspaceId, sequence: row.sequence }
-        await updateRows(transaction, 'audit_entry', key, erasure(sealer, row, row.user_id === userId))
+        await updateRows(transaction, 'audit_entry', key, buildErasure(sealer, row, row.user_id === userId))
       }
       const newlyErased = current.filter(({ sealed_erasure }) => sealed_erasure === null).length
       if (newlyErased > 0)

@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.ts'
 import type { Chains } from './chain.ts'
 import { deleteDecided } from './decisions.ts'
 import { deleteLeftovers } from './retention.ts'
-import { type AuditEvent, unchainedRow } from './row.ts'
+import { type AuditEvent, toUnchainedRow } from './row.ts'
 
 /**
  * Deletes a workspace's audit log, settings, and roles, except for one new audit row that records the deletion and continues the chain.
@@ -20,7 +20,7 @@ export async function eraseWorkspaceLog(
   const { workspaceId } = event
   const deleted = await database.rows.transaction().execute(async (transaction) => {
     const auditRows = await countRows(transaction, workspaceId)
-    const row = unchainedRow({ ...event, after: { ...after, auditRows } })
+    const row = toUnchainedRow({ ...event, after: { ...after, auditRows } })
     const [added] = await chains.append(transaction, workspaceId, [row])
     const head = await chains.lock(transaction, workspaceId)
     if (!added || !head) throw new Error('A row was added to a chain without a head.')

@@ -25,14 +25,14 @@ const MAX_ROWS = 5000
  */
 export async function foldRows(pages: AsyncIterable<AuditEntryRow[]>, limit: number): Promise<FoldedPage> {
   const folds = new Map<string, { entry: AuditEntry; rows: number; firstSequence: number }>()
-  let read = 0
+  let rowCount = 0
   for await (const page of pages) {
     for (const row of page) {
       const key = JSON.stringify([row.reference, row.user_id, row.verb, row.outcome])
       const fold = folds.get(key)
-      if (read >= MAX_ROWS || (fold === undefined && folds.size >= limit))
+      if (rowCount >= MAX_ROWS || (fold === undefined && folds.size >= limit))
         return { folds: [...folds.values()], before: row.sequence + 1 }
-      read += 1
+      rowCount += 1
       if (fold === undefined) folds.set(key, { entry: toEntry(row), rows: 1, firstSequence: row.sequence })
       else {
         fold.rows += 1

@@ -28,17 +28,18 @@ export function readChain(head: ChainEnds, isErased: IsErased) {
       const faults: AuditFault[] = []
       const fault = (at: number, what: string) => faults.push({ sequence: at, what })
       if (row.sequence > sequence + 1) {
-        fault(sequence + 1, missing(sequence + 1, row.sequence - 1))
+        fault(sequence + 1, describeMissing(sequence + 1, row.sequence - 1))
       } else if (row.previous_hash !== hash) {
         fault(row.sequence, 'doesn’t follow the row before it: one of the two was changed or inserted')
       }
-      return [...faults, ...contentFaults(row, isErased)]
+      return [...faults, ...findContentFaults(row, isErased)]
     },
     /** Returns the faults after the last row. */
     end(): AuditFault[] {
       const faults = leftovers.end()
       const next = last.sequence + 1
-      if (next <= head.sequence) return [...faults, { sequence: next, what: missing(next, head.sequence) }]
+      if (next <= head.sequence)
+        return [...faults, { sequence: next, what: describeMissing(next, head.sequence) }]
       if (last.hash !== head.hash)
         faults.push({
           sequence: head.sequence,
@@ -56,16 +57,16 @@ export function readChain(head: ChainEnds, isErased: IsErased) {
   }
 }
 
-function contentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[] {
-  const isWhole = hashRow(row) === row.hash
-  if (!isWhole && !isErased(row))
+function findContentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[] {
+  const matchesHash = hashRow(row) === row.hash
+  if (!matchesHash && !isErased(row))
     return [
       {
         sequence: row.sequence,
         what: 'was changed or moved: its content doesn’t match its hash',
       },
     ]
-  if (isWhole && row.sealed_erasure !== null)
+  if (matchesHash && row.sealed_erasure !== null)
     return [
       {
         sequence: row.sequence,
@@ -85,7 +86,7 @@ function readLeftovers(head: ChainEnds, isErased: IsErased) {
     step(row: AuditEntryRow): AuditFault[] {
       first ??= row.sequence
       if (last) isLinked &&= row.sequence === last.sequence + 1 && row.previous_hash === last.hash
-      isLinked &&= contentFaults(row, isErased).length === 0
+      isLinked &&= findContentFaults(row, isErased).length === 0
       last = row
       count += 1
       return []
@@ -100,7 +101,7 @@ function readLeftovers(head: ChainEnds, isErased: IsErased) {
 }
 
 /** Describes missing rows. */
-function missing(from: number, to: number): string {
+function describeMissing(from: number, to: number): string {
   return from === to ? 'was deleted' : `was deleted, as were all rows up to ${to}`
 }
 
@@ -116,10 +117,10 @@ const erasureIdentity = (row: AuditEntryRow): Identity => [
   String(row.sequence),
 ]
 
-/** The changes that erase a row: its details, and, if `isTheirs`, the person who acted. The row keeps its sequence and hash. */
-export function erasure(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean) {
+/** The changes that erase a row: its details, and, if `isOwnAction`, the person who acted. The row keeps its sequence and hash. */
+export function buildErasure(sealer: Sealer, row: AuditEntryRow, isOwnAction: boolean) {
   const left = {
-    ...(isTheirs && { user_id: ERASED, team_id: null, channel_id: null }),
+    ...(isOwnAction && { user_id: ERASED, team_id: null, channel_id: null }),
     object: null,
     before: null,
     after: null,
@@ -129,7 +130,7 @@ export function erasure(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean) {
   return { ...left, sealed_erasure: sealer.seal(proof, erasureIdentity(row)) }
 }
 
-export function erasureCheck(sealer: Sealer): IsErased {
+export function createErasureCheck(sealer: Sealer): IsErased {
   return (row) => {
     const { sealed_erasure } = row
     if (sealed_erasure === null) return false

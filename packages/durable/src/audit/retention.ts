@@ -7,13 +7,13 @@ import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import type { Chains } from './chain.ts'
 import type { Head } from './head.ts'
 import { readChain } from './read-chain.ts'
-import { type AuditEvent, unchainedRow } from './row.ts'
+import { type AuditEvent, toUnchainedRow } from './row.ts'
 
 /** Rows that one transaction verifies and deletes while all other writes wait. */
 const BATCH = 100
 
-/** The audit row that records a removal. The first removal of a day adds it. */
-export type RetentionRow = (now: Date) => AuditEvent
+/** Creates the audit event that records a removal. Only the first removal of a day adds one. */
+export type CreateRetentionEvent = (now: Date) => AuditEvent
 
 /**
  * Deletes a workspace's audit rows that are older than this many days by the database's clock, from the start of the chain. A row
@@ -26,7 +26,7 @@ export async function removeOlderThan(
   { chains, time }: { chains: Chains; time: DatabaseTime },
   workspaceId: string,
   days: number,
-  auditRow: RetentionRow,
+  auditRow: CreateRetentionEvent,
 ): Promise<number> {
   const now = await readTime(database.rows, time)
   let total = await deleteLeftovers(database, chains, workspaceId)
@@ -62,7 +62,7 @@ async function removeBatch(
   transaction: Transaction<Schema>,
   chains: Chains,
   workspaceId: string,
-  { end, now, auditRow }: { end: number; now: Date; auditRow: RetentionRow },
+  { end, now, auditRow }: { end: number; now: Date; auditRow: CreateRetentionEvent },
 ): Promise<number> {
   const head = await chains.lock(transaction, workspaceId)
   if (!head) return 0
@@ -97,7 +97,7 @@ async function removeBatch(
     ],
   }
   if (today) await chains.save(transaction, workspaceId, { ...head, ...shorter })
-  else await chains.append(transaction, workspaceId, [unchainedRow(auditRow(now))], shorter)
+  else await chains.append(transaction, workspaceId, [toUnchainedRow(auditRow(now))], shorter)
   return removed.length
 }
 

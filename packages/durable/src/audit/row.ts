@@ -43,7 +43,7 @@ export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'h
 const SALT_BYTES = 16
 
 /** Cleans, clips, and validates an event. Throws StoreError `bad-value`. */
-export function unchainedRow(auditEvent: AuditEvent): UnchainedRow {
+export function toUnchainedRow(auditEvent: AuditEvent): UnchainedRow {
   if (auditEvent.workspaceId === '') throw new StoreError('bad-value', 'An audit event needs a workspace.')
   if (Number.isNaN(auditEvent.at.getTime())) {
     throw new StoreError('bad-value', 'An audit event needs a valid time.')
@@ -51,22 +51,22 @@ export function unchainedRow(auditEvent: AuditEvent): UnchainedRow {
   return {
     workspace_id: auditEvent.workspaceId,
     at: auditEvent.at.toISOString(),
-    user_id: auditText(auditEvent.actor.userId),
+    user_id: toAuditText(auditEvent.actor.userId),
     team_id: textOrNull(auditEvent.actor.teamId),
     channel_id: textOrNull(auditEvent.channelId),
-    verb: auditText(auditEvent.verb),
+    verb: toAuditText(auditEvent.verb),
     object: textOrNull(auditEvent.object),
-    before: auditEvent.before === undefined ? null : auditJson(auditEvent.before),
-    after: auditEvent.after === undefined ? null : auditJson(auditEvent.after),
+    before: auditEvent.before === undefined ? null : toAuditJson(auditEvent.before),
+    after: auditEvent.after === undefined ? null : toAuditJson(auditEvent.after),
     outcome: auditEvent.outcome,
-    reference: auditText(auditEvent.reference),
+    reference: toAuditText(auditEvent.reference),
     salt: randomBytes(SALT_BYTES).toString('base64url'),
     sealed_erasure: null,
   }
 }
 
 function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : auditText(text)
+  return text === undefined ? null : toAuditText(text)
 }
 
 /** Hashes the previous row's hash and all other columns, as a JSON array in a fixed order. */
@@ -128,7 +128,7 @@ const SECRET_KEY = /(?:^|[^a-z]|(?<=[a-z])(?=[A-Z]))(?:token|secret|csr|password
  * Normalizes a text so that both databases return it unchanged: no NUL, no unpaired surrogates. Texts longer than 2,000
  * characters are clipped, with a note of their length.
  */
-export function auditText(text: string): string {
+export function toAuditText(text: string): string {
   const clean = text.toWellFormed().replaceAll('\0', '\ufffd')
   if (clean.length <= MAX_CHARACTERS) return clean
   const unpairedSurrogate = /[\ud800-\udbff]$/
@@ -140,22 +140,22 @@ export function auditText(text: string): string {
  * result is a string. Throws StoreError `bad-value` for values that aren't JSON, for more than 32 levels, and for a text, number,
  * list, or object under a key whose last word is token, secret, csr, or password.
  */
-export function auditJson(value: unknown): string {
+export function toAuditJson(value: unknown): string {
   // Through JSON and back, so that dates, classes, and undefined become plain values.
-  const json = JSON.stringify(canonical(JSON.parse(jsonText(value, 'A value in the audit log')), 1))
-  return json.length <= MAX_JSON_CHARACTERS ? json : JSON.stringify(auditText(json))
+  const json = JSON.stringify(canonicalize(JSON.parse(jsonText(value, 'A value in the audit log')), 1))
+  return json.length <= MAX_JSON_CHARACTERS ? json : JSON.stringify(toAuditText(json))
 }
 
-function canonical(value: unknown, level: number): unknown {
-  if (typeof value === 'string') return auditText(value)
+function canonicalize(value: unknown, level: number): unknown {
+  if (typeof value === 'string') return toAuditText(value)
   if (typeof value !== 'object' || value === null) return value
   if (level > MAX_LEVELS) {
     throw new StoreError('bad-value', `A value in the audit log has more than ${MAX_LEVELS} levels.`)
   }
-  if (Array.isArray(value)) return value.map((item) => canonical(item, level + 1))
+  if (Array.isArray(value)) return value.map((item) => canonicalize(item, level + 1))
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [key, item] of entries) refuseSecret(key, item)
-  return Object.fromEntries(entries.map(([key, item]) => [auditText(key), canonical(item, level + 1)]))
+  return Object.fromEntries(entries.map(([key, item]) => [toAuditText(key), canonicalize(item, level + 1)]))
 }
 
 /** A boolean is fine: the log may say whether there is a token, but may not contain the token. */
@@ -163,6 +163,6 @@ function refuseSecret(key: string, value: unknown): void {
   if (value === null || typeof value === 'boolean' || !SECRET_KEY.test(key)) return
   throw new StoreError(
     'bad-value',
-    `The audit log can’t contain secrets, and "${auditText(key)}" is named like one. Leave it out, or pass true instead of its value.`,
+    `The audit log can’t contain secrets, and "${toAuditText(key)}" is named like one. Leave it out, or pass true instead of its value.`,
   )
 }

@@ -2,7 +2,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type AuditEntryRow, type Schema, selectRows } from '../database/schema.ts'
-import { auditText } from './row.ts'
+import { toAuditText } from './row.ts'
 
 /** A filter for audit rows. An omitted field matches everything. */
 export interface AuditFilter {
@@ -50,23 +50,23 @@ export async function* searchRows(
   order: SearchOrder,
   maxRows = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<AuditEntryRow[]> {
-  let left = maxRows
+  let remaining = maxRows
   const last = Math.min(WHOLE_RANGE.last, (filter.before ?? WHOLE_RANGE.last + 1) - 1)
   let span = await findSpan(reading, filter, { ...WHOLE_RANGE, last })
-  while (span !== undefined && left > 0) {
+  while (span !== undefined && remaining > 0) {
     const window = nextWindow(span, order)
-    const limit = Math.min(left, PAGE)
-    const found = await sequencesQuery(reading, kind, filter, { window, order, limit }).execute()
+    const limit = Math.min(remaining, PAGE)
+    const found = await selectSequences(reading, kind, filter, { window, order, limit }).execute()
     const page = await readRows(
       reading,
       filter,
       order,
       found.map(({ sequence }) => sequence),
     )
-    left -= page.length
+    remaining -= page.length
     if (page.length > 0) yield page
-    const seen = found.length === limit ? found.at(-1)?.sequence : undefined
-    const rest = remainingPart(span, order, seen ?? (order === 'asc' ? window.last : window.first))
+    const lastSeen = found.length === limit ? found.at(-1)?.sequence : undefined
+    const rest = remainingPart(span, order, lastSeen ?? (order === 'asc' ? window.last : window.first))
     // A forged row with a distant number must not cost a statement for each window in between.
     span = found.length > 0 ? rest : rest && (await findSpan(reading, filter, rest))
     await yieldWhenDue()
@@ -108,12 +108,12 @@ function remainingPart(span: ChainPart, order: SearchOrder, seen: number): Chain
 }
 
 /** The matching rows in one part of the log. The indexes decide almost everything, so that other rows aren't read. */
-export function sequencesQuery(
+export function selectSequences(
   rows: Kysely<Schema>,
   kind: Database['kind'],
   filter: AuditFilter,
   { window, order, limit }: { window: ChainPart; order: SearchOrder; limit: number },
-): Sequences {
+): SequenceQuery {
   const within = rows
     .selectFrom('audit_entry')
     .select('sequence')
@@ -142,18 +142,18 @@ const verbEndings = (start: string): readonly string[] => (/[ .-]$/.test(start) 
 
 const startsWith = (start: string) => sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`
 
-type Sequences = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
+type SequenceQuery = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
 
 function applyFilter(
   kind: Database['kind'],
-  all: Sequences,
+  all: SequenceQuery,
   { userId, verb, reference, object, from, to, withoutIntents }: AuditFilter,
-): Sequences {
+): SequenceQuery {
   let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
-  if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
-  if (reference !== undefined) query = query.where('reference', '=', auditText(reference))
+  if (userId !== undefined) query = query.where('user_id', '=', toAuditText(userId))
+  if (reference !== undefined) query = query.where('reference', '=', toAuditText(reference))
   if (verb !== undefined) {
-    const start = auditText(verb)
+    const start = toAuditText(verb)
     // `/parcel` must not match `/parcels`.
     query = query.where(({ or, eb }) =>
       or([eb('verb', '=', start), ...verbEndings(start).map((end) => startsWith(`${start}${end}`))]),
@@ -162,7 +162,7 @@ function applyFilter(
   if (object !== undefined) {
     const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
     query = query.where(
-      sql<boolean>`${position}(lower(object), lower(cast(${auditText(object)} as text))) > 0`,
+      sql<boolean>`${position}(lower(object), lower(cast(${toAuditText(object)} as text))) > 0`,
     )
   }
   if (from !== undefined) query = query.where('at', '>=', from.toISOString())

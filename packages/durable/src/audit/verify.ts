@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { type AuditChainRow, type Schema, selectRows } from '../database/schema.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import { type Chains, REGISTER } from './chain.ts'
-import { decisionFaults, hasGenuine, type StoredDecision } from './decisions.ts'
+import { compareDecisions, hasGenuine, type StoredDecision } from './decisions.ts'
 import type { Head, Register } from './head.ts'
 import { type AuditFault, readChain } from './read-chain.ts'
 import { searchRows } from './search.ts'
@@ -56,15 +56,15 @@ export async function verifyAll(
   const stored = await readDecisions(rows)
   const isDecided = [...stored.values()].some(hasGenuine)
   const { register, fault } = readRegister(chains, sealed, isDecided || (await hasRows(rows)))
-  const known = new Set([
+  const workspaceIds = new Set([
     ...(register?.chains ?? []),
     ...sealed.keys(),
-    ...(await workspacesWithRows(rows)),
+    ...(await listWorkspacesWithRows(rows)),
     ...[...stored].flatMap(([workspaceId, own]) => (hasGenuine(own) ? [workspaceId] : [])),
   ])
-  known.delete(REGISTER)
+  workspaceIds.delete(REGISTER)
   const workspaces = new Map<string, AuditVerdict>()
-  for (const workspaceId of [...known].toSorted()) {
+  for (const workspaceId of [...workspaceIds].toSorted()) {
     if (only !== undefined && only !== workspaceId) continue
     const parts = { rows, kind, chains, register, decided: stored.get(workspaceId) ?? new Map() }
     workspaces.set(workspaceId, await verifyOne(parts, workspaceId, sealed.get(workspaceId)))
@@ -131,14 +131,15 @@ async function verifyOne(
       count += 1
       if (faults.length < MAX_FAULTS) faults.push(...chain.step(row))
     }
-  faults.push(...chain.end(), ...decidedFaults(chains, sealed, head, decided))
-  const left = chain.leftovers()
-  const notes = left > 0 ? [`${left} removed rows still exist. The next removal deletes them.`] : []
-  return { rows: count - left, faults: faults.slice(0, MAX_FAULTS), notes, head }
+  faults.push(...chain.end(), ...findDecisionFaults(chains, sealed, head, decided))
+  const leftoverCount = chain.leftovers()
+  const notes =
+    leftoverCount > 0 ? [`${leftoverCount} removed rows still exist. The next removal deletes them.`] : []
+  return { rows: count - leftoverCount, faults: faults.slice(0, MAX_FAULTS), notes, head }
 }
 
-/** Settings and roles that differ from the last decisions. */
-export function decidedFaults(
+/** Finds settings and roles that differ from the last decisions. */
+export function findDecisionFaults(
   chains: Chains,
   sealed: AuditChainRow,
   head: Head,
@@ -160,7 +161,7 @@ export function decidedFaults(
         what: 'made the last decision, but the sealed list of decisions is from another row: it was rolled back',
       },
     ]
-  return decisionFaults(rows, stored)
+  return compareDecisions(rows, stored)
 }
 
 async function hasRows(rows: Kysely<Schema>): Promise<boolean> {
@@ -168,7 +169,7 @@ async function hasRows(rows: Kysely<Schema>): Promise<boolean> {
 }
 
 /** Every workspace with rows, by ID. Jumps along the index instead of reading all rows. */
-async function workspacesWithRows(rows: Kysely<Schema>): Promise<string[]> {
+async function listWorkspacesWithRows(rows: Kysely<Schema>): Promise<string[]> {
   const { rows: found } = await sql<{ id: string }>`
     with recursive found (id) as (
       select min(workspace_id) from audit_entry
@@ -180,11 +181,11 @@ async function workspacesWithRows(rows: Kysely<Schema>): Promise<string[]> {
 }
 
 /** Every workspace with rows or a chain, by ID. */
-export async function workspacesWithLogs(rows: Kysely<Schema>): Promise<string[]> {
+export async function listWorkspacesWithLogs(rows: Kysely<Schema>): Promise<string[]> {
   const chains = await rows.selectFrom('audit_chain').select('workspace_id').execute()
   const all = new Set([
     ...chains.map(({ workspace_id }) => workspace_id),
-    ...(await workspacesWithRows(rows)),
+    ...(await listWorkspacesWithRows(rows)),
   ])
   all.delete(REGISTER)
   return [...all].toSorted()

@@ -53,16 +53,16 @@ export async function readId(
   settings: Pick<Settings, 'get' | 'change'>,
   setting: typeof STORE_ID | typeof LINEAGE,
 ): Promise<string> {
-  const known = await settings.get(WHOLE_STORE, setting)
+  const existing = await settings.get(WHOLE_STORE, setting)
   // `change` stores and returns what the callback returns, which is an ID.
-  return known ?? ((await settings.change(WHOLE_STORE, setting, (id) => id ?? randomUUID())) as string)
+  return existing ?? ((await settings.change(WHOLE_STORE, setting, (id) => id ?? randomUUID())) as string)
 }
 
 /** True until someone has confirmed that they checked the other systems for newer data. */
 export const isUnconfirmed = (restored: Restored | undefined): restored is Restored =>
   restored !== undefined && restored.confirmedAt === undefined
 
-/** Lifts the block on requests that may have been sent after the backup. Returns undefined when there is nothing to confirm. */
+/** Allows requests again that may have been sent after the backup. Returns undefined if there is nothing to confirm. */
 export async function confirmRestore(settings: Settings, now: Date): Promise<Restored | undefined> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (!isUnconfirmed(restored)) return undefined

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
-import { auditStore } from '../audit/audit.ts'
-import { databaseTime } from '../database/clock.ts'
+import { createAudit } from '../audit/audit.ts'
+import { createDatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { renameWithoutReplacing, syncFolder } from '../database/disk.ts'
@@ -17,11 +17,11 @@ import { openDatabase } from '../database/open-database.ts'
 import type { Schema } from '../database/schema.ts'
 import { listTables, type OwnedRow, readAllRows } from '../database/stored-tables.ts'
 import { fixedKeys, type Key } from '../secrets/keys.ts'
-import type { StoreOptions } from '../secrets/opening.ts'
-import { rowProofs } from '../secrets/row-proofs.ts'
+import type { StoreOptions } from '../secrets/open-verified.ts'
+import { createRowProofs } from '../secrets/row-proofs.ts'
 import { createSealer } from '../secrets/seal.ts'
 import { createWorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { settingStore } from '../settings.ts'
+import { createSettings } from '../settings.ts'
 import { LAST_BACKUP, type LastBackup, LINEAGE, readId, WHOLE_STORE } from './backup-settings.ts'
 import {
   type BackupHeader,
@@ -40,7 +40,7 @@ import {
   findKeyPurpose,
   ownerExpression,
   WORKSPACE_KEYS,
-} from './owners.ts'
+} from './row-owners.ts'
 
 /** A finished backup, and the path of the file with the current workspace keys. */
 export interface Backup extends LastBackup {
@@ -66,9 +66,9 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
     await updateKeys(database, parts, keysPath)
     await renameWithoutReplacing(draft, path)
     syncFolder(dirname(path))
-    const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
-    await parts.settings.set(WHOLE_STORE, LAST_BACKUP, made)
-    return { ...made, header, keysPath }
+    const lastBackup: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
+    await parts.settings.set(WHOLE_STORE, LAST_BACKUP, lastBackup)
+    return { ...lastBackup, header, keysPath }
   } catch (error) {
     await unlink(draft).catch(() => undefined)
     throw explainFileError(error, path)
@@ -102,14 +102,14 @@ async function openParts(database: Database, { keys, now = () => new Date() }: S
   if (!tables.some(({ name }) => name === 'migration'))
     throw new StoreError('unusable', 'No backup was made, because this database is empty.')
   const root = createSealer(ring)
-  const proofs = rowProofs(database.model.tables, root)
-  const audit = auditStore(database, {
+  const proofs = createRowProofs(database.model.tables, root)
+  const audit = createAudit(database, {
     sealer: root,
     keys: fixedKeys(ring),
-    time: databaseTime(database.kind),
+    time: createDatabaseTime(database.kind),
   })
   // Nothing caches these settings, so there is nothing to invalidate.
-  const settings = settingStore(database, { invalidateAfter: (_, write) => write }, proofs, audit)
+  const settings = createSettings(database, { invalidateAfter: (_, write) => write }, proofs, audit)
   return {
     ring,
     root,
@@ -131,7 +131,7 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
     const ofWorkspace = await createRowsKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
     const counts: Record<string, number> = {}
-    const lines = backupLines(transaction, database.model.tables, header, keys, counts)
+    const lines = createBackupLines(transaction, database.model.tables, header, keys, counts)
     await pipeline(
       Readable.from(lines),
       createGzip(),
@@ -181,7 +181,7 @@ function explainFileError(error: unknown, path: string): unknown {
  * Yields the lines of a backup in order, for all rows of the tables in the header, and counts the rows. A workspace's rows are
  * sealed with its own key.
  */
-async function* backupLines(
+async function* createBackupLines(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   header: BackupHeader,
@@ -191,11 +191,11 @@ async function* backupLines(
   const writer = createLineWriter()
   const packRows = createPacker(tables, header, keys.ofWorkspace)
   yield writer.line(header)
-  for (const [place, table] of header.tables.entries()) {
+  for (const [tableIndex, table] of header.tables.entries()) {
     const owner = ownerExpression(tables, table)
     for await (const page of readAllRows(rows, table, owner)) {
       let text = ''
-      for await (const line of packRows(place, table.name, page)) text += writer.line(line)
+      for await (const line of packRows(tableIndex, table.name, page)) text += writer.line(line)
       yield text
       counts[table.name] = (counts[table.name] ?? 0) + page.length
       await yieldWhenDue()
@@ -221,9 +221,9 @@ function createPacker(tables: readonly Table[], header: BackupHeader, findKey: F
         continue
       }
       const purpose = findKeyPurpose(tables, name)
-      const known = keys[purpose]
-      const key = known.get(workspaceId) ?? (await findKey(workspaceId, purpose))
-      known.set(workspaceId, key)
+      const cachedKeys = keys[purpose]
+      const key = cachedKeys.get(workspaceId) ?? (await findKey(workspaceId, purpose))
+      cachedKeys.set(workspaceId, key)
       for (const piece of splitIntoPieces(cells)) {
         const sealed = sealRows(key, piece, { backup: header.id, table: name, line })
         line += 1

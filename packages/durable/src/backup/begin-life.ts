@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Head } from '../audit/head.ts'
-import { unchainedRow } from '../audit/row.ts'
+import { toUnchainedRow } from '../audit/row.ts'
 import { type AuditChainRow, deleteRows, type Schema, selectRows } from '../database/schema.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import type { BackupHeader } from './format.ts'
@@ -35,8 +35,8 @@ export async function beginLife(
     chains: before.chains.filter((id) => !leftOut.includes(id)),
     heads: Object.fromEntries(Object.entries(before.heads).filter(([id]) => !leftOut.includes(id))),
   })
-  const auditRow = (workspaceId: string, after: object) =>
-    unchainedRow({
+  const createAuditRow = (workspaceId: string, after: object) =>
+    toUnchainedRow({
       workspaceId,
       at: now,
       actor: { userId: 'operator' },
@@ -46,21 +46,21 @@ export async function beginLife(
       outcome: 'done',
       reference: life.id.slice(0, 8),
     })
-  for (const [row, head] of openedHeads(chains, sealed)) {
+  for (const [row, head] of listOpenedHeads(chains, sealed)) {
     await chains.save(transaction, row.workspace_id, { ...head, life: life.id })
-    await chains.append(transaction, row.workspace_id, [auditRow(row.workspace_id, {})])
+    await chains.append(transaction, row.workspace_id, [createAuditRow(row.workspace_id, {})])
   }
   for (const workspaceId of leftOut) {
     // The backup may contain rows that aren't sealed with a workspace key.
     await deleteRows(transaction, 'audit_entry', { workspace_id: workspaceId })
     await deleteRows(transaction, 'audit_chain', { workspace_id: workspaceId })
     await chains.append(transaction, workspaceId, [
-      auditRow(workspaceId, { leftOut: 'it was erased after the backup' }),
+      createAuditRow(workspaceId, { leftOut: 'it was erased after the backup' }),
     ])
   }
 }
 
-const openedHeads = (chains: Chains, sealed: readonly AuditChainRow[]): [AuditChainRow, Head][] =>
+const listOpenedHeads = (chains: Chains, sealed: readonly AuditChainRow[]): [AuditChainRow, Head][] =>
   sealed.flatMap((row): [AuditChainRow, Head][] => {
     if (row.workspace_id === REGISTER) return []
     const head = tryOpen(() => chains.openHead(row))

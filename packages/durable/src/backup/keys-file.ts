@@ -36,7 +36,7 @@ const VERSION = 1
 export const defaultKeysPath = (backup: string, lineage: string): string =>
   join(dirname(backup), `${lineage.slice(0, 8)}.workspace-keys`)
 
-/** Returns undefined if there is no file. Throws StoreError `unusable` if the file is damaged or forged. */
+/** Returns undefined if there is no file. Throws StoreError `unusable` if it is damaged or forged, and `wrong-key`. */
 export async function readKeysFile(
   path: string,
   ring: Keyring,
@@ -88,9 +88,9 @@ export async function updateKeysFile(
 ): Promise<void> {
   const existing = await readKeysFile(path, ring).catch(async (error: unknown) => {
     if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
-    const known = new Map(rows.map((row) => [row.id, row]))
+    const rowsById = new Map(rows.map((row) => [row.id, row]))
     const hasMore = ({ id, sealed_key }: WorkspaceKeyRow): boolean =>
-      !known.has(id) || (sealed_key === null && known.get(id)?.sealed_key !== null)
+      !rowsById.has(id) || (sealed_key === null && rowsById.get(id)?.sealed_key !== null)
     if ((await readUnverified(path))?.keys.some(hasMore)) throw error
     return undefined
   })
@@ -143,7 +143,7 @@ export const unusableFile = (path: string, how: string): StoreError =>
   new StoreError('unusable', `The file ${path} ${how}. Use this database’s newest file of workspace keys.`)
 
 /** The keys that open a backup, by ID, and which of them are destroyed. */
-export interface KnownKeys {
+export interface BackupKeys {
   /**
    * Throws StoreError `wrong-key` for a key that the encryption keys can't open, and `unusable` for a key that was replaced and
    * then destroyed: its workspace wasn't forgotten, so its rows must not be left out.
@@ -151,20 +151,20 @@ export interface KnownKeys {
   get(id: string): Key | 'destroyed' | undefined
 }
 
-export function createKnownKeys(root: TextOpener, rows: ReadonlyMap<string, WorkspaceKeyRow>): KnownKeys {
+export function createBackupKeys(root: TextOpener, rows: ReadonlyMap<string, WorkspaceKeyRow>): BackupKeys {
   const opened = new Map<string, Key | 'destroyed'>()
   return {
     get(id) {
       const row = rows.get(id)
       if (row === undefined) return undefined
-      const key = opened.get(id) ?? openKnownKey(root, row)
+      const key = opened.get(id) ?? openBackupKey(root, row)
       opened.set(id, key)
       return key
     },
   }
 }
 
-function openKnownKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
+function openBackupKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
   if (row.sealed_key === null && row.dropped_at !== null) {
     throw new StoreError(
       'unusable',
@@ -183,9 +183,10 @@ export function mergeKeys(
 ): ReadonlyMap<string, WorkspaceKeyRow> {
   const merged = new Map<string, WorkspaceKeyRow>()
   for (const row of sources.flat()) {
-    const known = merged.get(row.id)
-    const newest = known === undefined || (known.sealed_key !== null && row.sealed_key === null) ? row : known
-    merged.set(row.id, { ...newest, retired_at: known?.retired_at ?? row.retired_at })
+    const previous = merged.get(row.id)
+    const newest =
+      previous === undefined || (previous.sealed_key !== null && row.sealed_key === null) ? row : previous
+    merged.set(row.id, { ...newest, retired_at: previous?.retired_at ?? row.retired_at })
   }
   return merged
 }

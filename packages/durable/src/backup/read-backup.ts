@@ -11,14 +11,14 @@ import {
   type BackupEnd,
   type BackupHeader,
   type BackupRow,
-  damaged,
+  damagedBackup,
   type LinePosition,
   makeSeal,
   openRows,
   readHeader,
   type SealedRows,
 } from './format.ts'
-import type { KnownKeys } from './keys-file.ts'
+import type { BackupKeys } from './keys-file.ts'
 
 /** A line between the header and the end. */
 type Content = BackupRow | SealedRows
@@ -38,14 +38,14 @@ const ROWS_PER_BATCH = 200
  * verified, so discard them when this throws: StoreError `unusable` if the file is damaged, incomplete, or not a backup, and
  * `missing-workspace-keys` if a key is missing and wasn't destroyed.
  */
-export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerator<BackupPart> {
+export async function* readBackup(path: string, keys?: BackupKeys): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256')
   const collector = createCollector(path, keys)
   let line = 0
   let header: BackupHeader | undefined
   let end: BackupEnd | undefined
   for await (const text of readLines(path)) {
-    if (end !== undefined) throw damaged(path, 'there is data after its last line')
+    if (end !== undefined) throw damagedBackup(path, 'there is data after its last line')
     const value: BackupHeader | Content | BackupEnd = header ? parseLine(text, path) : readHeader(text, path)
     if ('end' in value) {
       end = value
@@ -58,17 +58,17 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
     } else if (header) yield* collector.add(header, value, line)
     line += 1
   }
-  if (header === undefined || end === undefined) throw damaged(path, 'it is truncated')
+  if (header === undefined || end === undefined) throw damagedBackup(path, 'it is truncated')
   yield* collector.flush(header)
-  if (hash.digest('hex') !== end.sha256) throw damaged(path, 'its content doesn’t match its hash')
+  if (hash.digest('hex') !== end.sha256) throw damagedBackup(path, 'its content doesn’t match its hash')
   const { rows } = end
   const miscounted = header.tables.find(({ name }) => collector.count(name) !== (rows[name] ?? 0))
-  if (miscounted) throw damaged(path, `rows of ${miscounted.name} are missing`)
+  if (miscounted) throw damagedBackup(path, `rows of ${miscounted.name} are missing`)
   yield { end }
 }
 
 /** Counts rows and groups rows of the same table into batches. */
-function createCollector(path: string, keys: KnownKeys | undefined) {
+function createCollector(path: string, keys: BackupKeys | undefined) {
   const counts = new Map<string, number>()
   let batch: { table: number; rows: Cell[][] } = { table: -1, rows: [] }
   function* flush({ tables }: BackupHeader): Generator<BackupPart> {
@@ -78,7 +78,7 @@ function createCollector(path: string, keys: KnownKeys | undefined) {
   }
   function* addRow(header: BackupHeader, [index, ...cells]: BackupRow): Generator<BackupPart> {
     const table = header.tables[index]
-    if (table?.columns.length !== cells.length) throw damaged(path, 'a row doesn’t match its table')
+    if (table?.columns.length !== cells.length) throw damagedBackup(path, 'a row doesn’t match its table')
     counts.set(table.name, (counts.get(table.name) ?? 0) + 1)
     if (index !== batch.table || batch.rows.length >= ROWS_PER_BATCH) yield* flush(header)
     batch.table = index
@@ -86,11 +86,11 @@ function createCollector(path: string, keys: KnownKeys | undefined) {
   }
   function* addSealed(header: BackupHeader, sealed: SealedRows, line: number): Generator<BackupPart> {
     const table = header.tables[sealed.table]
-    if (table === undefined) throw damaged(path, 'rows belong to an unknown table')
+    if (table === undefined) throw damagedBackup(path, 'rows belong to an unknown table')
     counts.set(table.name, (counts.get(table.name) ?? 0) + sealed.rows)
     yield* flush(header)
     const key = keys === undefined ? 'destroyed' : keys.get(sealed.key)
-    if (key === undefined) throw keyMissing(path)
+    if (key === undefined) throw missingKeyError(path)
     const position = { backup: header.id, table: table.name, line }
     if (key === 'destroyed') yield { table, unread: sealed.rows, key: sealed.key }
     else yield { table, rows: decryptRows(path, table, key, sealed, position) }
@@ -116,7 +116,7 @@ function decryptRows(
   } catch (error) {
     if (!(error instanceof SealError)) throw error
   }
-  throw damaged(path, 'rows of a workspace can’t be decrypted')
+  throw damagedBackup(path, 'rows of a workspace can’t be decrypted')
 }
 
 /** Throws StoreError `unusable` if the backup was changed without the encryption keys. */
@@ -149,7 +149,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
   } catch (error) {
     throw explainReadError(error, path)
   }
-  if (rest.some(({ length }) => length > 0)) throw damaged(path, 'its last line is truncated')
+  if (rest.some(({ length }) => length > 0)) throw damagedBackup(path, 'its last line is truncated')
 }
 
 function explainReadError(error: unknown, path: string): unknown {
@@ -157,18 +157,18 @@ function explainReadError(error: unknown, path: string): unknown {
   if (code === 'ENOENT') return new StoreError('bad-value', `The file ${path} doesn’t exist.`)
   if (code === 'EACCES' || code === 'EISDIR')
     return new StoreError('bad-value', `The file ${path} can’t be read (${code}).`, { cause: error })
-  return code.startsWith('Z_') ? damaged(path, 'it can’t be decompressed') : error
+  return code.startsWith('Z_') ? damagedBackup(path, 'it can’t be decompressed') : error
 }
 
 function parseLine(line: string, path: string): Content | BackupEnd {
   const value = parseObject(line)
   if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
-    throw damaged(path, 'it contains a malformed line')
+    throw damagedBackup(path, 'it contains a malformed line')
   // The hash at the end proves the remaining types. It's verified before anything is stored.
   return value as unknown as Content | BackupEnd
 }
 
-export const keyMissing = (path: string): StoreError =>
+export const missingKeyError = (path: string): StoreError =>
   new StoreError(
     'missing-workspace-keys',
     `The backup ${path} contains a workspace whose key is missing. Put the newest file with workspace keys next to the backup, or pass its path.`,

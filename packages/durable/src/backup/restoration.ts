@@ -1,6 +1,6 @@
-import type { Omissions } from './fill.ts'
+import type { Omissions } from './fill-database.ts'
 import type { BackupHeader } from './format.ts'
-import type { NewerRecords } from './former.ts'
+import type { NewerRecords } from './former-database.ts'
 
 export interface Restoration extends Omissions {
   readonly header: BackupHeader

@@ -2,37 +2,39 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Model } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
-import { schemaStateIn } from '../database/migrate.ts'
+import { readSchemaStateFrom } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Rows } from '../database/schema.ts'
 import { listTables } from '../database/stored-tables.ts'
-import { type FillOptions, fillDatabase } from './fill.ts'
-import { findNewerRecords, readFormer, refuseNotEmpty, retiredName } from './former.ts'
+import { type FillOptions, fillDatabase } from './fill-database.ts'
+import { createRetiredName, findNewerRecords, readFormerDatabase, refuseNotEmpty } from './former-database.ts'
 import type { DatabaseRestoration } from './restoration.ts'
 import { RETIRED_SCHEMA } from './retired-databases.ts'
 
 /** Builds the database in a new schema and swaps it with the former one, all in one transaction. */
 export async function restorePostgres(
   url: string,
-  filling: FillOptions,
+  fillOptions: FillOptions,
   isReplacing: boolean,
 ): Promise<DatabaseRestoration> {
-  await using database = await openDatabase(url, filling.model)
+  await using database = await openDatabase(url, fillOptions.model)
   return await database.withExclusiveLock(async (transaction) => {
     await refuseInUse(transaction)
     const tables = (await listTables(transaction, 'postgres')).map(({ name }) => name)
-    const appTables = new Set([...filling.header.tables.map(({ name }) => name), 'migration'])
-    const isThere = tables.some((name) => appTables.has(name))
-    const former = isThere ? await readFormer(transaction, filling.model.tables, 'postgres') : undefined
+    const appTables = new Set([...fillOptions.header.tables.map(({ name }) => name), 'migration'])
+    const hasAppTables = tables.some((name) => appTables.has(name))
+    const former = hasAppTables
+      ? await readFormerDatabase(transaction, fillOptions.model.tables, 'postgres')
+      : undefined
     if (former) refuseNotEmpty(former, { isReplacing })
-    const fill = () => fillDatabase(database, transaction, filling, former)
+    const fill = () => fillDatabase(database, transaction, fillOptions, former)
     if (!former) return { ...(await fill()), former: undefined, newer: undefined, damage: undefined }
-    const retired = `${RETIRED_SCHEMA}${retiredName(filling.now, former).toLowerCase().replace('-', '_')}`
-    const made = await swapSchemas(transaction, filling.model, retired, fill)
+    const retired = `${RETIRED_SCHEMA}${createRetiredName(fillOptions.now, former).toLowerCase().replace('-', '_')}`
+    const filled = await swapSchemas(transaction, fillOptions.model, retired, fill)
     return {
-      ...made,
+      ...filled,
       former: retired,
-      newer: await findNewerRecords(former, transaction, filling.model.tables),
+      newer: await findNewerRecords(former, transaction, fillOptions.model.tables),
       damage: undefined,
     }
   })
@@ -44,19 +46,19 @@ async function swapSchemas<T>(rows: Rows, model: Model, retired: string, fill: (
   const currentSchema = found[0]?.name ?? 'public'
   const newSchema = `${retired}_fresh`
   // If a newer version ran here, move everything, because the names of what it added aren't known here.
-  const isNewer = (await schemaStateIn(rows, 'postgres', model)).unknown.length > 0
+  const isNewer = (await readSchemaStateFrom(rows, 'postgres', model)).unknown.length > 0
   await sql`create schema ${sql.id(retired)}`.execute(rows)
   await sql`create schema ${sql.id(newSchema)}`.execute(rows)
   await sql`set local search_path to ${sql.id(newSchema)}`.execute(rows)
-  const made = await fill()
-  const newObjects = await objectsIn(rows, newSchema)
+  const filled = await fill()
+  const newObjects = await listObjects(rows, newSchema)
   const names = new Set(newObjects.map(({ name }) => name))
-  for (const object of await objectsIn(rows, currentSchema))
-    if (isNewer || names.has(object.name)) await move(rows, object, retired)
-  for (const object of newObjects) await move(rows, object, currentSchema)
+  for (const object of await listObjects(rows, currentSchema))
+    if (isNewer || names.has(object.name)) await moveToSchema(rows, object, retired)
+  for (const object of newObjects) await moveToSchema(rows, object, currentSchema)
   await sql`set local search_path to ${sql.id(currentSchema)}`.execute(rows)
   await sql`drop schema ${sql.id(newSchema)}`.execute(rows)
-  return made
+  return filled
 }
 
 interface StoredObject {
@@ -65,14 +67,14 @@ interface StoredObject {
   readonly altered: string
 }
 
-const move = (rows: Rows, { altered }: StoredObject, schema: string): Promise<unknown> =>
+const moveToSchema = (rows: Rows, { altered }: StoredObject, schema: string): Promise<unknown> =>
   sql`alter ${sql.raw(altered)} set schema ${sql.id(schema)}`.execute(rows)
 
 /**
  * Everything in a schema that any version of the app may have created: objects that belong to the owner of the tables, and not to
  * an extension. A table's own indexes, sequences, and row type move with it.
  */
-async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
+async function listObjects(rows: Rows, schema: string): Promise<StoredObject[]> {
   const { rows: found } = await sql<StoredObject>`
     with relation as (
       select c.oid, c.relowner, c.relname::text as own_name,

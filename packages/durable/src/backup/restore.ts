@@ -17,17 +17,17 @@ import {
 import { keyFilePath } from '../secrets/key-check.ts'
 import { reviveKeys } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
-import type { StoreOptions } from '../secrets/opening.ts'
-import { type FillOptions, fillDatabase } from './fill.ts'
-import { type BackupHeader, damaged } from './format.ts'
+import type { StoreOptions } from '../secrets/open-verified.ts'
+import { type FillOptions, fillDatabase } from './fill-database.ts'
+import { type BackupHeader, damagedBackup } from './format.ts'
 import {
+  createRetiredName,
+  createUnreadableFormer,
   type FormerDatabase,
   findNewerRecords,
-  readFormer,
+  readFormerDatabase,
   refuseNotEmpty,
-  retiredName,
-  unreadableFormer,
-} from './former.ts'
+} from './former-database.ts'
 import {
   ADD_KEYS,
   defaultKeysPath,
@@ -71,18 +71,18 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
       keyFilePath(file),
       header.keys.map(({ id }) => id),
     )
-  const filling = { model: options.model, path, header, ring, workspaceKeys, now: now() }
+  const fillOptions = { model: options.model, path, header, ring, workspaceKeys, now: now() }
   return {
     header,
     ...(file === undefined
-      ? await restorePostgres(url, filling, isReplacing)
-      : await restoreSqlite(file, filling, isReplacing)),
+      ? await restorePostgres(url, fillOptions, isReplacing)
+      : await restoreSqlite(file, fillOptions, isReplacing)),
   }
 }
 
 export async function readBackupHeader(path: string): Promise<BackupHeader> {
   for await (const part of readBackup(path)) if ('header' in part) return part.header
-  throw damaged(path, 'it is empty')
+  throw damagedBackup(path, 'it is empty')
 }
 
 /** Reads the workspace keys for a backup. Returns undefined if there is no key file. */
@@ -117,23 +117,23 @@ function parseSqliteFile(url: string): string | undefined {
  * meanwhile, even when there is no database file yet.
  */
 async function restoreSqlite(
-  given: string,
-  filling: FillOptions,
+  path: string,
+  fillOptions: FillOptions,
   isReplacing: boolean,
 ): Promise<DatabaseRestoration> {
-  const file = databasePath(given)
-  using _alone = lockForReplacing(file)
-  const former = existsSync(file) ? await readFormerAt(file, filling.model.tables) : undefined
+  const file = databasePath(path)
+  using _lock = lockForReplacing(file)
+  const former = existsSync(file) ? await readFormerAt(file, fillOptions.model.tables) : undefined
   if (former) refuseNotEmpty(former, { isReplacing, file })
   const newFile = newDatabasePath(file)
   try {
-    const made = await buildDatabase(newFile, filling, former)
+    const built = await buildDatabase(newFile, fillOptions, former)
     refuseCorrupt(newFile)
     // A database without tables contains nothing worth keeping.
     if (!former) rmSync(file, { force: true })
     return {
-      ...made,
-      former: replaceDatabase(file, retiredName(filling.now, former)),
+      ...built,
+      former: replaceDatabase(file, createRetiredName(fillOptions.now, former)),
       damage: former?.damage,
     }
   } catch (error) {
@@ -142,14 +142,14 @@ async function restoreSqlite(
   }
 }
 
-async function buildDatabase(newFile: string, filling: FillOptions, former: FormerDatabase | undefined) {
-  await using database = await openDatabase(`sqlite:${newFile}`, filling.model)
+async function buildDatabase(newFile: string, fillOptions: FillOptions, former: FormerDatabase | undefined) {
+  await using database = await openDatabase(`sqlite:${newFile}`, fillOptions.model)
   const leftOut = await database.withExclusiveLock((transaction) =>
-    fillDatabase(database, transaction, filling, former),
+    fillDatabase(database, transaction, fillOptions, former),
   )
   return {
     ...leftOut,
-    newer: former && (await findNewerRecords(former, database.rows, filling.model.tables)),
+    newer: former && (await findNewerRecords(former, database.rows, fillOptions.model.tables)),
   }
 }
 
@@ -160,13 +160,13 @@ async function buildDatabase(newFile: string, filling: FillOptions, former: Form
 async function readFormerAt(file: string, tables: readonly Table[]): Promise<FormerDatabase | undefined> {
   try {
     return await withFile(file, 'pragma journal_mode = delete; begin exclusive', (rows) =>
-      readFormer(rows, tables, 'sqlite'),
+      readFormerDatabase(rows, tables, 'sqlite'),
     )
   } catch (error) {
     if (isBusy(error)) throw databaseInUse(file, error)
     const explained = explain(error, file)
     if (explained instanceof StoreError && explained.kind === 'unreachable') throw explained
-    return unreadableFormer(error instanceof Error ? error.message : String(error))
+    return createUnreadableFormer(error instanceof Error ? error.message : String(error))
   }
 }
 

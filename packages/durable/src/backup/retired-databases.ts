@@ -9,13 +9,13 @@ import type { Schema } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { withFile } from '../database/sqlite-dialect.ts'
 import { databasePath, listNames, RETIRED_INFIX, removeDatabase } from '../database/sqlite-files.ts'
-import { eraseWorkspaceRows, hasWorkspaceRows } from './owners.ts'
+import { eraseWorkspaceRows, hasWorkspaceRows } from './row-owners.ts'
 
 /** Long enough to notice that data is missing after a restore. */
 const RETENTION_MS = 30 * DAY_MS
 /** The PostgreSQL schemas of replaced databases. */
 export const RETIRED_SCHEMA = 'before_restore_'
-/** The time and the start of the store ID, as written by `retiredName`. */
+/** The time and the start of the store ID, as written by `createRetiredName`. */
 const STAMP = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z[-_]([0-9a-f]{8})$/i
 
 /** A database that a restore has replaced. */
@@ -26,13 +26,13 @@ interface RetiredDatabase {
   readonly keptUntil: Date | undefined
 }
 
-export type RetiredDatabases = ReturnType<typeof retiredDatabaseStore>
+export type RetiredDatabases = ReturnType<typeof createRetiredDatabases>
 
 /**
  * The databases that were replaced by restores of this one. `journal` is the folder of the outcome journals, with one subfolder
  * per database.
  */
-export function retiredDatabaseStore(database: Database, journal: string | undefined) {
+export function createRetiredDatabases(database: Database, journal: string | undefined) {
   const storage =
     database.file === undefined ? storeInSchemas(database) : storeInFiles(databasePath(database.file))
   const list = async (): Promise<RetiredDatabase[]> =>
@@ -42,8 +42,8 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
     await storage.remove(name)
     const store = STAMP.exec(name)?.[7]
     if (journal === undefined || store === undefined) return
-    const own = (await readdir(journal).catch(() => [])).filter((folder) => folder.startsWith(store))
-    for (const folder of own) await rm(join(journal, folder), { recursive: true, force: true })
+    const folders = (await readdir(journal).catch(() => [])).filter((folder) => folder.startsWith(store))
+    for (const folder of folders) await rm(join(journal, folder), { recursive: true, force: true })
   }
 
   return {

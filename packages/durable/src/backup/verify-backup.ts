@@ -1,4 +1,4 @@
-import { auditChains, REGISTER } from '../audit/chain.ts'
+import { createChains, REGISTER } from '../audit/chain.ts'
 import type { Head } from '../audit/head.ts'
 import { type AuditFault, readChain } from '../audit/read-chain.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
@@ -7,8 +7,8 @@ import { type Cell, type NamedCells, type StoredTable, toNamedCells } from '../d
 import type { Keyring } from '../secrets/keys.ts'
 import { sealIdentity } from '../secrets/row-proofs.ts'
 import { createSealer, createWorkspaceOpener, parseWorkspaceKeyId, tryOpen } from '../secrets/seal.ts'
-import { type BackupEnd, type BackupHeader, damaged } from './format.ts'
-import { ADD_KEYS, createKnownKeys, type KnownKeys, mergeKeys, requireKeys } from './keys-file.ts'
+import { type BackupEnd, type BackupHeader, damagedBackup } from './format.ts'
+import { ADD_KEYS, type BackupKeys, createBackupKeys, mergeKeys, requireKeys } from './keys-file.ts'
 import { readBackup, requireValidSeal } from './read-backup.ts'
 
 /** What verification found in a backup. None of the faults prevents a restore. */
@@ -38,9 +38,9 @@ export async function verifyBackup(
   const unopened = new Map<string, number>()
   const faults: string[] = []
   const chains = createChainReader(ring, (fault) => faults.push(fault))
-  const known = openKnownKeys(ring, workspaceKeys)
+  const keys = openBackupKeys(ring, workspaceKeys)
   let unread = 0
-  const count = createCounter(sealedColumns(tables), ring, known, unopened)
+  const count = createCounter(sealedColumns(tables), ring, keys, unopened)
   const inspect = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
     const rows = cells.map((row) => toNamedCells(table, row))
     count(table, rows)
@@ -48,7 +48,7 @@ export async function verifyBackup(
     if (table.name === 'audit_entry') chains.readRows(rows)
   }
   let header: BackupHeader | undefined
-  for await (const part of readBackup(path, known)) {
+  for await (const part of readBackup(path, keys)) {
     if ('header' in part) {
       header = part.header
       if (ring) requireKeys(ring, header.keys, ADD_KEYS)
@@ -62,25 +62,25 @@ export async function verifyBackup(
       return { header, end: part.end, isOpened: ring !== undefined, unopened, faults, unread }
     }
   }
-  throw damaged(path, 'it has no end')
+  throw damagedBackup(path, 'it has no end')
 }
 
-const openKnownKeys = (
+const openBackupKeys = (
   ring: Keyring | undefined,
   rows: readonly WorkspaceKeyRow[] | undefined,
-): KnownKeys | undefined => ring && rows && createKnownKeys(createSealer(ring), mergeKeys(rows))
+): BackupKeys | undefined => ring && rows && createBackupKeys(createSealer(ring), mergeKeys(rows))
 
 /** Counts texts that no key opens, except those of destroyed keys. */
 function createCounter(
   columns: readonly SealedColumn[],
   ring: Keyring | undefined,
-  known: KnownKeys | undefined,
+  keys: BackupKeys | undefined,
   unopened: Map<string, number>,
 ) {
   if (ring === undefined) return () => undefined
-  const isDestroyed = (text: string): boolean => known?.get(parseWorkspaceKeyId(text) ?? '') === 'destroyed'
+  const isDestroyed = (text: string): boolean => keys?.get(parseWorkspaceKeyId(text) ?? '') === 'destroyed'
   const get = (id: string) => {
-    const key = known?.get(id)
+    const key = keys?.get(id)
     return key === 'destroyed' ? undefined : key
   }
   const opener = createWorkspaceOpener({ get }, createSealer(ring))
@@ -102,7 +102,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
   const heads = new Map<string, Head>()
   /** Workspaces whose head doesn't open. Those are already counted as unopened texts. */
   const unopened = new Set<string>()
-  const chains = ring && auditChains(createSealer(ring))
+  const chains = ring && createChains(createSealer(ring))
   let workspace: string | undefined
   let chain: ReturnType<typeof readChain> | undefined
   const report = (faults: readonly AuditFault[]) => {

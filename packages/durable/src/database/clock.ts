@@ -8,7 +8,7 @@ export type DatabaseTime = (offsetMs?: number) => RawBuilder<string>
  * The clock for leases and due times. Processes' clocks may differ, but the database has only one (with SQLite, it's the host's).
  * `clock` replaces it in tests that set the time.
  */
-export function databaseTime(kind: 'sqlite' | 'postgres', clock?: () => Date): DatabaseTime {
+export function createDatabaseTime(kind: 'sqlite' | 'postgres', clock?: () => Date): DatabaseTime {
   if (clock) return (offsetMs = 0) => sql<string>`${new Date(clock().getTime() + offsetMs).toISOString()}`
   if (kind === 'sqlite')
     return (offsetMs = 0) => {

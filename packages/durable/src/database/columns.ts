@@ -55,7 +55,11 @@ export interface Columns<Of> {
 export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> {
   // The types are derived key by key, which TypeScript can't express for a loop.
   const untyped = declared as unknown as Record<string, Column<unknown, unknown>>
-  const all = Object.entries(untyped).map(([key, one]) => ({ ...one, key, name: one.column ?? snake(key) }))
+  const all = Object.entries(untyped).map(([key, one]) => ({
+    ...one,
+    key,
+    name: one.column ?? toSnakeCase(key),
+  }))
   const built = {
     columns: declared,
     names: all.map(({ name }) => name),
@@ -79,7 +83,7 @@ export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> 
   return built as unknown as Columns<Of>
 }
 
-const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const toSnakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const identity = <T>(value: T): T => value
 
 export const text = <T extends string = string>(): Column<T, T> => ({

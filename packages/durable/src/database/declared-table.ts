@@ -17,8 +17,8 @@ export interface SealedColumn {
 }
 
 /**
- * The name of the proof column. Its text is empty, and opening it proves the named columns, which are all those that decide
- * something.
+ * The name of the proof column. It contains a sealed empty text that opens only if none of the columns that decide something was
+ * changed.
  */
 export const PROOF = 'sealed_proof'
 

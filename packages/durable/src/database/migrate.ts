@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
-import { isPostgres, LOCK_WITHIN_MS } from './migrating.ts'
+import { isPostgres, LOCK_TIMEOUT_MS } from './make-tables.ts'
 import { openDatabase } from './open-database.ts'
 import type { Schema } from './schema.ts'
 import { listTables } from './stored-tables.ts'
@@ -26,15 +26,15 @@ export async function migrate(
   const rows = await transaction.selectFrom('migration').select('name').execute()
   const applied = new Set(rows.map(({ name }) => name))
   refuseUnknown(migrations, new Set([...applied, ...(only ?? [])]))
-  const limitsLocks = isPostgres(transaction)
-  if (limitsLocks) await sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN_MS)}`.execute(transaction)
+  const isOnPostgres = isPostgres(transaction)
+  if (isOnPostgres) await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
   const due = migrations.filter(({ name }) => !applied.has(name) && (only?.includes(name) ?? true))
   for (const { name, up } of due) {
     // A migration must not use today's row types, because they change later.
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
-  if (limitsLocks) await sql`set local lock_timeout = default`.execute(transaction)
+  if (isOnPostgres) await sql`set local lock_timeout = default`.execute(transaction)
 }
 
 function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<string>): void {
@@ -58,10 +58,10 @@ interface SchemaState {
 /** Reads the schema state without changing anything. Throws StoreError if the database can't be opened. */
 export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
   await using database = await openDatabase(url, model)
-  return await schemaStateIn(database.rows, database.kind, model)
+  return await readSchemaStateFrom(database.rows, database.kind, model)
 }
 
-export async function schemaStateIn(
+export async function readSchemaStateFrom(
   rows: Kysely<Schema>,
   kind: Database['kind'],
   { migrations }: Model,

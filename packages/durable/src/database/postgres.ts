@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { DatabaseUnavailable, errorCode, isServerRejection, StoreError } from './errors.ts'
-import { LOCK_WITHIN_MS } from './migrating.ts'
+import { LOCK_TIMEOUT_MS } from './make-tables.ts'
 import type { Schema } from './schema.ts'
 
 /** An arbitrary constant that no other program in this database uses. */
@@ -100,7 +100,7 @@ async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
       return await work()
     } catch (error) {
       if (!LOCK_ERRORS.has(errorCode(error)) || attempt === MAX_TRIES) throw error
-      await setTimeout(LOCK_WITHIN_MS / 2 + randomInt(LOCK_WITHIN_MS))
+      await setTimeout(LOCK_TIMEOUT_MS / 2 + randomInt(LOCK_TIMEOUT_MS))
     }
   }
 }
@@ -195,8 +195,8 @@ function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>()
   return (text) => {
     if (!text.startsWith('select ')) return undefined
-    const known = names.get(text)
-    if (known !== undefined || names.size === MAX_NAMED_STATEMENTS) return known
+    const existing = names.get(text)
+    if (existing !== undefined || names.size === MAX_NAMED_STATEMENTS) return existing
     // Most built queries (lists of IDs, filters) don't repeat, so only the first ones are remembered.
     if (before.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
     before.set(text, true)

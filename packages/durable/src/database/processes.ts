@@ -7,10 +7,10 @@ import { deleteRows, type Schema, upsertRow } from './schema.ts'
 /** A process without a heartbeat for this long counts as gone. */
 export const GONE_AFTER_MS = 30_000
 
-export type Processes = ReturnType<typeof processStore>
+export type Processes = ReturnType<typeof createProcesses>
 
 /** Stores the processes that share this database in `process`. */
-export function processStore(
+export function createProcesses(
   { relaxed }: Pick<Database, 'relaxed'>,
   time: DatabaseTime,
   keys: { ring(): { primary: { id: string } } },

@@ -42,7 +42,7 @@ interface ConnectionOptions {
 
 class ImmediateDriver extends SqliteDriver {
   readonly #options: ConnectionOptions
-  #waiting: DatabaseConnection | undefined
+  #connection: DatabaseConnection | undefined
 
   constructor(config: SqliteDialectConfig, options: ConnectionOptions) {
     super(config)
@@ -51,8 +51,8 @@ class ImmediateDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    this.#waiting ??= waitForLocks(connection, this.#options)
-    return this.#waiting
+    this.#connection ??= waitForLocks(connection, this.#options)
+    return this.#connection
   }
 
   /** A deferred transaction that reads and then writes fails immediately if another process wrote in between. */
@@ -130,13 +130,13 @@ function adaptStatement(raw: DatabaseSync, sql: string): SqliteStatement {
   const statement: StatementSync = raw.prepare(sql)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bindable(parameters)),
-    run: (parameters) => statement.run(...bindable(parameters)),
-    iterate: (parameters) => statement.iterate(...bindable(parameters)),
+    all: (parameters) => statement.all(...toBindable(parameters)),
+    run: (parameters) => statement.run(...toBindable(parameters)),
+    iterate: (parameters) => statement.iterate(...toBindable(parameters)),
   }
 }
 
-function bindable(parameters: readonly unknown[]): SQLInputValue[] {
+function toBindable(parameters: readonly unknown[]): SQLInputValue[] {
   // node:sqlite throws a TypeError for values that it can't bind.
   return parameters as SQLInputValue[]
 }

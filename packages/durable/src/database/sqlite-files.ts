@@ -134,9 +134,9 @@ const listRestoreFiles = (file: string): string[] => [
 ]
 
 /** The files in this folder whose names start with the database's name and this suffix. */
-export function listNames(file: string, beginning: string): string[] {
+export function listNames(file: string, suffix: string): string[] {
   const folder = dirname(file)
-  const start = `${basename(file)}${beginning}`
+  const start = `${basename(file)}${suffix}`
   return readdirSync(folder)
     .filter((name) => name.startsWith(start))
     .map((name) => join(folder, name))

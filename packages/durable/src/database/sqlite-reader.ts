@@ -22,24 +22,24 @@ const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
 const database = new DatabaseSync(workerData.file, { timeout: 5000 })
 database.exec('pragma query_only = on')
-const kept = new Map()
-function prepared(sql) {
-  const known = kept.get(sql)
-  if (known !== undefined) return known
-  if (kept.size >= 50) kept.delete(kept.keys().next().value)
+const statements = new Map()
+function prepare(sql) {
+  const cached = statements.get(sql)
+  if (cached !== undefined) return cached
+  if (statements.size >= 50) statements.delete(statements.keys().next().value)
   const statement = database.prepare(sql)
-  kept.set(sql, statement)
+  statements.set(sql, statement)
   return statement
 }
-parentPort.on('message', (asked) => {
-  if (asked === 'close') {
+parentPort.on('message', (request) => {
+  if (request === 'close') {
     database.close()
     parentPort.close()
     return
   }
-  const { id, sql, parameters } = asked
+  const { id, sql, parameters } = request
   try {
-    parentPort.postMessage({ id, rows: prepared(sql).all(...parameters) })
+    parentPort.postMessage({ id, rows: prepare(sql).all(...parameters) })
   } catch (error) {
     parentPort.postMessage({ id, fault: { message: error.message, code: error.code, errcode: error.errcode } })
   }
@@ -80,7 +80,7 @@ function createThread(file: string) {
   let isClosed = false
   let lastId = 0
 
-  function startedWorker(): Worker {
+  function ensureWorker(): Worker {
     if (worker !== undefined) return worker
     const newWorker = new Worker(WORKER_SOURCE, {
       eval: true,
@@ -91,17 +91,17 @@ function createThread(file: string) {
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
     let cause: unknown
-    newWorker.on('message', (answer: Answer) => settle(newWorker, answer))
+    newWorker.on('message', (answer: Answer) => resolveRequest(newWorker, answer))
     newWorker.on('error', (error) => (cause = error))
     newWorker.on('exit', () => {
       if (worker === newWorker) worker = undefined
-      if (!isClosed || waiting.size > 0) fail(cause)
+      if (!isClosed || waiting.size > 0) failPending(cause)
     })
     worker = newWorker
     return newWorker
   }
 
-  function settle(from: Worker, answer: Answer): void {
+  function resolveRequest(from: Worker, answer: Answer): void {
     const request = waiting.get(answer.id)
     waiting.delete(answer.id)
     // An idle thread must not keep the process alive.
@@ -110,7 +110,7 @@ function createThread(file: string) {
     else request?.reject(Object.assign(new Error(answer.fault.message), answer.fault))
   }
 
-  function fail(cause: unknown): void {
+  function failPending(cause: unknown): void {
     const error = new StoreError(
       'unreachable',
       `The thread that reads the database ${file} exited unexpectedly.`,
@@ -126,7 +126,7 @@ function createThread(file: string) {
   return {
     async ask({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
       if (isClosed) throw new StoreError('unreachable', `The database ${file} is closed.`)
-      const thread = startedWorker()
+      const thread = ensureWorker()
       const answer = Promise.withResolvers<unknown[]>()
       const id = ++lastId
       thread.ref()

@@ -32,7 +32,7 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
   // No other connection can see a memory database.
   const reading = file === undefined ? undefined : openSqliteReader(file)
   const onWrite =
-    file === undefined || reading === undefined ? undefined : createCheckpoints(file, reading.rows)
+    file === undefined || reading === undefined ? undefined : createCheckpointer(file, reading.rows)
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
   return {
     kind: 'sqlite',
@@ -187,7 +187,7 @@ const AUTO_CHECKPOINT_PAGES = 16_384
  * Counts writes and occasionally makes the reading connection move the write-ahead log into the database file. The connection
  * that does this waits for the disk for about 1,000 pages.
  */
-function createCheckpoints(file: string, reading: Kysely<Schema>): () => void {
+function createCheckpointer(file: string, reading: Kysely<Schema>): () => void {
   let writes = 0
   let isRunning = false
 

@@ -113,16 +113,16 @@ export async function* readAllRows(
   const order = key.length > 0 ? sql`order by ${keyColumns}` : sql``
   let last: Record<string, Cell> | undefined
   do {
-    const after = last
-    const beyond = after
-      ? sql`where (${keyColumns}) > (${sql.join(key.map((column) => after[column]))})`
+    const lastKey = last
+    const afterLast = lastKey
+      ? sql`where (${keyColumns}) > (${sql.join(key.map((column) => lastKey[column]))})`
       : sql``
     // A table without a key is read as one page.
     const limit = key.length > 0 ? sql`limit ${sql.lit(PAGE)}` : sql``
     const page = await sql<Record<string, Cell>>`
       select ${sql.join(columns.map((column) => sql.ref(column)))}, ${sql.raw(owner)} as ${sql.ref(OWNER_COLUMN)}
       from ${sql.table(name)}
-      ${beyond} ${order} ${limit}`.execute(rows)
+      ${afterLast} ${order} ${limit}`.execute(rows)
     if (page.rows.length > 0)
       yield page.rows.map((row) => ({
         owner: String(row[OWNER_COLUMN] ?? ''),

@@ -6,6 +6,7 @@ import { createStepOutcomes, createStepRunner, readRecords } from './run-step.ts
 
 /** The kind of work for acts. */
 export const ACT = 'act'
+
 /**
  * A person's act (a request that changes something), run step by step. Each step's outcome is recorded before the next step
  * begins. After a crash, the same code runs again from the start, and each finished step returns its recorded outcome.
@@ -50,12 +51,12 @@ export async function openAct(parts: ActParts, leased: LeasedWork): Promise<Act>
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
     tooLate: () => errors.toTooLate([...done]),
   })
-  const known = new Map(recorded.map((step) => [step.name, step]))
-  const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
+  const stepsByName = new Map(recorded.map((step) => [step.name, step]))
+  const begunSteps = new Map([...stepsByName].filter(([, { state }]) => state === 'begun'))
   const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(REMEMBERED)
   const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
   const hasDoneBefore = doneBefore.size > 0
-  const numberedName = createStepNames()
+  const toUniqueName = createStepNames()
   let line = recorded.at(-1)?.line ?? 0
   let hasBegun = !recorded.every(({ name }) => name.startsWith(REMEMBERED))
 
@@ -69,7 +70,7 @@ export async function openAct(parts: ActParts, leased: LeasedWork): Promise<Act>
       hasBegun = true
       return runner.begin({ line, name }, step)
     }
-    open.delete(name)
+    begunSteps.delete(name)
     doneBefore.delete(name)
     return before.state === 'begun' ? runner.resume(before, step) : outcomes.replay(before, step)
   }
@@ -83,15 +84,15 @@ export async function openAct(parts: ActParts, leased: LeasedWork): Promise<Act>
     },
 
     async step(step) {
-      const name = numberedName(step.name)
-      const outcome = await beginOrResume(name, known.get(name), step)
+      const name = toUniqueName(step.name)
+      const outcome = await beginOrResume(name, stepsByName.get(name), step)
       done.add(name)
       return outcome
     },
 
     async decide(step) {
-      const name = numberedName(step.name)
-      const before = known.get(name)
+      const name = toUniqueName(step.name)
+      const before = stepsByName.get(name)
       if (!before) {
         line += 1
         hasBegun = true
@@ -105,8 +106,8 @@ export async function openAct(parts: ActParts, leased: LeasedWork): Promise<Act>
     },
 
     async remember(name, read) {
-      const key = numberedName(`${REMEMBERED}${name}`)
-      const before: RecordedStep | undefined = known.get(key)
+      const key = toUniqueName(`${REMEMBERED}${name}`)
+      const before: RecordedStep | undefined = stepsByName.get(key)
       // Stored by the same act, so it has this type.
       if (before) return before.result as Awaited<ReturnType<typeof read>>
       const result = await read()
@@ -119,8 +120,8 @@ export async function openAct(parts: ActParts, leased: LeasedWork): Promise<Act>
     isRetryable: outcomes.isRetryable,
 
     async recordUnknownSteps() {
-      const unfinished = [...open.values()]
-      open.clear()
+      const unfinished = [...begunSteps.values()]
+      begunSteps.clear()
       for (const { intent, ...attempt } of unfinished) {
         const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
         const result = errors.serialize(new OutcomeUnknown())

@@ -20,7 +20,8 @@ import { createWorkRunner } from './work-runner.ts'
 const RESUMABLE: readonly Lane[] = ['long', 'poll', 'lookup', 'maintenance']
 const STOP_LIMIT_MS = 9000
 
-export type Begun = { leased: LeasedWork } | { existing: Work }
+/** The work that `Engine.begin` began, or the existing work with the same kind and key. */
+export type BeginResult = { leased: LeasedWork } | { existing: Work }
 
 /** Runs due work, competing with other processes. Disposing of it releases running work. */
 export interface Engine extends AsyncDisposable {
@@ -33,7 +34,7 @@ export interface Engine extends AsyncDisposable {
   /** Signals that there may be something to do. */
   wake(): void
   /** Begins work in this process. If a row with its kind and key already exists, returns that row instead (`WorkStore.begin`). */
-  begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<Begun>
+  begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<BeginResult>
   /**
    * Releases what `begin` returned, and keeps trying while the database is down. If the process stops first, the lease expires
    * instead. Never rejects.

@@ -35,8 +35,8 @@ export async function endFailed(
   log.error(line, 'A piece of work failed too often; giving up.')
   await kind
     ?.onGiveUp?.(work, error)
-    .catch((also: unknown) =>
-      log.error({ kind: work.kind, err: also }, 'Nobody could be notified that work was given up.'),
+    .catch((notifyError: unknown) =>
+      log.error({ kind: work.kind, err: notifyError }, 'Nobody could be notified that work was given up.'),
     )
   await release(leased, { state: 'stopped', ...(kind?.deletesBody && { deletesBody: true }) })
 }

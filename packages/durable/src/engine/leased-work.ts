@@ -71,8 +71,8 @@ export function trackLeasedWork(owner: string) {
       }
     },
     /** Aborts these pieces unless they were released meanwhile. Their runners release them. */
-    abort(some: Iterable<LeasedWork>): void {
-      for (const leased of some) {
+    abort(pieces: Iterable<LeasedWork>): void {
+      for (const leased of pieces) {
         const entry = entries.get(leased.work.id)
         if (entry?.leased === leased) entry.stop.abort(new LeaseLost())
       }

@@ -30,11 +30,16 @@ export function createStepRunner(
     idleSince = since
     return traced(stepSpan(step), async () => step.work()).then(
       (outcome) => finish(begun, step, outcome),
-      (error: unknown) => failed(begun, step, since, error),
+      (error: unknown) => handleFailure(begun, step, since, error),
     )
   }
 
-  async function failed<T>(begun: Attempt, step: ActStep<T>, since: number, error: unknown): Promise<T> {
+  async function handleFailure<T>(
+    begun: Attempt,
+    step: ActStep<T>,
+    since: number,
+    error: unknown,
+  ): Promise<T> {
     if (errors.mayHaveHappened(error)) {
       const waitMs = errors.isAnswered(error) ? 0 : settleMs - (performance.now() - since)
       return resolveUnknown(begun, step, waitMs, { cause: error })
@@ -172,9 +177,9 @@ async function lookUpOutcome<T>(
 }
 
 /** Awaits a read or write of records. If it fails, throws StoreUnavailable, because that isn't an outcome of the act. */
-export async function readRecords<T>(asked: Promise<T>): Promise<T> {
+export async function readRecords<T>(request: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await request
   } catch (error) {
     throw new StoreUnavailable(error)
   }

@@ -4,6 +4,7 @@ import type { LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { WorkRunner } from './work-runner.ts'
 
+/** Finds work whose process is gone, and continues it in this process. */
 export function createTakeOver(parts: {
   store: Pick<WorkStore, 'leases' | 'takeOver' | 'requestRelease' | 'checkWritable'>
   owner: string
@@ -25,7 +26,7 @@ export function createTakeOver(parts: {
     before,
     stopwatch = () => performance.now(),
   } = parts
-  const silent = watchSilentOwners(leaseMs, stopwatch)
+  const silentOwners = watchSilentOwners(leaseMs, stopwatch)
   let requestedAt = Number.NEGATIVE_INFINITY
 
   /**
@@ -35,15 +36,15 @@ export function createTakeOver(parts: {
   async function couldSendHeartbeats(since: number): Promise<boolean> {
     await store.checkWritable()
     const isPrompt = stopwatch() - since < leaseMs / 2
-    if (!isPrompt) silent.forget()
+    if (!isPrompt) silentOwners.forget()
     return isPrompt
   }
 
   /** Asks at most once per lease time, because it takes a while until requested work is released. */
-  async function requestShare(elsewhere: readonly Lease[]): Promise<void> {
+  async function requestShare(otherLeases: readonly Lease[]): Promise<void> {
     if (stopwatch() - requestedAt < leaseMs) return
     const own = Map.groupBy(leasedWork.all().values(), ({ work }) => work.kind)
-    const others = elsewhere.filter((lease) => lease.owner !== owner && runner.mayRequest(lease.kind))
+    const others = otherLeases.filter((lease) => lease.owner !== owner && runner.mayRequest(lease.kind))
     for (const [kind, leases] of Map.groupBy(others, (lease) => lease.kind)) {
       const wanted = findSurplus(leases, own.get(kind)?.length ?? 0)
       if (wanted.length > 0) requestedAt = stopwatch()
@@ -53,7 +54,7 @@ export function createTakeOver(parts: {
 
   return {
     /** Restarts the timing of silent owners. Called when the database didn't answer. */
-    forget: () => silent.forget(),
+    forget: () => silentOwners.forget(),
     /**
      * Takes over the work of dead processes, as far as there are slots for it. The rest waits for the next check. If no work is
      * abandoned, asks processes with more shared work than this one for some of it.
@@ -62,15 +63,17 @@ export function createTakeOver(parts: {
       const since = stopwatch()
       await before?.()
       // Work that this process no longer runs and couldn't release counts like another process's work.
-      const elsewhere = (await store.leases())
+      const otherLeases = (await store.leases())
         .filter(({ id }) => !leasedWork.has(id))
         .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))
-      const isExpected = leasedWork.longestClaimMs() >= leaseMs
+      const mayBePending = leasedWork.longestClaimMs() >= leaseMs
       // Abandoned work has been visible for the time of a lease, so only a claim at least that old could still return it.
-      const left = silent.findAbandoned(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
-      if (left.length === 0) return await requestShare(elsewhere)
+      const abandoned = silentOwners
+        .findAbandoned(otherLeases)
+        .filter((lease) => lease.owner !== owner || !mayBePending)
+      if (abandoned.length === 0) return await requestShare(otherLeases)
       if (!(await couldSendHeartbeats(since))) return
-      for (const lease of left) {
+      for (const lease of abandoned) {
         if (!runner.hasSlotFor(lease)) continue
         // The owner may have been asked for some of its shared work. Now that it's gone, running processes are asked instead.
         const work = await store.takeOver(lease, owner, runner.mayRequest(lease.kind))

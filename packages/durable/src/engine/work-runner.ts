@@ -27,7 +27,7 @@ interface WorkRunnerParts {
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(parts: WorkRunnerParts) {
   const { store, owner, leasedWork, release, tracer, times, onFree } = parts
-  const { kindOf: findKind, laneOf: findLane, kindsIn: kindsInLanes } = indexKinds(parts.kinds)
+  const { findKind, findLane, listKinds } = indexKinds(parts.kinds)
   const lanes = createLanes()
   const returnedKinds = createReturnedKinds(times.leaseMs, parts.stopwatch)
   const running = new Set<LeasedWork>()
@@ -89,7 +89,7 @@ export function createWorkRunner(parts: WorkRunnerParts) {
     async fill(): Promise<void> {
       for (const lane of LANES) {
         const free = lanes.free(lane)
-        const kindNames = kindsInLanes(lane).flatMap((kind) => (returnedKinds.has(kind) ? [] : [kind.kind]))
+        const kindNames = listKinds(lane).flatMap((kind) => (returnedKinds.has(kind) ? [] : [kind.kind]))
         if (isClosed || free === 0 || kindNames.length === 0) continue
         const due = store.claimDue(owner, kindNames, free, lanes.share(lane))
         // Begin them before claiming more, because they belong to this process already.
@@ -118,11 +118,12 @@ function createReturnedKinds(forMs: number, stopwatch = () => performance.now())
 
 function indexKinds(kinds: readonly WorkKind[]) {
   // Not a map, because the engine adds kinds when it starts.
-  const kindOf = (name: string): WorkKind | undefined => kinds.find(({ kind }) => kind === name)
+  const findKind = (name: string): WorkKind | undefined => kinds.find(({ kind }) => kind === name)
   return {
-    kindOf,
-    laneOf: (name: string): Lane => kindOf(name)?.lane ?? 'quick',
-    kindsIn: (lane: Lane): WorkKind[] => kinds.filter((kind) => kind.lane === lane && hasCapacity(kind)),
+    findKind,
+    findLane: (name: string): Lane => findKind(name)?.lane ?? 'quick',
+    /** The kinds in this lane that have capacity. */
+    listKinds: (lane: Lane): WorkKind[] => kinds.filter((kind) => kind.lane === lane && hasCapacity(kind)),
   }
 }
 

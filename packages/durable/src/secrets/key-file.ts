@@ -98,14 +98,14 @@ export async function makeKeyFile(path: string): Promise<Keyring> {
       { cause: error },
     )
   })
-  const made = readKeyFile(path)
-  if (made === undefined) {
+  const keyring = readKeyFile(path)
+  if (keyring === undefined) {
     throw new StoreError(
       'bad-keys',
       `The key file ${path} was removed while it was being created. Start again.`,
     )
   }
-  return made
+  return keyring
 }
 
 /**

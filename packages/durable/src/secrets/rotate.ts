@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { HOUR_MS } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type DatabaseTime, databaseTime } from '../database/clock.ts'
+import { createDatabaseTime, type DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
@@ -11,11 +11,11 @@ import { deleteRows, type Schema, updateRows } from '../database/schema.ts'
 import { keyFilePath } from './key-check.ts'
 import { changeKeyFile, formerKeysFile, retireKeys } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
-import { openVerified, type StoreOptions } from './opening.ts'
+import { openVerified, type StoreOptions } from './open-verified.ts'
 import { journalFolder, outcomesFolder, resealOutcomes } from './outcome-files.ts'
-import { isSealedBy, makeKeysFor, needsResealing, type Reseal, resealColumn } from './resealing.ts'
+import { isSealedBy, makeKeysFor, needsResealing, type Reseal, resealColumn } from './reseal-column.ts'
 import { createSealer } from './seal.ts'
-import { workspaceKeysUsed } from './used-keys.ts'
+import { listUsedWorkspaceKeys } from './used-keys.ts'
 import { createWorkspaceKeys } from './workspace-keys.ts'
 
 export interface RotateOptions extends StoreOptions {
@@ -66,8 +66,8 @@ const CHECK_INTERVAL_MS = 500
  * Re-seals everything in the database, and the outcome files on this machine, with the primary key or with the workspace keys
  * that it seals, while other processes keep running. Then deletes the check values of unused keys. After a kill at any point, the
  * same call finishes the rotation. It first waits until every running process seals with the new key: processes that use a key
- * file pick it up themselves, others must be restarted with it. Throws StoreError like `openStore`, `bad-keys` if there is no key
- * file, and `wrong-key` if another process keeps sealing with a former key.
+ * file pick it up themselves, others must be restarted with it. Throws StoreError like `openVerified`, `bad-keys` if there is no
+ * key file, and `wrong-key` if another process keeps sealing with a former key.
  */
 export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const { keyFile, batch = BATCH, onProgress = () => undefined, now = () => new Date() } = options
@@ -76,7 +76,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   await using _closing = database
   const ring = keys.ring()
   const keyId = ring.primary.id
-  await awaitProcesses(database.rows, keyId, options, databaseTime(database.kind, options.clock))
+  await awaitProcesses(database.rows, keyId, options, createDatabaseTime(database.kind, options.clock))
   const root = createSealer(ring)
   const workspaceKeys = createWorkspaceKeys(database, root, { now })
   const reseal = { database, root, workspaceKeys, keyId, batch }
@@ -95,11 +95,11 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     releaseKeys(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, released)
-  const own = keyFile === 'drop-old' && database.file && formerKeysFile(keyFilePath(database.file))
-  const formerKeys = own && existsSync(own) ? own : undefined
+  const formerKeysPath = keyFile === 'drop-old' && database.file && formerKeysFile(keyFilePath(database.file))
+  const formerKeys = formerKeysPath && existsSync(formerKeysPath) ? formerKeysPath : undefined
   const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
-  const files = outcomes.unopened > 0 ? [{ table: 'outcome journal', rows: outcomes.unopened }] : []
-  return { keyId, resealed, released, unopened: [...unopened, ...files], destroyed, formerKeys }
+  const unopenedFiles = outcomes.unopened > 0 ? [{ table: 'outcome journal', rows: outcomes.unopened }] : []
+  return { keyId, resealed, released, unopened: [...unopened, ...unopenedFiles], destroyed, formerKeys }
 }
 
 function refuseWithoutFile({ url, keys }: RotateOptions): void {
@@ -107,7 +107,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
   if (isFile && (keys === undefined || keys.trim() === '')) return
   throw new StoreError(
     'bad-keys',
-    'The keys were given directly, not in a key file next to the database. Add the new key as the first entry (id:base64key,…), restart every process with it, then rotate without the key file. Remove the old entry at the end.',
+    'The keys were given directly, not in a key file next to the database. Add the new key (id:base64key) as the last entry and restart every process. Then make it the first entry, restart every process, and rotate without the key file. Remove the old entry at the end.',
   )
 }
 
@@ -149,11 +149,11 @@ async function repeatPasses(
     const unopened: { table: string; rows: number }[] = []
     for (const column of sealedColumns(reseal.database.model.tables)) {
       await makeKeysFor(reseal, column)
-      const done = await resealColumn(reseal, column, onResealed)
-      if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
+      const result = await resealColumn(reseal, column, onResealed)
+      if (result.unopened > 0) unopened.push({ table: column.table, rows: result.unopened })
       // The pass doesn't count rows that were locked, so count again.
-      const left = await countLeft(reseal, column)
-      isDone &&= done.resealed + done.overtaken === 0 && left === done.unopened
+      const remaining = await countRemaining(reseal, column)
+      isDone &&= result.resealed + result.overtaken === 0 && remaining === result.unopened
     }
     if (isDone) return unopened
     if (pass > 1) await setTimeout(PAUSE_MS)
@@ -164,7 +164,7 @@ async function repeatPasses(
   )
 }
 
-async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> {
+async function countRemaining(reseal: Reseal, column: SealedColumn): Promise<number> {
   const { rows } = await sql<{ left: number }>`
     select cast(count(*) as integer) as "left" from ${sql.table(column.table)}
     where ${needsResealing(column, reseal)}`.execute(reseal.database.rows)
@@ -228,7 +228,7 @@ async function retireWorkspaceKeys({ database }: Reseal, now: Date): Promise<voi
  * its texts as those of a forgotten workspace.
  */
 async function destroyUnused(database: Database, now: Date): Promise<number> {
-  const used = await workspaceKeysUsed(database.reading, sealedColumns(database.model.tables))
+  const used = await listUsedWorkspaceKeys(database.reading, sealedColumns(database.model.tables))
   const retired = await database.rows
     .selectFrom('workspace_key')
     .select('id')

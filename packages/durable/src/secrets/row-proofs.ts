@@ -18,7 +18,7 @@ type Unproven<T extends ProvenTable> = Omit<Schema[T], typeof PROOF>
  * inserted or changed without the keys are ignored. An old row that was put back still has a valid proof; the audit log detects
  * that.
  */
-export type RowProofs = ReturnType<typeof rowProofs>
+export type RowProofs = ReturnType<typeof createRowProofs>
 
 const listProofs = (tables: readonly Table[]): readonly SealedColumn[] =>
   sealedColumns(tables).filter(({ column }) => column === PROOF)
@@ -27,7 +27,7 @@ const listProofs = (tables: readonly Table[]): readonly SealedColumn[] =>
 const toCells = (row: unknown) => row as Readonly<Record<string, string | null>>
 
 /** `onUnopened` gets the table and key of each row with a wrong proof. The row's content may be anything. */
-export function rowProofs(
+export function createRowProofs(
   tables: readonly Table[],
   sealer: Pick<Sealer, 'seal' | 'open'>,
   onUnopened: OnUnopened = () => undefined,
@@ -59,12 +59,12 @@ export function rowProofs(
 }
 
 /** Yields a sentence for each row that was inserted or changed without the keys. */
-export async function* forgedRows(
+export async function* describeForgedRows(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   sealer: Pick<Sealer, 'open'>,
 ): AsyncGenerator<string> {
-  for await (const { proof, row } of provenRows(rows, tables)) {
+  for await (const { proof, row } of readProvenRows(rows, tables)) {
     await yieldWhenDue()
     if ('value' in tryOpen(() => sealer.open(String(row[PROOF] ?? ''), sealIdentity(proof, row)))) continue
     const key = proof.key.map((name) => `${name} "${row[name]}"`).join(', ')
@@ -72,7 +72,7 @@ export async function* forgedRows(
   }
 }
 
-async function* provenRows(
+async function* readProvenRows(
   rows: Kysely<Schema>,
   tables: readonly Table[],
 ): AsyncGenerator<{ proof: SealedColumn; row: NamedCells }> {

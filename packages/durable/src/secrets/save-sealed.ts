@@ -10,6 +10,7 @@ import type { WorkspaceKeys } from './workspace-keys.ts'
 /** The name of the lock under which a workspace's sealed rows are saved and its secrets deleted. */
 export const secretsLock = (workspaceId: string): string => `forgetting ${workspaceId}`
 
+/** Runs work in a transaction. */
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
 
 /**
@@ -52,7 +53,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
 ) {
   if (!declared) throw new Error(`The table ${name} has no sealed column.`)
   const { column, label, named } = declared
-  const cell = (row: Row, of: string): string => String(Reflect.get(row, of))
+  const readCell = (row: Row, columnName: string): string => String(Reflect.get(row, columnName))
 
   async function all(
     rows: Rows,
@@ -64,8 +65,8 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
     for (const row of found) {
       // A long text takes milliseconds to open.
       await yieldWhenDue()
-      const identity = [label, ...named.map((of) => cell(row, of))] as const
-      const opened = tryOpen(() => content(opener.open(cell(row, column), identity)))
+      const identity = [label, ...named.map((columnName) => readCell(row, columnName))] as const
+      const opened = tryOpen(() => content(opener.open(readCell(row, column), identity)))
       read.push({ ...plain(row), ...('value' in opened ? opened.value : opened) })
     }
     return read

@@ -174,10 +174,10 @@ function associatedData(version: Version, identity: Identity): Buffer {
   return Buffer.from(JSON.stringify([version, ...identity]))
 }
 
-export type SealedState = ReturnType<typeof sealedState>
+export type SealedState = ReturnType<typeof createSealedState>
 
 /** JSON that leaves the app and comes back, such as in a button's value. Sealed for one place, and valid until a set time. */
-export function sealedState(sealer: Sealer) {
+export function createSealedState(sealer: Sealer) {
   return {
     /** Returns text made of `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` if the body isn't JSON. */
     seal: (body: unknown, boundTo: readonly string[], expiresAt: Date): string =>
@@ -185,10 +185,10 @@ export function sealedState(sealer: Sealer) {
 
     /** Returns the body, or undefined if it isn't ours, was altered, is for another place, or has expired. */
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
-      const decrypt = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
-      if ('unopened' in decrypt) return undefined
+      const opened = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
+      if ('unopened' in opened) return undefined
       // `seal` above wrote it, so it has this type.
-      const [until, body] = JSON.parse(decrypt.value) as [number, unknown]
+      const [until, body] = JSON.parse(opened.value) as [number, unknown]
       return now.getTime() < until ? body : undefined
     },
   }

@@ -8,7 +8,7 @@ export const sealPrefix = (column: string): RawBuilder<string> => sql`substr(${s
 export const sealedKeyId = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
 
 /** Lists the workspace keys that seal texts in these columns, optionally of one workspace only. It reads every row. */
-export async function workspaceKeysUsed(
+export async function listUsedWorkspaceKeys(
   rows: Kysely<Schema>,
   columns: readonly SealedColumn[],
   workspaceId?: string,

@@ -22,12 +22,12 @@ import {
   type TextSealer,
   tryOpen,
 } from './seal.ts'
-import { workspaceKeysUsed } from './used-keys.ts'
+import { listUsedWorkspaceKeys } from './used-keys.ts'
 
 /**
  * Seals a workspace's data with the workspace's own key, so that destroying the key destroys all of that data, including in
- * backups. Data that belongs to no workspace is sealed with the encryption keys themselves. A step
- * written while a rotation replaces its workspace's key is also sealed with them, until the rotation reaches it.
+ * backups. Data that belongs to no workspace is sealed with the encryption keys themselves. So is a step that is written while a
+ * rotation replaces its workspace's key, until the rotation reaches it.
  */
 export type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>
 
@@ -38,31 +38,33 @@ export function createWorkspaceKeys(
   root: Sealer,
   { now, onUnopened = () => undefined }: { now: () => Date; onUnopened?: OnUnopened | undefined },
 ) {
-  const { keyFor, ...changes } = workspaceKeyRows(database, root, now)
+  const { keyFor, ...changes } = createWorkspaceKeyQueries(database, root, now)
 
-  const sealerIfAny = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
+  const findSealerFor = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
     if (workspaceId === '') return root
     const found = await key()
     return found && createWorkspaceSealer(found)
   }
-  const sealerBy = async (workspaceId: string, key: () => Promise<Key | undefined>): Promise<TextSealer> =>
-    (await sealerIfAny(workspaceId, key)) ?? root
+  const findSealerOrRoot = async (
+    workspaceId: string,
+    key: () => Promise<Key | undefined>,
+  ): Promise<TextSealer> => (await findSealerFor(workspaceId, key)) ?? root
 
   return {
     /** Returns a sealer for the workspace. Creates its key if there is none, so don't call it in a transaction. */
-    sealer: (workspaceId: string) => sealerBy(workspaceId, () => keyFor(workspaceId, 'content')),
+    sealer: (workspaceId: string) => findSealerOrRoot(workspaceId, () => keyFor(workspaceId, 'content')),
     /**
      * Like `sealer`, but in the caller's transaction and without creating a key. Undefined if no key is in use; call `sealer`
      * outside the transaction to create one.
      */
     findSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
-      sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
+      findSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
     /** Like `findSealer`, but the key can't be retired before the transaction ends. */
     findLockedSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
-      sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
+      findSealerFor(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content', database.kind)),
     /** Seals in the caller's transaction without creating a key. If the workspace has no key, the encryption keys seal. */
     sealerIn: (rows: Rows, workspaceId: string) =>
-      sealerBy(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
+      findSealerOrRoot(workspaceId, () => findKeyInUse(rows, root, workspaceId, 'content')),
 
     /**
      * Returns an opener for the texts in this column, reading each key once. The opener's `open` throws SealError; this function
@@ -75,8 +77,8 @@ export function createWorkspaceKeys(
     ): Promise<TextOpener> {
       const ids = new Set(found.flatMap((row) => parseWorkspaceKeyId(row[column] ?? '') ?? []))
       const byId = new Map<string, Key | SealError>()
-      for (const some of splitChunks([...ids], KEYS_PER_STATEMENT))
-        for (const row of await selectRows(rows, 'workspace_key', {}).where('id', 'in', some).execute()) {
+      for (const chunk of splitChunks([...ids], KEYS_PER_STATEMENT))
+        for (const row of await selectRows(rows, 'workspace_key', {}).where('id', 'in', chunk).execute()) {
           const opened = tryOpen(() => openWorkspaceKey(root, row))
           const key = 'value' in opened ? opened.value : opened.unopened
           if (key) byId.set(row.id, key)
@@ -132,7 +134,7 @@ export function resealKey(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow |
  * The workspace's key in use, or undefined if there is none. With `lockFor`, other processes can't retire it before the
  * transaction ends. SQLite's transactions always guarantee that. Throws SealError.
  */
-async function keyInUse(
+async function findKeyInUse(
   rows: Rows,
   root: TextOpener,
   workspaceId: string,
@@ -145,15 +147,15 @@ async function keyInUse(
 }
 
 /** Creates, retires, and destroys rows of `workspace_key`. */
-function workspaceKeyRows(
+function createWorkspaceKeyQueries(
   { rows, reading, model }: Pick<Database, 'rows' | 'reading' | 'model'>,
   root: Sealer,
   now: () => Date,
 ) {
   /** Returns the key in use, creating one if there is none. */
   async function keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
-    const known = await keyInUse(rows, root, workspaceId, purpose)
-    if (known !== undefined) return known
+    const existing = await findKeyInUse(rows, root, workspaceId, purpose)
+    if (existing !== undefined) return existing
     const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
     const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), keyIdentity(row))
     const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
@@ -177,13 +179,13 @@ function workspaceKeyRows(
      * Inserts the row of a destroyed key. Backups copy it to their key file, so that no restore brings back earlier rows of the
      * workspace.
      */
-    async leaveTombstone(rows: Rows, workspaceId: string): Promise<void> {
+    async insertTombstone(rows: Rows, workspaceId: string): Promise<void> {
       const at = now().toISOString()
       const tombstone = { workspace_id: workspaceId, purpose: 'content', sealed_key: null } as const
-      const leaving = rows
+      const insert = rows
         .insertInto('workspace_key')
         .values({ ...tombstone, id: newKeyId(), made_at: at, retired_at: at })
-      await leaving.execute()
+      await insert.execute()
     },
 
     /**
@@ -198,14 +200,14 @@ function workspaceKeyRows(
         .where('sealed_key', 'is not', null)
         .execute()
       if (retired.length === 0) return
-      const lasting = sealedColumns(model.tables).filter(
+      const outlastingColumns = sealedColumns(model.tables).filter(
         ({ outlasts, owner }) => outlasts && owner !== undefined,
       )
-      const used = await workspaceKeysUsed(reading, lasting, workspaceId)
+      const used = await listUsedWorkspaceKeys(reading, outlastingColumns, workspaceId)
       const unused = retired.flatMap(({ id }) => (used.has(id) ? [] : [id]))
       if (unused.length === 0) return
-      const destroying = rows.updateTable('workspace_key').set({ sealed_key: null }).where('id', 'in', unused)
-      await destroying.execute()
+      const update = rows.updateTable('workspace_key').set({ sealed_key: null }).where('id', 'in', unused)
+      await update.execute()
     },
   }
 }

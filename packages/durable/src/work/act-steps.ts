@@ -13,10 +13,10 @@ import {
   beginColumns,
   findWorkspace,
   hasLease,
-  openAttempt,
   stepId,
   toAttempt,
   UNDONE,
+  updateOpenAttempt,
   whileOwned,
 } from './step-ledger.ts'
 
@@ -44,10 +44,10 @@ export interface SettledStep extends Attempt {
 type NamedStep = Pick<RecordedStep, 'workId' | 'line' | 'name'>
 
 /** The steps of an act so far. After a crash, it resumes without running a step twice. */
-export type RecordedSteps = ReturnType<typeof recordedSteps>
+export type RecordedSteps = ReturnType<typeof createRecordedSteps>
 
 /** Stores the steps of acts in `work_step`. */
-export function recordedSteps(
+export function createRecordedSteps(
   { rows }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
@@ -60,7 +60,7 @@ export function recordedSteps(
   const sealResult = createResultSealer(keys)
   return {
     /** Lists the steps in the order in which they began. */
-    list: stepList(rows, time, keys),
+    list: createStepLister(rows, time, keys),
 
     /**
      * Marks a step as begun and audits its intent. Both are on disk when this returns. If the owner no longer has the act,
@@ -89,7 +89,7 @@ export function recordedSteps(
       rows.transaction().execute(async (transaction) => {
         const { workId, line } = attempt
         const sealed_result = await sealResult(transaction, workId, line, result)
-        const { numUpdatedRows } = await openAttempt(transaction, attempt)
+        const { numUpdatedRows } = await updateOpenAttempt(transaction, attempt)
           .set({ state, sealed_result })
           .executeTakeFirstOrThrow()
         if (!outcome) return
@@ -168,7 +168,7 @@ export function recordedSteps(
     /** Records that an attempt didn't happen, if its owner still has the act. */
     async markUndone(attempt: Attempt): Promise<void> {
       await whileOwned(rows, attempt.workId, attempt.begunBy, (transaction) =>
-        openAttempt(transaction, attempt).set({ state: UNDONE }).execute(),
+        updateOpenAttempt(transaction, attempt).set({ state: UNDONE }).execute(),
       )
     },
 
@@ -178,7 +178,7 @@ export function recordedSteps(
      */
     beginAgain: (owner: string, attempt: Attempt) =>
       whileOwned(rows, attempt.workId, owner, async (transaction) => {
-        const begun = await openAttempt(transaction, attempt)
+        const begun = await updateOpenAttempt(transaction, attempt)
           .set(beginColumns(owner, time))
           .returning(['begun_at', 'begun_by'])
           .executeTakeFirst()
@@ -193,14 +193,14 @@ export function recordedSteps(
       owner: string,
       { name, result, ...at }: NamedStep & { result: unknown },
     ): Promise<boolean> {
-      const splitResult = await whileOwned(rows, at.workId, owner, async (transaction) => {
+      const stored = await whileOwned(rows, at.workId, owner, async (transaction) => {
         const sealed_result = await sealResult(transaction, at.workId, at.line, result)
         return transaction
           .insertInto('work_step')
           .values({ ...stepColumns(at, name), ...beginColumns(owner, time), state: 'done', sealed_result })
           .execute()
       })
-      return splitResult !== undefined
+      return stored !== undefined
     },
   }
 }
@@ -215,7 +215,7 @@ const stepColumns = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: s
   name,
 })
 
-function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys) {
+function createStepLister(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys) {
   return async (workId: string): Promise<RecordedStep[]> => {
     const found = await rows
       .selectFrom('work_step')

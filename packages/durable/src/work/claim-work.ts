@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { Scheduled } from './schedule.ts'
-import { type Work, workReader } from './work-row.ts'
+import { createWorkReader, type Work } from './work-row.ts'
 
 /** A piece of work that a process has claimed, and that process's last heartbeat. */
 export interface Lease {
@@ -31,7 +31,7 @@ const MAX_WORKSPACES = 500
 const MAX_DUE_ROWS = 1000
 
 /** Groups the work that has been due longest by workspace, except for the workspaces in `except`. */
-export function longestDueQuery(
+export function selectLongestDue(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   kinds: readonly string[],
@@ -53,10 +53,10 @@ export function longestDueQuery(
 }
 
 /** Claims work for a process: due work, one specific piece, or work abandoned by another process. */
-export function workClaims(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+export function createWorkClaims(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
-  const workspacesDue = createWorkspacesDue(rows, time)
-  const reader = workReader(keys)
+  const findDueWorkspaces = createDueWorkspaceFinder(rows, time)
+  const reader = createWorkReader(keys)
   const claimOldest = createOldestClaimer(database, time, reader)
 
   return {
@@ -70,24 +70,24 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
       limit: number,
       share?: Share,
     ): AsyncGenerator<readonly Work[]> {
-      const has = new Map(share?.running)
-      let left = limit
-      const hasCapacity = (id: string, free = left): boolean =>
-        share === undefined || share.hasCapacity(id, has.get(id) ?? 0, free)
-      let queue = await workspacesDue(kinds, (id) => hasCapacity(id))
+      const runningCounts = new Map(share?.running)
+      let remaining = limit
+      const hasCapacity = (id: string, free = remaining): boolean =>
+        share === undefined || share.hasCapacity(id, runningCounts.get(id) ?? 0, free)
+      let queue = await findDueWorkspaces(kinds, (id) => hasCapacity(id))
       // Claim one piece per workspace at a time, until the limit or everyone's share is reached.
-      while (left > 0 && queue.length > 0) {
+      while (remaining > 0 && queue.length > 0) {
         const claimable: string[] = []
         const rest = queue.filter((id) => {
-          if (claimable.length === left) return true
-          if (hasCapacity(id, left - claimable.length)) claimable.push(id)
+          if (claimable.length === remaining) return true
+          if (hasCapacity(id, remaining - claimable.length)) claimable.push(id)
           return false
         })
         const claimed = claimable.length > 0 ? await claimOldest(claimable, owner, kinds) : []
         if (claimed.length > 0) yield claimed
-        left -= claimed.length
+        remaining -= claimed.length
         const ids = claimed.map(({ workspaceId }) => workspaceId)
-        for (const id of ids) has.set(id, (has.get(id) ?? 0) + 1)
+        for (const id of ids) runningCounts.set(id, (runningCounts.get(id) ?? 0) + 1)
         queue = [...rest, ...ids]
       }
     },
@@ -109,21 +109,23 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
      * a pending request to stop.
      */
     async takeOver(
-      { id, owner: before, seenAt }: Lease,
+      { id, owner: previousOwner, seenAt }: Lease,
       owner: string,
       clearsStop = false,
     ): Promise<Work | undefined> {
-      const ownerRow = rows.selectFrom('process').select('id').where('id', '=', before)
+      const ownerRow = rows.selectFrom('process').select('id').where('id', '=', previousOwner)
       const unchangedOwner = seenAt === '' ? ownerRow : ownerRow.where('seen_at', '=', seenAt)
       const row = await rows
         .updateTable('work')
         .set({ ...claimColumns(owner, time), ...(clearsStop && { wants_stop: 0 }) })
-        .where((work) => work.and({ id, state: 'running', owner: before }))
+        .where((work) => work.and({ id, state: 'running', owner: previousOwner }))
         // This process may take back work that it had and couldn't release.
-        .$if(before !== owner, (update) =>
+        .$if(previousOwner !== owner, (update) =>
           update.where(({ exists, not }) => {
-            const there = exists(database.kind === 'postgres' ? unchangedOwner.forUpdate() : unchangedOwner)
-            return seenAt === '' ? not(there) : there
+            const ownerExists = exists(
+              database.kind === 'postgres' ? unchangedOwner.forUpdate() : unchangedOwner,
+            )
+            return seenAt === '' ? not(ownerExists) : ownerExists
           }),
         )
         .returningAll()
@@ -137,7 +139,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
 function createOldestClaimer(
   { kind, rows }: Database,
   time: DatabaseTime,
-  reader: ReturnType<typeof workReader>,
+  reader: ReturnType<typeof createWorkReader>,
 ) {
   return async (
     workspaceIds: readonly string[],
@@ -183,34 +185,34 @@ export const MAX_SLEW_MS = 1000
  * The due time of work that is written now. If its last write is in the future, the clock was set back, so the work is due
  * immediately.
  */
-export const dueAtWrite = (time: DatabaseTime) =>
+export const currentDueTime = (time: DatabaseTime) =>
   sql<string>`case when touched_at > ${time(MAX_SLEW_MS)} then ${time()} else due_at end`
 
 const claimColumns = (owner: string, time: DatabaseTime) => ({
   state: 'running' as const,
   owner,
-  due_at: dueAtWrite(time),
+  due_at: currentDueTime(time),
   touched_at: time(),
   attempts: sql<number>`attempts + 1`,
 })
 
-function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
+function createDueWorkspaceFinder(rows: Kysely<Schema>, time: DatabaseTime) {
   /** The workspaces whose work has been due longest, and whether that covers all due work. */
-  async function longestDue(kinds: readonly string[], except: readonly string[]) {
-    const found = await longestDueQuery(rows, time, kinds, except).execute()
+  async function findLongestDue(kinds: readonly string[], except: readonly string[]) {
+    const found = await selectLongestDue(rows, time, kinds, except).execute()
     const all = found.reduce((sum, { many }) => sum + Number(many), 0)
     return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < MAX_DUE_ROWS }
   }
 
   /** If a few workspaces fill the whole result, this also looks for other workspaces' work. */
-  return async function workspacesDue(
+  return async function findDueWorkspaces(
     kinds: readonly string[],
     hasCapacity: (workspaceId: string) => boolean,
   ): Promise<string[]> {
-    let { ids, isAll } = await longestDue(kinds, [])
+    let { ids, isAll } = await findLongestDue(kinds, [])
     const due = [...ids]
     for (let round = 1; !isAll && (round === 1 || !ids.some(hasCapacity)); round += 1) {
-      ;({ ids, isAll } = await longestDue(kinds, due))
+      ;({ ids, isAll } = await findLongestDue(kinds, due))
       due.push(...ids)
     }
     if (due.length < 2) return due

@@ -24,7 +24,7 @@ type OnEnded = (rows: Kysely<Schema>, workIds: readonly string[]) => Promise<voi
 
 /**
  * Ends the selected work and deletes it with all its steps, in small statements, because a job may have 50,000 steps and requests
- * need to run in between. Returns the number of pieces deleted. `run` decides whether a statement waits for the disk.
+ * need to run in between. Returns the number of pieces deleted. `run` runs each statement, and decides whether it waits for the disk.
  */
 export async function deleteWork(
   { kind }: Pick<Database, 'kind'>,
@@ -35,7 +35,7 @@ export async function deleteWork(
   let total = 0
   for (;;) {
     const ids = await run(async (rows) => {
-      const ended = await end(rows, kind, filter)
+      const ended = await endWork(rows, kind, filter)
       await onEnded?.(rows, ended)
       return ended
     })
@@ -53,25 +53,25 @@ export async function deleteWork(
       )
       return Number(numDeletedRows)
     })
-    total += await run((rows) => remove(rows, ids))
+    total += await run((rows) => deleteEndedWork(rows, ids))
   }
 }
 
 /** Marks work as done. No process begins or continues it after that, so its steps can be deleted first. */
-async function end(rows: Kysely<Schema>, kind: Database['kind'], filter: WorkFilter): Promise<string[]> {
-  const some = rows.selectFrom('work').select('id').where(filter).limit(BATCH)
+async function endWork(rows: Kysely<Schema>, kind: Database['kind'], filter: WorkFilter): Promise<string[]> {
+  const selected = rows.selectFrom('work').select('id').where(filter).limit(BATCH)
   const ended = await rows
     .updateTable('work')
     .set({ state: 'done', owner: null })
     // If someone is starting one of them, this waits, and the row no longer matches. SQLite has only one writer at a time.
-    .where('id', 'in', kind === 'postgres' ? some.forUpdate() : some)
+    .where('id', 'in', kind === 'postgres' ? selected.forUpdate() : selected)
     .returning('id')
     .execute()
   return ended.map(({ id }) => id)
 }
 
 /** Deletes the work, except for work that was scheduled again meanwhile. */
-async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<number> {
+async function deleteEndedWork(rows: Kysely<Schema>, ids: readonly string[]): Promise<number> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')
     .where('id', 'in', ids)
@@ -100,10 +100,10 @@ export async function forgetRows(
     .toSorted((one, other) => Number(!one.partOf) - Number(!other.partOf))
     .map(({ name }) => name)
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const left = await run((rows) => tablesWithRows(rows, tables, workspaceId))
-    if (left.size === 0) break
-    if (left.has('work')) add('work', await deleteWorkspaceWork(database, workspaceId, run, onEnded))
-    for (const table of tables.filter((name) => left.has(name) && name !== 'work'))
+    const remaining = await run((rows) => findTablesWithRows(rows, tables, workspaceId))
+    if (remaining.size === 0) break
+    if (remaining.has('work')) add('work', await deleteWorkspaceWork(database, workspaceId, run, onEnded))
+    for (const table of tables.filter((name) => remaining.has(name) && name !== 'work'))
       add(table, await deleteWorkspaceRows(database, workspaceId, table, run))
   }
   return counts
@@ -113,7 +113,7 @@ export async function forgetRows(
 const MAX_PASSES = 20
 
 /** Finds the tables with rows of the workspace in one statement. Most have none, and each batch is a transaction with a lock. */
-async function tablesWithRows(
+async function findTablesWithRows(
   rows: Transaction<Schema>,
   tables: readonly string[],
   workspaceId: string,

@@ -8,7 +8,7 @@ import { type InTransaction, withLockedKey } from '../secrets/save-sealed.ts'
 import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
-export type EphemeralState = ReturnType<typeof ephemeralStateStore>
+export type EphemeralState = ReturnType<typeof createEphemeralState>
 
 const ID = /^[A-Za-z0-9_-]{22}$/
 const VALUES_PER_STATEMENT = 200
@@ -21,7 +21,7 @@ interface State {
 }
 
 /** Reads and writes rows of `ephemeral_state` by ID. */
-function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
+function createStateQueries({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
   const inRelaxedTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
 
   /** Stores each text under its ID, replacing an earlier one. Returns the IDs. */
@@ -31,7 +31,7 @@ function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
     inTransaction = inRelaxedTransaction,
   ): Promise<string[]> =>
     withLockedKey(inTransaction, keys, workspaceId, async (transaction, sealer) => {
-      const kept = [...(await jsonById(sealer, transaction))].map(([id, json]) => ({
+      const newRows = [...(await jsonById(sealer, transaction))].map(([id, json]) => ({
         id,
         workspace_id: workspaceId,
         sealed_body: sealer.seal(json, stateIdentity(workspaceId, id)),
@@ -39,7 +39,7 @@ function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
       }))
       await transaction
         .insertInto('ephemeral_state')
-        .values(kept)
+        .values(newRows)
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet(({ ref }) => ({
             sealed_body: ref('excluded.sealed_body'),
@@ -47,7 +47,7 @@ function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
           })),
         )
         .execute()
-      return kept.map(({ id }) => id)
+      return newRows.map(({ id }) => id)
     })
 
   /** Finds the unexpired values under these IDs, each as a function that opens it and may throw SealError. */
@@ -57,14 +57,14 @@ function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
     now: Date,
     from: Rows = rows,
   ): Promise<Map<string, () => unknown>> {
-    const there = await selectRows(from, 'ephemeral_state', { workspace_id: workspaceId })
+    const found = await selectRows(from, 'ephemeral_state', { workspace_id: workspaceId })
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
       .execute()
-    const opener = await keys.opener(from, there, 'sealed_body')
+    const opener = await keys.opener(from, found, 'sealed_body')
     const open = ({ id, sealed_body }: { id: string; sealed_body: string }): unknown =>
       JSON.parse(opener.open(sealed_body, stateIdentity(workspaceId, id)))
-    return new Map(there.map((row) => [row.id, () => open(row)]))
+    return new Map(found.map((row) => [row.id, () => open(row)]))
   }
 
   return {
@@ -80,8 +80,8 @@ function stateRows({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
 type Texts = ReadonlyMap<string, string>
 
 /** State that must survive between two requests. */
-export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
-  const { store, findUnexpired, lockedTransaction } = stateRows(database, keys)
+export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
+  const { store, findUnexpired, lockedTransaction } = createStateQueries(database, keys)
   return {
     /**
      * Stores a value and returns its ID: 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. Throws StoreError `bad-value` if
@@ -104,16 +104,21 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       liveMs,
     }: Omit<State, 'expiresAt'> & { now: Date; liveMs: number }): Promise<string> {
       const json = jsonText(body, VALUE_NAME)
-      const idOf = (sealer: TextSealer) => toId(sealer.digest(json, stateIdentity(workspaceId, 'content')))
+      const deriveContentId = (sealer: TextSealer) =>
+        toId(sealer.digest(json, stateIdentity(workspaceId, 'content')))
       // A value that is stored already isn't written again.
-      const kept = await database.rows
+      const existing = await database.rows
         .selectFrom('ephemeral_state')
         .select(['id', 'expires_at'])
-        .where('id', '=', idOf(await keys.sealer(workspaceId)))
+        .where('id', '=', deriveContentId(await keys.sealer(workspaceId)))
         .executeTakeFirst()
-      if (kept && kept.expires_at > new Date(now.getTime() + liveMs - HOUR_MS).toISOString()) return kept.id
+      if (existing && existing.expires_at > new Date(now.getTime() + liveMs - HOUR_MS).toISOString())
+        return existing.id
       const expiresAt = new Date(now.getTime() + liveMs)
-      const [id = ''] = await store({ workspaceId, expiresAt }, (sealer) => new Map([[idOf(sealer), json]]))
+      const [id = ''] = await store(
+        { workspaceId, expiresAt },
+        (sealer) => new Map([[deriveContentId(sealer), json]]),
+      )
       return id
     },
 
@@ -122,7 +127,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       const all = [...byKey].map(
         ([key, body]) => [deriveId(state.workspaceId, key), jsonText(body, VALUE_NAME)] as const,
       )
-      for (const some of splitChunks(all, VALUES_PER_STATEMENT)) await store(state, () => new Map(some))
+      for (const chunk of splitChunks(all, VALUES_PER_STATEMENT)) await store(state, () => new Map(chunk))
     },
 
     /**
@@ -135,13 +140,13 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       change: (body: unknown) => unknown,
     ): Promise<void> {
       const id = deriveId(workspaceId, key)
-      const changed = async (rows: Rows): Promise<string> => {
+      const readChanged = async (rows: Rows): Promise<string> => {
         const open = (await findUnexpired(workspaceId, [id], now, rows)).get(id)
         const opened = open && tryOpen(open)
         return jsonText(change(opened && 'value' in opened ? opened.value : undefined), VALUE_NAME)
       }
-      const changedById = async (_: TextSealer, rows: Rows) => new Map([[id, await changed(rows)]])
-      await store({ workspaceId, expiresAt }, changedById, lockedTransaction(id))
+      const readChangedById = async (_: TextSealer, rows: Rows) => new Map([[id, await readChanged(rows)]])
+      await store({ workspaceId, expiresAt }, readChangedById, lockedTransaction(id))
     },
 
     /** Returns the body, or undefined if the ID is unknown, expired, or another workspace's. Throws SealError. */
@@ -151,11 +156,11 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     /** Returns the unexpired values under these keys, except those that don't open. */
     async findUnder(workspaceId: string, all: readonly string[], now: Date): Promise<Map<string, unknown>> {
       const bodies = new Map<string, unknown>()
-      for (const some of splitChunks(all, VALUES_PER_STATEMENT)) {
-        const keyOf = new Map(some.map((key) => [deriveId(workspaceId, key), key]))
-        for (const [id, open] of await findUnexpired(workspaceId, [...keyOf.keys()], now)) {
+      for (const chunk of splitChunks(all, VALUES_PER_STATEMENT)) {
+        const keysById = new Map(chunk.map((key) => [deriveId(workspaceId, key), key]))
+        for (const [id, open] of await findUnexpired(workspaceId, [...keysById.keys()], now)) {
           const opened = tryOpen(open)
-          if ('value' in opened) bodies.set(keyOf.get(id) ?? '', opened.value)
+          if ('value' in opened) bodies.set(keysById.get(id) ?? '', opened.value)
         }
       }
       return bodies

@@ -3,10 +3,10 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRows, selectRows } from '../database/schema.ts'
 
-export type IdempotencyKeys = ReturnType<typeof idempotencyKeyStore>
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>
 
 /** Stores claims in `idempotency_key`. A claim is on disk when it returns. */
-export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: DatabaseTime) => ({
+export const createIdempotencyKeys = ({ rows }: Pick<Database, 'rows'>, time: DatabaseTime) => ({
   /** True for the first claimant of this key in any process, and for the same claimant again. False for all others. */
   async claim(key: string, claimant: string): Promise<boolean> {
     const digest = hashKey(key)

@@ -13,12 +13,12 @@ import {
   beginColumns,
   createStopwatches,
   findWorkspace,
-  openAttempt,
   openBodies,
-  sealedBody,
+  sealStepBody,
   stepId,
-  stepRow,
   toAttempt,
+  updateOpenAttempt,
+  updateStep,
   whileOwned,
 } from './step-ledger.ts'
 
@@ -54,13 +54,13 @@ export interface StoredStep {
 
 export type StepCounts = Readonly<Record<StepState, number>>
 
-export type WorkSteps = ReturnType<typeof workStepStore>
+export type WorkSteps = ReturnType<typeof createWorkSteps>
 
 /** How many steps to seal and write per turn of the event loop. */
 const STEPS_PER_BATCH = 100
 
 /** Stores the steps of jobs in `work_step`. */
-export function workStepStore(
+export function createWorkSteps(
   { rows, relaxed }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
@@ -68,7 +68,7 @@ export function workStepStore(
 ) {
   const stopwatches = createStopwatches()
   return {
-    ...stepQueries(rows, keys, stopwatches),
+    ...createStepQueries(rows, keys, stopwatches),
 
     /**
      * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
@@ -90,11 +90,11 @@ export function workStepStore(
         const attempts: Attempt[] = []
         for (const step of steps) {
           const at = { workId, line: step.line }
-          const open = step.attempt
-            ? openAttempt(transaction, step.attempt)
-            : stepRow(transaction, at).where('state', '=', 'ready')
-          const row = await open
-            .set({ ...beginColumns(owner, time), sealed_body: sealedBody(sealer, workId, step) })
+          const update = step.attempt
+            ? updateOpenAttempt(transaction, step.attempt)
+            : updateStep(transaction, at).where('state', '=', 'ready')
+          const row = await update
+            .set({ ...beginColumns(owner, time), sealed_body: sealStepBody(sealer, workId, step) })
             .returning(['begun_at', 'begun_by'])
             .executeTakeFirst()
           if (row) attempts.push(toAttempt(at, row))
@@ -115,8 +115,8 @@ export function workStepStore(
         const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
         const events: AuditEvent[] = []
         for (const step of steps) {
-          const { numUpdatedRows } = await openAttempt(transaction, step.attempt)
-            .set({ sealed_body: sealedBody(sealer, workId, step) })
+          const { numUpdatedRows } = await updateOpenAttempt(transaction, step.attempt)
+            .set({ sealed_body: sealStepBody(sealer, workId, step) })
             .executeTakeFirstOrThrow()
           if (numUpdatedRows > 0n && step.auditEvent) events.push(step.auditEvent)
         }
@@ -132,8 +132,8 @@ export function workStepStore(
     async settle(workId: string, owner: string, outcomes: readonly SettledOutcome[]): Promise<void> {
       if (outcomes.length === 0) return
       // If a power failure loses this, the step is still begun, and its outcome is looked up again.
-      const written = await relaxed((own) =>
-        whileOwned(own, workId, owner, async (transaction) => {
+      const written = await relaxed((relaxedRows) =>
+        whileOwned(relaxedRows, workId, owner, async (transaction) => {
           const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
           const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
           stopwatches.forget(
@@ -168,9 +168,9 @@ export function workStepStore(
         if (numUpdatedRows === 0n) return
         const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
         for (const step of steps)
-          await stepRow(transaction, { workId, line: step.line })
+          await updateStep(transaction, { workId, line: step.line })
             .where('state', '=', from)
-            .set({ state: 'ready', sealed_body: sealedBody(sealer, workId, step) })
+            .set({ state: 'ready', sealed_body: sealStepBody(sealer, workId, step) })
             .execute()
       })
     },
@@ -184,17 +184,17 @@ async function addSteps(
   steps: readonly JobStep[],
 ): Promise<void> {
   const sealer = await keys.sealer(await findWorkspace(rows, workId))
-  for (const some of splitChunks(steps, STEPS_PER_BATCH)) {
-    const added = some.map((step) => ({
+  for (const chunk of splitChunks(steps, STEPS_PER_BATCH)) {
+    const added = chunk.map((step) => ({
       id: stepId({ workId, line: step.line }),
       work_id: workId,
       line: step.line,
       state: 'ready' as const,
-      sealed_body: sealedBody(sealer, workId, step),
+      sealed_body: sealStepBody(sealer, workId, step),
     }))
     // After a crash, some steps may have been added already. Once the job starts, a power failure loses none of them.
-    await relaxed((own) =>
-      own
+    await relaxed((relaxedRows) =>
+      relaxedRows
         .insertInto('work_step')
         .values(added)
         .onConflict((conflict) => conflict.column('id').doNothing())
@@ -232,11 +232,11 @@ async function writeOutcomes(
   const written: SettledOutcome[] = []
   for (const outcome of outcomes) {
     const { line, state, attempt } = outcome
-    const open = attempt
-      ? openAttempt(rows, attempt)
-      : stepRow(rows, { workId, line }).where('state', '=', 'ready')
-    const { numUpdatedRows } = await open
-      .set({ state, sealed_body: sealedBody(sealer, workId, outcome) })
+    const update = attempt
+      ? updateOpenAttempt(rows, attempt)
+      : updateStep(rows, { workId, line }).where('state', '=', 'ready')
+    const { numUpdatedRows } = await update
+      .set({ state, sealed_body: sealStepBody(sealer, workId, outcome) })
       .executeTakeFirstOrThrow()
     if (numUpdatedRows > 0n) written.push(outcome)
   }
@@ -244,7 +244,7 @@ async function writeOutcomes(
 }
 
 /** Queries for the steps of a job. */
-function stepQueries(
+function createStepQueries(
   rows: Kysely<Schema>,
   keys: WorkspaceKeys,
   stopwatches: ReturnType<typeof createStopwatches>,

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
 import { type Rows, selectRows, updateRows, type WorkState } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { dueAtWrite, type Lease, MAX_SLEW_MS, workClaims } from './claim-work.ts'
+import { createWorkClaims, currentDueTime, type Lease, MAX_SLEW_MS } from './claim-work.ts'
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
@@ -16,7 +16,7 @@ export type WorkEnd =
 const ROWS_PER_STATEMENT = 500
 
 /** Records which process has which work, by the database's clock, so that processes' clocks don't have to agree. */
-export function workLeases(
+export function createWorkLeases(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
@@ -24,8 +24,8 @@ export function workLeases(
 ) {
   const { rows, kind } = database
   return {
-    ...workClaims(database, time, keys),
-    ...workReleases(rows, time),
+    ...createWorkClaims(database, time, keys),
+    ...createWorkReleases(rows, time),
     /** The owner is shutting down and stops sending heartbeats. */
     leave: processes.leave,
 
@@ -34,7 +34,7 @@ export function workLeases(
      * much longer. Work that shouldn't run yet reschedules itself when it begins.
      */
     async makeDueAfterClockChange(): Promise<void> {
-      const ahead = rows
+      const futureRows = rows
         .selectFrom('work')
         .select('id')
         .where('state', '=', 'waiting')
@@ -43,7 +43,7 @@ export function workLeases(
       await rows
         .updateTable('work')
         .set({ due_at: time(), touched_at: time() })
-        .where('id', 'in', kind === 'postgres' ? ahead.forUpdate().skipLocked() : ahead)
+        .where('id', 'in', kind === 'postgres' ? futureRows.forUpdate().skipLocked() : futureRows)
         .execute()
     },
 
@@ -83,8 +83,8 @@ export function workLeases(
     async requestRelease(held: readonly Lease[]): Promise<void> {
       for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner)) {
         const ids = own.map(({ id }) => id)
-        const theirs = rows.updateTable('work').where('id', 'in', ids).where('owner', '=', owner)
-        await theirs.where('state', '=', 'running').set({ wants_stop: 1 }).execute()
+        const update = rows.updateTable('work').where('id', 'in', ids).where('owner', '=', owner)
+        await update.where('state', '=', 'running').set({ wants_stop: 1 }).execute()
       }
     },
 
@@ -95,7 +95,7 @@ export function workLeases(
   }
 }
 
-function workReleases(rows: Rows, time: DatabaseTime) {
+function createWorkReleases(rows: Rows, time: DatabaseTime) {
   return {
     /** Asks for running work to run once more. False if it's already over or deleted. */
     async runAgain(id: string): Promise<boolean> {
@@ -127,7 +127,7 @@ function workReleases(rows: Rows, time: DatabaseTime) {
         { id, owner, state: 'running' },
         {
           ...afterwards,
-          due_at: sql<string>`case when ${again} then ${dueAtWrite(time)} else ${dueAt} end`,
+          due_at: sql<string>`case when ${again} then ${currentDueTime(time)} else ${dueAt} end`,
           wanted_again: 0,
           owner: null,
           touched_at: time(),

@@ -15,7 +15,7 @@ import type { RecordedSteps, SettledStep } from './act-steps.ts'
  * Stores step outcomes while the database can't be written. Each is sealed in its own file on this machine's disk until the
  * database has it.
  */
-export type OutcomeJournal = ReturnType<typeof outcomeJournal>
+export type OutcomeJournal = ReturnType<typeof createOutcomeJournal>
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5000
@@ -26,13 +26,13 @@ const MAX_WAIT_MS = 20_000
  * `folder` is undefined for a database in memory, which ends with its process anyway. `onLate` is called for each outcome that
  * reached the database late, because its work may have ended without it.
  */
-export function outcomeJournal(
+export function createOutcomeJournal(
   steps: Pick<RecordedSteps, 'settle'>,
   sealer: Sealer,
   folder: string | undefined,
   onLate: (workId: string) => Promise<unknown> = async () => undefined,
 ) {
-  const files = folder === undefined ? undefined : outcomeFiles(sealer, folder)
+  const files = folder === undefined ? undefined : createOutcomeFiles(sealer, folder)
   const stopping = new AbortController()
   const running = new Set<{ workId: string; done: Promise<void> }>()
   /** Resolves early when this process ends. */
@@ -54,12 +54,12 @@ export function outcomeJournal(
   }
 
   /** Retries until the database has the outcome or this process ends. After that, the next process finds it in the journal. */
-  async function retryUntilStored(known: KnownOutcome, id: string): Promise<void> {
+  async function retryUntilStored(knownOutcome: KnownOutcome, id: string): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await wait(pauseMs)
       if (stopping.signal.aborted) return
       // Any other error means that the database is still unavailable.
-      const isOver = await storeLate(id, known).then(() => true, isPermanent)
+      const isOver = await storeLate(id, knownOutcome).then(() => true, isPermanent)
       if (isOver) return
     }
   }
@@ -75,12 +75,12 @@ export function outcomeJournal(
       } catch (error) {
         if (isPermanent(error)) throw error
         const id = randomUUID()
-        // If the disk fails as well, the outcome stays in memory and the retries go on.
+        // If the disk fails as well, the outcome stays in memory, and this process keeps retrying.
         await files?.write(id, { step, outcome }).catch(() => undefined)
-        const retrying = { workId: step.workId, done: retryUntilStored({ step, outcome }, id) }
-        running.add(retrying)
-        void retrying.done.then(() => running.delete(retrying))
-        await Promise.race([retrying.done, wait(MAX_WAIT_MS)])
+        const retry = { workId: step.workId, done: retryUntilStored({ step, outcome }, id) }
+        running.add(retry)
+        void retry.done.then(() => running.delete(retry))
+        await Promise.race([retry.done, wait(MAX_WAIT_MS)])
       }
     },
 
@@ -90,13 +90,14 @@ export function outcomeJournal(
     },
 
     /**
-     * Writes the outcomes left behind by an earlier process into the database. An unreadable file is quarantined. A file whose key
+     * Writes the outcomes that an earlier process left behind to the database. An unreadable file is quarantined. A file whose key
      * isn't here stays, but doesn't block the others. Files older than 30 days are deleted. Throws if the database is unavailable.
      */
     async reconcile(): Promise<void> {
       for (const id of (await files?.ids()) ?? []) {
-        const known = await files?.read(id)
-        if (known) await storeLate(id, known).catch((error: unknown) => quarantineRejected(id, error))
+        const knownOutcome = await files?.read(id)
+        if (knownOutcome)
+          await storeLate(id, knownOutcome).catch((error: unknown) => quarantineRejected(id, error))
       }
       await files?.sweep()
     },
@@ -104,7 +105,7 @@ export function outcomeJournal(
     /** Deletes the outcomes of an erased workspace. Also deletes unreadable ones, because they might belong to it. */
     erase: async (workspaceId: string): Promise<void> => files?.erase(workspaceId),
 
-    /** Writes a test file into the folder and removes it. Throws StoreError `unusable`, which says what to do. */
+    /** Writes a test file to the folder and removes it. Throws StoreError `unwritable-journal`, which says what to do. */
     checkWritable: async (): Promise<void> => files?.checkWritable(),
 
     async [Symbol.asyncDispose](): Promise<void> {
@@ -136,7 +137,7 @@ const DATABASE_FOLDER = new RegExp(`^${ID}$`)
 const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
 /** Outcomes on this machine's disk, each sealed in its own file. */
-function outcomeFiles(sealer: Sealer, folder: string) {
+function createOutcomeFiles(sealer: Sealer, folder: string) {
   const filePath = (id: string): string => join(folder, `${id}.outcome`)
 
   /** This database's folder, and those of the databases that restores have replaced. */
@@ -155,8 +156,8 @@ function outcomeFiles(sealer: Sealer, folder: string) {
   async function mayBelongTo(workspaceId: string, place: string, name: string): Promise<boolean> {
     const [id] = parseId(name)
     if (id === undefined) return place === folder && QUARANTINED_FILE.test(name)
-    const known = await open(join(place, name), id).catch(() => undefined)
-    return known ? known.outcome?.workspaceId === workspaceId : place === folder
+    const knownOutcome = await open(join(place, name), id).catch(() => undefined)
+    return knownOutcome ? knownOutcome.outcome?.workspaceId === workspaceId : place === folder
   }
 
   /** Renames the file, so that it no longer blocks others but can still be inspected. */
@@ -165,11 +166,11 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 
   return {
     /** Complete and on disk when it resolves. */
-    async write(id: string, known: KnownOutcome): Promise<void> {
+    async write(id: string, knownOutcome: KnownOutcome): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await writeFileAtomically(
         filePath(id),
-        sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)),
+        sealer.seal(serialize(knownOutcome).toString('base64'), outcomeIdentity(id)),
       )
     },
 
@@ -198,9 +199,9 @@ function outcomeFiles(sealer: Sealer, folder: string) {
     async sweep(): Promise<void> {
       for (const place of await listFolders())
         for (const name of await listNames(place)) {
-          if (DRAFT_FILE.test(name)) await dropOld(join(place, name), MAX_DRAFT_AGE_MS)
+          if (DRAFT_FILE.test(name)) await deleteIfOlder(join(place, name), MAX_DRAFT_AGE_MS)
           if (OUTCOME_FILE.test(name) || QUARANTINED_FILE.test(name))
-            await dropOld(join(place, name), MAX_AGE_MS)
+            await deleteIfOlder(join(place, name), MAX_AGE_MS)
         }
     },
 
@@ -209,7 +210,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
       try {
         return await open(filePath(id), id)
       } catch (error) {
-        // Another process has written it into the database meanwhile.
+        // Another process has written it to the database meanwhile.
         if (errorCode(error) === 'ENOENT') return undefined
         // The missing key may be added later.
         if (!(error instanceof SealError) || error.kind !== 'unknown-key') await quarantine(id, 'unreadable')
@@ -236,7 +237,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 const parseId = (name: string): string[] =>
   OUTCOME_FILE.test(name) ? [name.slice(0, -'.outcome'.length)] : []
 
-async function dropOld(path: string, afterMs: number): Promise<void> {
+async function deleteIfOlder(path: string, afterMs: number): Promise<void> {
   const written = await stat(path).catch(() => undefined)
   if (written && Date.now() - written.mtimeMs > afterMs) await unlink(path).catch(() => undefined)
 }

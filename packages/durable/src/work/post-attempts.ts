@@ -22,13 +22,18 @@ interface PostAttempt {
   readonly now: Date
 }
 
-export type PostAttempts = ReturnType<typeof postAttempts>
+export type PostAttempts = ReturnType<typeof createPostAttempts>
 
 /** Stores posts with an unknown outcome in `post_attempt`. They are looked up before they're sent again. */
-export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, time: DatabaseTime) => ({
+export const createPostAttempts = (
+  { rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>,
+  time: DatabaseTime,
+) => ({
   async find({ workspaceId, key }: PostSubject): Promise<PostAttempt | undefined> {
-    const own = selectRows(rows, 'post_attempt', { workspace_id: workspaceId, key }).select(time().as('now'))
-    const row = await own.executeTakeFirst()
+    const query = selectRows(rows, 'post_attempt', { workspace_id: workspaceId, key }).select(
+      time().as('now'),
+    )
+    const row = await query.executeTakeFirst()
     if (!row) return undefined
     const { mark, version, attempted_at, now } = row
     return { mark, version, attemptedAt: new Date(attempted_at), now: new Date(now) }
@@ -56,9 +61,9 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       // A process that is taking over the work may have started an attempt. That one stays.
       const { numInsertedOrUpdatedRows } = await insert
         .onConflict((conflict) => {
-          const same = conflict.columns(['workspace_id', 'key'])
-          if (searchedMark === undefined) return same.doNothing()
-          return same.doUpdateSet(attempt).where('post_attempt.mark', '=', searchedMark)
+          const conflicting = conflict.columns(['workspace_id', 'key'])
+          if (searchedMark === undefined) return conflicting.doNothing()
+          return conflicting.doUpdateSet(attempt).where('post_attempt.mark', '=', searchedMark)
         })
         .executeTakeFirstOrThrow()
       return Number(numInsertedOrUpdatedRows) === 1 ? mark : undefined

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
-import { isPostgres } from '../database/migrating.ts'
+import { isPostgres } from '../database/make-tables.ts'
 import type { Schema } from '../database/schema.ts'
 import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -26,12 +26,12 @@ export const stepId = ({ workId, line }: StepPlace): string => `${workId}.${line
 export const UNDONE = 'ready'
 const OPEN = ['begun', UNDONE] as const
 
-export const stepRow = (rows: Kysely<Schema>, { workId, line }: StepPlace) =>
+export const updateStep = (rows: Kysely<Schema>, { workId, line }: StepPlace) =>
   rows.updateTable('work_step').where('work_id', '=', workId).where('line', '=', line)
 
 /** Matches an attempt without an outcome, unless the step was begun again since. */
-export const openAttempt = (rows: Kysely<Schema>, attempt: Attempt) =>
-  stepRow(rows, attempt)
+export const updateOpenAttempt = (rows: Kysely<Schema>, attempt: Attempt) =>
+  updateStep(rows, attempt)
     .where('state', 'in', OPEN)
     .where('begun_at', '=', attempt.begunAt)
     .where(sql<boolean>`coalesce(begun_by, '') = ${attempt.begunBy}`)
@@ -61,7 +61,10 @@ export const whileOwned = <T>(
       (await hasLease(transaction, workId, owner)) ? await change(transaction) : undefined,
     )
 
-/** Inside a transaction, nobody can take the work over before the end. Outside, the answer only holds for the moment. */
+/**
+ * Whether this owner still has the work. In a transaction, nobody can take the work over before the transaction ends. Otherwise,
+ * the answer may be outdated right away.
+ */
 export async function hasLease(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
   const held = rows
     .selectFrom('work')
@@ -74,7 +77,7 @@ export async function hasLease(rows: Kysely<Schema>, workId: string, owner: stri
   return (await (isLocked ? held.forShare() : held).executeTakeFirst()) !== undefined
 }
 
-/** Empty if the work belongs to no workspace or is gone. */
+/** Finds the workspace of the work. Empty if the work belongs to no workspace or is gone. */
 export async function findWorkspace(rows: Kysely<Schema>, workId: string): Promise<string> {
   const found = await rows
     .selectFrom('work')
@@ -115,7 +118,7 @@ export function createStopwatches(clock: () => number = () => performance.now())
 const bodyIdentity = (workId: string, line: number): Identity => ['work_step', stepId({ workId, line })]
 
 /** Seals the body of a job's step. */
-export const sealedBody = (
+export const sealStepBody = (
   sealer: TextSealer,
   workId: string,
   { line, body }: { line: number; body: unknown },

@@ -22,7 +22,7 @@ export interface NewWork {
 
 const workIdentity = (workspaceId: string, id: string): Identity => ['work', workspaceId, id]
 
-export function sealedBody(
+export function sealWorkBody(
   sealer: TextSealer,
   workspaceId: string,
   id: string,
@@ -53,7 +53,7 @@ export const newWorkRow = (
   key: key ?? null,
   person_id: personId ?? null,
   state,
-  sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null,
+  sealed_body: sealer ? sealWorkBody(sealer, workspaceId, id, body) : null,
   due_at: time(),
   made_at: time(),
   touched_at: time(),
@@ -64,7 +64,7 @@ export const newWorkRow = (
 export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 
 /** Reads rows of `work`. Their bodies open with the key that sealed each of them. */
-export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
+export function createWorkReader(keys: Pick<WorkspaceKeys, 'opener'>) {
   return {
     one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
       toWork(await keys.opener(rows, [row], 'sealed_body'), row),
@@ -114,7 +114,7 @@ const MAX_OPEN = 50
 const MAX_STARTED = 1000
 
 /** Queries for a workspace's work. */
-export const workQueries = (rows: Kysely<Schema>, reader: ReturnType<typeof workReader>) => ({
+export const createWorkQueries = (rows: Kysely<Schema>, reader: ReturnType<typeof createWorkReader>) => ({
   /** Undefined for another workspace's work. */
   async find(workspaceId: string, id: string): Promise<Work | undefined> {
     if (!ID.test(id)) return undefined
@@ -163,7 +163,7 @@ export const saveSealedWork =
       ? inTransaction((transaction) => save(transaction, undefined))
       : withLockedKey(inTransaction, keys, workspaceId, save)
 
-export const inTransactions =
+export const runInTransactions =
   (rows: Kysely<Schema>): InTransaction =>
   (work) =>
     rows.transaction().execute(work)

@@ -9,29 +9,30 @@ import type { InTransaction } from '../secrets/save-sealed.ts'
 import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
-import { workLeases } from './leases.ts'
+import { createWorkLeases } from './leases.ts'
 import { type Scheduled, schedule } from './schedule.ts'
 import {
   causeColumns,
-  inTransactions,
+  createWorkQueries,
+  createWorkReader,
   type NewWork,
   newWorkRow,
   passesTest,
+  runInTransactions,
   saveSealedWork,
-  sealedBody,
+  sealWorkBody,
   WORK_KEY,
   type Work,
   workLock,
-  workQueries,
-  workReader,
 } from './work-row.ts'
 
+/** `over`: the work no longer exists, or is in a state in which it can't be started or stopped. */
 export type StartResult = 'started' | 'over'
 export type StopResult = 'asked' | 'stopped' | 'over'
-export type WorkStore = ReturnType<typeof workStore>
+export type WorkStore = ReturnType<typeof createWorkStore>
 
 /** Stores work in `work`. */
-export function workStore(
+export function createWorkStore(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
@@ -39,11 +40,11 @@ export function workStore(
 ) {
   const { rows, relaxed } = database
   return {
-    ...workLeases(database, time, keys, processes),
-    ...workQueries(rows, workReader(keys)),
-    ...addWork(database, time, keys),
-    ...keyedWork(database, time, keys),
-    ...startStopWork(database, time, keys),
+    ...createWorkLeases(database, time, keys, processes),
+    ...createWorkQueries(rows, createWorkReader(keys)),
+    ...createWorkAdditions(database, time, keys),
+    ...createKeyedWork(database, time, keys),
+    ...createWorkControls(database, time, keys),
 
     /** Replaces the stored body, unless this owner has lost the work. */
     async replaceBody(
@@ -51,12 +52,12 @@ export function workStore(
       owner: string,
       body: unknown,
     ): Promise<void> {
-      await saveSealedWork(keys)(inTransactions(rows), { workspaceId, body }, (transaction, sealer) =>
+      await saveSealedWork(keys)(runInTransactions(rows), { workspaceId, body }, (transaction, sealer) =>
         updateRows(
           transaction,
           'work',
           { id, state: 'running', owner },
-          { sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null },
+          { sealed_body: sealer ? sealWorkBody(sealer, workspaceId, id, body) : null },
         ),
       )
     },
@@ -80,8 +81,8 @@ export function workStore(
 }
 
 /** Adds and schedules work. */
-function addWork({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const reader = workReader(keys)
+function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+  const reader = createWorkReader(keys)
   const saveSealed = saveSealedWork(keys)
 
   async function insert(
@@ -98,7 +99,7 @@ function addWork({ rows, withLock }: Database, time: DatabaseTime, keys: Workspa
   return {
     /** Adds work, on disk when this returns. Prepared work waits for `start`. */
     add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> =>
-      saveSealed(inTransactions(rows), work, (transaction, sealer) =>
+      saveSealed(runInTransactions(rows), work, (transaction, sealer) =>
         insert(transaction, work, state, sealer),
       ),
 
@@ -107,7 +108,7 @@ function addWork({ rows, withLock }: Database, time: DatabaseTime, keys: Workspa
      * work. Of several concurrent calls, only one adds work.
      */
     addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
-      const inLockedTransaction: InTransaction = (done) => withLock(workLock(work.workspaceId), done)
+      const inLockedTransaction: InTransaction = (run) => withLock(workLock(work.workspaceId), run)
       return saveSealed(inLockedTransaction, work, async (transaction, sealer) => {
         const { workspaceId: workspace_id, kind } = work
         const own = selectRows(transaction, 'work', { workspace_id, kind })
@@ -143,8 +144,8 @@ function addWork({ rows, withLock }: Database, time: DatabaseTime, keys: Workspa
 }
 
 /** Adds work that has at most one row per kind and key. */
-function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const reader = workReader(keys)
+function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+  const reader = createWorkReader(keys)
   const saveSealed = saveSealedWork(keys)
 
   /** Returns no row if the kind and key are taken. Returns the failure if the row may have been committed anyway. */
@@ -155,7 +156,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
     atCommit: (() => void) | undefined,
   ): Promise<{ row?: Selectable<WorkRow> | undefined; failure?: unknown }> {
     let isCommitting = false
-    const inserting = saveSealed(inTransactions(rows), work, async (transaction, sealer) => {
+    const inserting = saveSealed(runInTransactions(rows), work, async (transaction, sealer) => {
       const row = await transaction
         .insertInto('work')
         .values({ ...newWorkRow(time, work, 'running', sealer, id), owner, attempts: 1 })
@@ -180,7 +181,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
     /** Adds prepared work and returns its ID. If work with this kind and key exists, returns that work's ID. */
     async addOnce(work: NewWork & { key: string }): Promise<string> {
       // The update changes nothing. It only makes the statement return the existing row's ID.
-      const { id } = await saveSealed(inTransactions(rows), work, (transaction, sealer) =>
+      const { id } = await saveSealed(runInTransactions(rows), work, (transaction, sealer) =>
         transaction
           .insertInto('work')
           .values(newWorkRow(time, work, 'prepared', sealer))
@@ -206,10 +207,10 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
         const { row, failure } = await insert(work, id, owner, atCommit)
         if (row) return { work: await reader.one(rows, row), isNew: true }
         const { workspaceId: workspace_id, kind, key } = work
-        const known = await selectRows(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
-        const isOwn = known?.id === id && known.owner === owner && known.attempts === 1
+        const existing = await selectRows(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
+        const isOwn = existing?.id === id && existing.owner === owner && existing.attempts === 1
         // The conflicting row may be gone by now, because its work ended or its workspace was forgotten.
-        if (known) return { work: await reader.one(rows, known), isNew: isOwn }
+        if (existing) return { work: await reader.one(rows, existing), isNew: isOwn }
         if (failure !== undefined) throw failure
       }
     },
@@ -217,7 +218,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
 }
 
 /** Starts and stops existing work. */
-function startStopWork({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   return {
     /**
      * Starts prepared or stopped work, and returns `over` for any other work. Of several concurrent calls, one gets `started`. A
@@ -228,7 +229,7 @@ function startStopWork({ rows, withLock }: Database, time: DatabaseTime, keys: W
       id: string,
       newOwner?: { personId: string; body: unknown },
     ): Promise<StartResult> {
-      const inLockedTransaction: InTransaction = (done) => withLock(workLock(workspaceId), done)
+      const inLockedTransaction: InTransaction = (run) => withLock(workLock(workspaceId), run)
       return saveSealedWork(keys)(
         inLockedTransaction,
         { workspaceId, body: newOwner },
@@ -248,7 +249,7 @@ function startStopWork({ rows, withLock }: Database, time: DatabaseTime, keys: W
               ...(newOwner &&
                 sealer && {
                   person_id: newOwner.personId,
-                  sealed_body: sealedBody(sealer, workspaceId, id, newOwner.body),
+                  sealed_body: sealWorkBody(sealer, workspaceId, id, newOwner.body),
                   message_channel: null,
                   message_ts: null,
                 }),
@@ -260,7 +261,7 @@ function startStopWork({ rows, withLock }: Database, time: DatabaseTime, keys: W
       )
     },
 
-    /** Asks the process that runs it to stop. Unclaimed work becomes `stopped` immediately. */
+    /** Asks the process that runs the work to stop. Unclaimed work becomes `stopped` immediately. */
     async stop(workspaceId: string, id: string): Promise<StopResult> {
       const ifRuns = sql`case when state = 'running' then`
       // In one statement, because the work may be claimed or released meanwhile.

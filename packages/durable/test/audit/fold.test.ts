@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { foldRows } from '../../src/audit/fold.ts'
-import { unchainedRow } from '../../src/audit/row.ts'
+import { toUnchainedRow } from '../../src/audit/row.ts'
 
-/** Newest first, like the search. Each letter is a reference. */
-async function* pagesOf(...pages: string[]) {
+/** Creates pages of rows, newest first, like the search. Each letter is the reference of a row. */
+async function* createPages(...pages: string[]) {
   let sequence = pages.join('').length
   for (const page of pages)
     yield [...page].map((reference) => ({
-      ...unchainedRow({
+      ...toUnchainedRow({
         workspaceId: 'T1',
         at: new Date(0),
         actor: { userId: 'U1' },
@@ -28,7 +28,7 @@ it.each([
   { pages: ['a'.repeat(6000)], limit: 2, folds: ['a5000'], before: 1001 },
   { pages: [], limit: 2, folds: [], before: undefined },
 ])('returns the first $limit groups of the rows in $pages', async ({ pages, limit, folds, before }) => {
-  const page = await foldRows(pagesOf(...pages), limit)
+  const page = await foldRows(createPages(...pages), limit)
   expect(page.folds.map(({ entry, rows }) => `${entry.reference}${rows}`)).toEqual(folds)
   expect(page.before).toBe(before)
 })

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { createBatches } from '../../src/database/batches.ts'
 
 it('collects items that arrive while the first batch runs in one batch, key by key, in order', async () => {
-  const worked: string[] = []
+  const batches: string[] = []
   const add = createBatches(3, async (key: string, items: readonly number[]) => {
-    worked.push(`${key} ${items.join()}`)
+    batches.push(`${key} ${items.join()}`)
     return items.map((item) => item * 10)
   })
   const results = await Promise.all([1, 2, 3, 4, 5].map((n) => add('a', n)).concat(add('b', 6)))
   expect(results).toEqual([10, 20, 30, 40, 50, 60])
-  expect(worked.sort()).toEqual(['a 1', 'a 2,3,4', 'a 5', 'b 6'])
+  expect(batches.sort()).toEqual(['a 1', 'a 2,3,4', 'a 5', 'b 6'])
   expect(await add('a', 7)).toBe(70)
 })
 

@@ -3,14 +3,14 @@ import { createReadCache } from '../../src/database/read-cache.ts'
 
 /** A cache of one value that the test changes, and a count of its reads. */
 function startCache() {
-  const world = { value: 'a', reads: 0 }
+  const source = { value: 'a', reads: 0 }
   const cache = createReadCache()
   const read = async () => {
-    world.reads += 1
-    return world.value
+    source.reads += 1
+    return source.value
   }
   const get = (ownerId = 'T1') => cache.get(ownerId, 'key', read)
-  return { world, cache, get }
+  return { source, cache, get }
 }
 
 describe('a cached query result', () => {
@@ -18,33 +18,33 @@ describe('a cached query result', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('is valid for one second from the start of its read', async () => {
-    const { world, cache, get } = startCache()
+    const { source, cache, get } = startCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.get('T1', 'key', () => slow.promise)
     vi.advanceTimersByTime(600)
     slow.resolve('a')
     expect(await first).toBe('a')
-    world.value = 'b'
+    source.value = 'b'
     vi.advanceTimersByTime(399)
-    expect([await get(), world.reads]).toEqual(['a', 0])
+    expect([await get(), source.reads]).toEqual(['a', 0])
     vi.advanceTimersByTime(1)
-    expect([await get(), await get(), world.reads]).toEqual(['b', 'b', 1])
+    expect([await get(), await get(), source.reads]).toEqual(['b', 'b', 1])
   })
 
   it('is read again after a write to its owner in this process, even after a failed write', async () => {
-    const { world, cache, get } = startCache()
+    const { source, cache, get } = startCache()
     await get()
     const write = async () => {
-      world.value = 'b'
+      source.value = 'b'
     }
     await cache.invalidateAfter('T1', write())
     expect(await get()).toBe('b')
     await expect(cache.invalidateAfter('T1', Promise.reject(new Error('No.')))).rejects.toThrow('No.')
     await get()
-    expect(world.reads).toBe(3)
+    expect(source.reads).toBe(3)
     await cache.invalidateAfter('T2', Promise.resolve())
     await get()
-    expect(world.reads).toBe(3)
+    expect(source.reads).toBe(3)
   })
 
   it('isn’t kept if its owner changed during the read', async () => {
@@ -66,22 +66,22 @@ describe('a cached query result', () => {
   })
 
   it('is kept for the 2,000 most recently used owners', async () => {
-    const { world, get } = startCache()
+    const { source, get } = startCache()
     for (let other = 0; other < 2000; other += 1) await get(`other ${other}`)
     await get('other 0')
-    expect(world.reads).toBe(2000)
+    expect(source.reads).toBe(2000)
     await get()
     await get('other 0')
-    expect(world.reads).toBe(2001)
+    expect(source.reads).toBe(2001)
     await get('other 1')
-    expect(world.reads).toBe(2002)
+    expect(source.reads).toBe(2002)
   })
 
   it('is one of at most 32 for each owner', async () => {
-    const { world, cache, get } = startCache()
+    const { source, cache, get } = startCache()
     await get()
     for (let other = 0; other < 32; other += 1) await cache.get('T1', `other ${other}`, async () => other)
     await get()
-    expect(world.reads).toBe(2)
+    expect(source.reads).toBe(2)
   })
 })

@@ -5,20 +5,20 @@ const hang = () => Promise.withResolvers<void>().promise
 
 it.each(LANES)('has a slot in %s for one more workspace while everything else hangs', (lane) => {
   const lanes = createLanes()
-  const begun = (id: string): number => {
+  const fillSlots = (id: string): number => {
     let count = 0
     for (; lanes.hasSlot(lane, id); count += 1) lanes.add(lane, id, hang())
     return count
   }
-  const kept = reservedSlots(lane)
-  const counts = Array.from({ length: kept }, (_, nth) => begun(`T${nth}`))
+  const reserved = reservedSlots(lane)
+  const counts = Array.from({ length: reserved }, (_, nth) => fillSlots(`T${nth}`))
   for (const count of counts) expect(count).toBeGreaterThanOrEqual(1)
   // A hanging workspace leaves part of the other half to workspaces that are just busy.
-  expect(counts[0]).toBeLessThanOrEqual(Math.max(1, kept / 2))
+  expect(counts[0]).toBeLessThanOrEqual(Math.max(1, reserved / 2))
   expect(lanes.hasSlot(lane, 'T-next')).toBe(true)
 })
 
-it('lets maintenance work for all workspaces use any free slot', () => {
+it('lets work for all workspaces use any free slot', () => {
   const lanes = createLanes()
   for (let nth = 0; nth < 2 * reservedSlots('poll'); nth += 1) {
     expect(lanes.hasSlot('poll', '')).toBe(true)
@@ -27,11 +27,11 @@ it('lets maintenance work for all workspaces use any free slot', () => {
   expect(lanes.hasSlot('poll', '')).toBe(false)
 })
 
-it('ignores errors of work started in parallel, and waits for it at the end', async () => {
+it('needs no slot for work that someone is waiting for, and waits for it at the end', async () => {
   const lanes = createLanes()
-  const waited = Promise.withResolvers<void>()
+  const unslotted = Promise.withResolvers<void>()
   const before = lanes.free('quick')
-  lanes.addUnslotted(waited.promise)
+  lanes.addUnslotted(unslotted.promise)
   expect(lanes.free('quick')).toBe(before)
   let isIdle = false
   const idle = lanes.idle().then(() => {
@@ -39,6 +39,6 @@ it('ignores errors of work started in parallel, and waits for it at the end', as
   })
   await new Promise(setImmediate)
   expect(isIdle).toBe(false)
-  waited.resolve()
+  unslotted.resolve()
   await idle
 })

@@ -2,14 +2,13 @@ import { allOptions } from '../elements.ts'
 import { createId } from '../ids.ts'
 import { isFields, objectsIn } from '../json.ts'
 import type { StoredMessage } from '../messages.ts'
-
 import { activeTeamId } from '../people.ts'
 import type { Fields, InputValues, Outcome, Person, Post } from '../protocol.ts'
 import {
-  actor,
   createLookups,
   ERROR_SENTENCES,
   filledView,
+  findActor,
   messageFields,
   Refused,
   type Slack,
@@ -17,9 +16,9 @@ import {
 import { type Lookups, readState, stateValues } from '../values.ts'
 import { channelFields } from './command.ts'
 import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from './interaction.ts'
-import { findSurface, findSurfaceElement, type UsedSurface } from './spot.ts'
+import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
-/** The entry of `actions`: the element's fields that Slack repeats, and what was chosen. */
+/** The payload's entry in `actions`: the element's fields that Slack repeats, and what the person chose. */
 function actionEntry(slack: Slack, element: Fields, post: Post<'action'>, lookups: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
   const repeated = Object.fromEntries(
@@ -32,7 +31,7 @@ function actionEntry(slack: Slack, element: Fields, post: Post<'action'>, lookup
   return { ...base, ...chosenFields(element, post, lookups), action_ts: slack.messages.nextTs() }
 }
 
-function chosenFields(element: Fields, post: Post<'action'>, found: Lookups): Fields {
+function chosenFields(element: Fields, post: Post<'action'>, lookups: Lookups): Fields {
   const pickedValue = typeof post.value === 'string' ? post.value : undefined
   if (element.type === 'overflow') {
     const option = allOptions(element).find(({ value }) => value === pickedValue)
@@ -49,7 +48,7 @@ function chosenFields(element: Fields, post: Post<'action'>, found: Lookups): Fi
     return { value: pressed.value ?? '', text: pressed.text ?? null }
   }
   const entered = post.value === undefined ? post.values?.[post.blockId]?.[post.actionId] : post.value
-  const state = readState(element, entered, found)
+  const state = readState(element, entered, lookups)
   return state ?? (typeof element.value === 'string' ? { value: element.value } : {})
 }
 
@@ -60,21 +59,25 @@ function enteredValues(post: Post<'action'>): InputValues {
 }
 
 /**
- * The payload's `container` for an element in an attachment. For an unfurled link, the payload contains the app's unfurl instead of
- * the message. (https://docs.slack.dev/messaging/unfurling-links-in-messages, November 2026. Unknown: whether Slack includes the
- * person's message too; here it doesn't.)
+ * The payload's `container` for an element in a message or in one of its attachments. If the attachment is the app's unfurl of a link,
+ * the payload contains the unfurl instead of the message. (https://docs.slack.dev/messaging/unfurling-links-in-messages, November 2026.
+ * Unknown: whether Slack includes the person's message too; here it doesn't.)
  */
 function messageContainer({ attachments = [] }: StoredMessage, blockId: string) {
-  const at = attachments.findIndex(({ blocks }) => objectsIn(blocks).some((one) => one.block_id === blockId))
-  const found = attachments[at]
-  const isUnfurl = found?.is_app_unfurl === true
-  if (!found) return { container: { type: 'message' }, replacement: undefined }
+  const index = attachments.findIndex(({ blocks }) =>
+    objectsIn(blocks).some((block) => block.block_id === blockId),
+  )
+  const attachment = attachments[index]
+  const isUnfurl = attachment?.is_app_unfurl === true
+  if (!attachment) return { container: { type: 'message' }, replacement: undefined }
   return {
     container: {
-      ...{ type: 'message_attachment', attachment_id: at + 1, is_app_unfurl: isUnfurl },
-      ...(isUnfurl && { app_unfurl_url: found.from_url ?? '' }),
+      type: 'message_attachment',
+      attachment_id: index + 1,
+      is_app_unfurl: isUnfurl,
+      ...(isUnfurl && { app_unfurl_url: attachment.from_url ?? '' }),
     },
-    replacement: isUnfurl ? { app_unfurl: found } : undefined,
+    replacement: isUnfurl ? { app_unfurl: attachment } : undefined,
   }
 }
 
@@ -83,7 +86,7 @@ function messagePayload(
   person: Person,
   { message, blocks }: UsedSurface & { kind: 'message' },
   post: Post<'action'>,
-  id: string,
+  deliveryId: string,
 ): Fields {
   const { container, replacement } = messageContainer(message, post.blockId)
   return {
@@ -103,14 +106,14 @@ function messagePayload(
         createLookups(slack, activeTeamId(person), message.channel),
       ),
     },
-    response_url: issueResponseUrl(slack, 'actions', person, message, id),
+    response_url: issueResponseUrl(slack, 'actions', person, message, deliveryId),
   }
 }
 
 /** A person presses, chooses, or types into one element: `block_actions`. */
 export async function pressElement(slack: Slack, post: Post<'action'>): Promise<Outcome> {
   const { views, log, messages } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const surface = findSurface(slack, person, post.place)
   const element = findSurfaceElement(surface, post.blockId, post.actionId)
   const teamId = activeTeamId(person)
@@ -124,18 +127,18 @@ export async function pressElement(slack: Slack, post: Post<'action'>): Promise<
   const viewId = surface.kind === 'view' ? surface.view.id : null
   const channel =
     surface.kind === 'message' ? surface.message.channel : views.conversation(person.id, surface.view.id)
-  const place =
+  const surfaceFields =
     surface.kind === 'message'
       ? messagePayload(slack, person, surface, post, id)
       : {
           container: { type: 'view', view_id: surface.view.id },
           view: filledView(slack, person, surface.view, enteredValues(post)),
         }
-  // Elements in a step's messages and views can complete the step; Bolt recognizes them by the run.
+  // In a step's messages and views, the payload identifies the run, so that Bolt can complete the step.
   const run = surface.kind === 'message' ? surface.message.run : views.run(surface.view.id)
   const payload = {
     type: 'block_actions',
-    ...place,
+    ...surfaceFields,
     ...triggerFields(slack, { user: person.id, viewId, conversation: channel, cause: id }, run),
     actions: [actionEntry(slack, element, post, createLookups(slack, teamId, channel))],
   }
@@ -151,12 +154,12 @@ export async function pressElement(slack: Slack, post: Post<'action'>): Promise<
 function showFailure(
   slack: Slack,
   person: Person,
-  spot: UsedSurface,
+  surface: UsedSurface,
   message: string,
-  id: string | null,
+  cause: string | null,
 ): void {
   const { messages, views, log } = slack
-  if (spot.kind === 'message') messages.change(spot.message, { warning: message, cause: id })
-  else if (spot.view.type === 'modal') views.setBanner(person.id, spot.view.id, ERROR_SENTENCES.trouble)
-  else log.append({ type: 'notice', text: message, cause: id }, [person.id])
+  if (surface.kind === 'message') messages.change(surface.message, { warning: message, cause })
+  else if (surface.view.type === 'modal') views.setBanner(person.id, surface.view.id, ERROR_SENTENCES.trouble)
+  else log.append({ type: 'notice', text: message, cause }, [person.id])
 }

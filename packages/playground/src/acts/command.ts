@@ -1,11 +1,11 @@
-import { ackMessage, applyAnswer } from '../answers.ts'
-import { type AppResponse, readAnswer } from '../delivery/line.ts'
+import { applyAnswer, toAckMessage } from '../answers.ts'
+import { type AppResponse, readAnswer } from '../delivery/app-client.ts'
+import { escapeArguments } from '../escape-typed.ts'
 import { createId } from '../ids.ts'
 import { APP_ID, SLACKBOT } from '../people.ts'
 import type { Channel, Outcome, Post } from '../protocol.ts'
-import { actor, findOwnChannel, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+import { findActor, findOwnChannel, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
-import { escapeArguments } from '../typed.ts'
 
 /** A channel's ID and name in payloads: a direct message is named `directmessage`. */
 export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {
@@ -16,7 +16,7 @@ export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { 
 /** A person runs a slash command: sends the signed request, and shows the app's acknowledgement. */
 export async function runCommand(slack: Slack, post: Post<'command'>): Promise<Outcome> {
   const { people, messages, appClient, tickets, manifest, log, url, installs } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const workspace = people.workspaceOf(person)
   const channel = findOwnChannel(slack, person, post.channel)
   const isInWorkspace = ({ teamId, kind }: Channel) => teamId === workspace.id && kind === 'channel'
@@ -38,7 +38,7 @@ export async function runCommand(slack: Slack, post: Post<'command'>): Promise<O
     const message = `The manifest has no command "${post.command}".`
     return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
   }
-  const install = installs.of(workspace.id)
+  const install = installs.forTeam(workspace.id)
   if (!install) {
     replyToPerson(`${post.command} is not a valid command.`, null)
     const message = `The app isn't installed in ${workspace.name}.`
@@ -95,7 +95,7 @@ export async function runCommand(slack: Slack, post: Post<'command'>): Promise<O
 }
 
 function showAck(slack: Slack, { answer, delivery }: AppResponse, target: ResponseUrl): void {
-  const message = ackMessage(answer.headers['content-type'] ?? '', answer.text, readAnswer(answer))
+  const message = toAckMessage(answer.headers['content-type'] ?? '', answer.text, readAnswer(answer))
   const fault = message && applyAnswer(slack, target, message)
   if (fault) slack.journal.note(delivery, fault.error, fault.notes)
 }

@@ -2,8 +2,8 @@ import { createId } from '../ids.ts'
 import { asString, isFields, objectsIn } from '../json.ts'
 import type { StoredMessage } from '../messages.ts'
 import type { Fields, Outcome, Person, Post } from '../protocol.ts'
-import { actor, Refused, type Slack } from '../slack.ts'
-import { sendChannelEvent } from './announce.ts'
+import { findActor, Refused, type Slack } from '../slack.ts'
+import { sendChannelEvent } from './channel-events.ts'
 import { sendInteraction, toOutcome } from './interaction.ts'
 
 export const externalId = ({ external_ref }: Fields): string =>
@@ -20,8 +20,8 @@ function findEntity(
 ): [StoredMessage, Fields] {
   const message = slack.messages.find(channel, ts)
   const isMember = slack.people.channel(channel)?.members.includes(person.id)
-  const all = message && isMember ? messageEntities(message) : []
-  const entity = ref === undefined ? all[0] : all.find((one) => externalId(one) === ref)
+  const entities = message && isMember ? messageEntities(message) : []
+  const entity = ref === undefined ? entities[0] : entities.find((candidate) => externalId(candidate) === ref)
   if (!message || !entity)
     throw new Refused('entity_not_found', `${person.name} can't see this work object in ${channel}.`)
   return [message, entity]
@@ -37,7 +37,7 @@ const issueEntityTrigger = (
 
 /** A person opens a work object: asks the app for the details to show. */
 export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Outcome> {
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const [{ channel, ts, threadTs }, entity] = findEntity(slack, person, post)
   const url = asString(entity.url) ?? ''
   slack.panes.delete(person.id)
@@ -47,9 +47,14 @@ export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Ou
     'entity_details_requested',
     { channel, user: person.id },
     {
-      ...{ user: person.id, external_ref: entity.external_ref ?? {}, entity_url: url },
+      user: person.id,
+      external_ref: entity.external_ref ?? {},
+      entity_url: url,
       link: { url, domain: URL.parse(url)?.hostname ?? '' },
-      ...{ trigger_id, user_locale: 'en-US', channel, message_ts: ts },
+      trigger_id,
+      user_locale: 'en-US',
+      channel,
+      message_ts: ts,
       ...(threadTs && { thread_ts: threadTs }),
     },
   )
@@ -65,9 +70,9 @@ const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
  * (https://docs.slack.dev/messaging/work-objects-implementation documents the containers. Unknown: the other fields of the payload.)
  */
 export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Promise<Outcome> {
-  const person = actor(slack, post.user)
-  const [{ channel, ts }, onCard] = findEntity(slack, person, post)
-  const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : onCard
+  const person = findActor(slack, post.user)
+  const [{ channel, ts }, cardEntity] = findEntity(slack, person, post)
+  const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : cardEntity
   const action = entityActions(entity).find(({ action_id, text }) => [action_id, text].includes(post.action))
   if (!action) throw new Refused('element_not_found', `The work object has no action "${post.action}".`)
   const id = createId('Q')
@@ -75,15 +80,22 @@ export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Pr
   const payload = {
     type: 'block_actions',
     container: {
-      ...{ type: post.inPane ? 'entity_detail' : 'message_attachment', channel_id: channel, message_ts: ts },
-      ...{ entity_url: entity.url ?? '', external_ref: entity.external_ref ?? {} },
+      type: post.inPane ? 'entity_detail' : 'message_attachment',
+      channel_id: channel,
+      message_ts: ts,
+      entity_url: entity.url ?? '',
+      external_ref: entity.external_ref ?? {},
     },
     channel: { id: channel, name: slack.people.channel(channel)?.name ?? '' },
     trigger_id: issueEntityTrigger(slack, person, channel, id, entity),
     actions: [
       {
-        ...{ type: 'button', action_id: action.action_id ?? '', block_id: '', value: action.value ?? '' },
-        ...{ text: { type: 'plain_text', text: action.text ?? '' }, action_ts: slack.messages.nextTs() },
+        type: 'button',
+        action_id: action.action_id ?? '',
+        block_id: '',
+        value: action.value ?? '',
+        text: { type: 'plain_text', text: action.text ?? '' },
+        action_ts: slack.messages.nextTs(),
       },
     ],
   }

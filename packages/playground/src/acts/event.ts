@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EVENT_SCOPES } from '@signalman/slack/platform'
 import { scopesForChannel } from '../api/scopes.ts'
-import { type AppResponse, readAnswer } from '../delivery/line.ts'
+import { type AppResponse, readAnswer } from '../delivery/app-client.ts'
 import { createId, createSecret } from '../ids.ts'
 import { isFields } from '../json.ts'
 import { APP_ID, activeTeamId } from '../people.ts'
@@ -10,6 +10,7 @@ import { BOTS } from '../seed.ts'
 import { ERROR_SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { EventName } from './event-names.ts'
 
+/** The parts of the local Slack that are needed to send an event. */
 export type EventParts = Pick<
   Slack,
   'people' | 'appClient' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs' | 'messages'
@@ -55,7 +56,7 @@ function envelope(
   }
 }
 
-/** Slack's reasons for a retry, by the problem with the answer. */
+/** The reason that Slack gives for a retry, by the problem with the app's last answer. */
 const RETRY_REASONS = {
   timeout: 'http_timeout',
   connection: 'connection_failed',
@@ -73,13 +74,16 @@ interface OutgoingEvent {
   payload: Fields
 }
 
-async function retry(slack: EventParts, sent: OutgoingEvent, first: AppResponse): Promise<void> {
-  let last = first
+async function retry(slack: EventParts, outgoing: OutgoingEvent, firstResponse: AppResponse): Promise<void> {
+  let lastResponse = firstResponse
   for (const [index, waitMs] of slack.eventRetryMs.entries()) {
     await sleep(waitMs, undefined, { signal: slack.closing, ref: false }).catch(() => undefined)
     if (slack.closing.aborted) return
-    last = await deliver(slack, sent, { num: index + 1, reason: RETRY_REASONS[last.answer.problem] })
-    if (isAccepted(last)) return
+    lastResponse = await deliver(slack, outgoing, {
+      num: index + 1,
+      reason: RETRY_REASONS[lastResponse.answer.problem],
+    })
+    if (isAccepted(lastResponse)) return
   }
 }
 
@@ -113,7 +117,7 @@ export async function sendUserEvent(
   const { people, installs, log } = slack
   const person = people.find(user)
   const teamId = channel?.teamId ?? (person && activeTeamId(person)) ?? ''
-  const install = installs.of(teamId)
+  const install = installs.forTeam(teamId)
   const scopes = scopesForChannel(EVENT_SCOPES[name] ?? [], channel)
   const hasScope = scopes.length === 0 || scopes.some((scope) => install?.scopes.includes(scope))
   if (!person || !install || !hasScope) return { ok: true, deliveryId: null, seq: log.seq }
@@ -141,10 +145,10 @@ export async function sendEvent(
 ): Promise<Outcome> {
   const seq = slack.log.seq
   if (!slack.manifest.botEvents.includes(name)) return { ok: true, deliveryId: null, seq }
-  const sent: OutgoingEvent = { kind: `event:${name}`, user, payload: envelope(slack, audience, event) }
-  const response = await deliver(slack, sent)
+  const outgoing: OutgoingEvent = { kind: `event:${name}`, user, payload: envelope(slack, audience, event) }
+  const response = await deliver(slack, outgoing)
   if (isAccepted(response)) return { ok: true, deliveryId: response.delivery.id, seq }
-  void retry(slack, sent, response)
+  void retry(slack, outgoing, response)
   const error = response.verdict === 'ok' ? 'dispatch_failed' : response.verdict
   return { ok: false, deliveryId: response.delivery.id, seq, error, message: ERROR_SENTENCES[error] }
 }

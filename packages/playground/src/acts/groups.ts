@@ -1,16 +1,30 @@
 import { activeTeamId } from '../people.ts'
 import type { Fields, Outcome, Post, UserGroup } from '../protocol.ts'
-import { actor, Refused, type Slack } from '../slack.ts'
+import { findActor, Refused, type Slack } from '../slack.ts'
 import { sendUserEvent } from './event.ts'
 
 /** A user group as in the Web API and in events, with its users only if requested. */
 export function slackGroup(group: UserGroup, withUsers = true): Fields {
   const { id, teamId, handle, name, users, description = '', channels = [] } = group
   return {
-    ...{ id, team_id: teamId, is_usergroup: true, is_subteam: true, name, handle, description },
-    ...{ is_external: false, auto_type: null, auto_provision: false, enterprise_subteam_id: '' },
-    ...{ date_create: 0, date_update: group.updatedAt ?? 0, date_delete: group.disabledAt ?? 0 },
-    ...{ created_by: '', updated_by: '', user_count: users.length, channel_count: channels.length },
+    id,
+    team_id: teamId,
+    is_usergroup: true,
+    is_subteam: true,
+    name,
+    handle,
+    description,
+    is_external: false,
+    auto_type: null,
+    auto_provision: false,
+    enterprise_subteam_id: '',
+    date_create: 0,
+    date_update: group.updatedAt ?? 0,
+    date_delete: group.disabledAt ?? 0,
+    created_by: '',
+    updated_by: '',
+    user_count: users.length,
+    channel_count: channels.length,
     prefs: { channels: [...channels], groups: [] },
     ...(withUsers && { users: [...users] }),
   }
@@ -21,27 +35,32 @@ export function slackGroup(group: UserGroup, withUsers = true): Fields {
  * and subteam_members_changed; November 2026)
  */
 export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGroup {
-  const before = slack.groups.find(({ id }) => id === next.id)
+  const previous = slack.groups.find(({ id }) => id === next.id)
   const group = { ...next, updatedAt: Math.floor(slack.now().getTime() / 1000) }
-  slack.groups = [...slack.groups.filter((one) => one !== before), group]
+  slack.groups = [...slack.groups.filter((one) => one !== previous), group]
   slack.log.append({ type: 'reset' }, null)
-  void sendUserEvent(slack, before ? 'subteam_updated' : 'subteam_created', user, {
+  void sendUserEvent(slack, previous ? 'subteam_updated' : 'subteam_created', user, {
     subteam: slackGroup(group),
   })
-  const added = group.users.filter((id) => before && !before.users.includes(id))
-  const removed = (before?.users ?? []).filter((id) => !group.users.includes(id))
+  const added = group.users.filter((id) => previous && !previous.users.includes(id))
+  const removed = (previous?.users ?? []).filter((id) => !group.users.includes(id))
   if (added.length + removed.length > 0)
     void sendUserEvent(slack, 'subteam_members_changed', user, {
-      ...{ subteam_id: group.id, team_id: group.teamId, date_update: group.updatedAt },
-      ...{ date_previous_update: before?.updatedAt ?? 0, added_users: added, removed_users: removed },
-      ...{ added_users_count: added.length, removed_users_count: removed.length },
+      subteam_id: group.id,
+      team_id: group.teamId,
+      date_update: group.updatedAt,
+      date_previous_update: previous?.updatedAt ?? 0,
+      added_users: added,
+      removed_users: removed,
+      added_users_count: added.length,
+      removed_users_count: removed.length,
     })
   return group
 }
 
 /** A person joins or leaves a user group of their workspace, given by its ID or handle. */
 export function joinOrLeaveGroup(slack: Slack, { user, group: name, leave = false }: Post<'group'>): Outcome {
-  const person = actor(slack, user)
+  const person = findActor(slack, user)
   const { seq } = slack.log
   const group = slack.groups.find(
     ({ id, handle, teamId, disabledAt }) =>

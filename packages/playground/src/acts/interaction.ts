@@ -1,4 +1,4 @@
-import type { AppResponse } from '../delivery/line.ts'
+import type { AppResponse } from '../delivery/app-client.ts'
 import { createSecret } from '../ids.ts'
 import type { RunToken } from '../installs.ts'
 import type { StoredMessage } from '../messages.ts'
@@ -13,14 +13,14 @@ const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
 export function sendInteraction(
   slack: Slack,
   person: Person,
-  given: Fields & { type: string },
+  fields: Fields & { type: string },
   id?: string,
 ): Promise<AppResponse> {
   const { api_app_id, ...base } = payloadBase(slack, person)
   // Shortcut payloads don't contain the app's ID.
-  const payload = { ...base, ...(!SHORTCUTS.includes(given.type) && { api_app_id }), ...given }
+  const payload = { ...base, ...(!SHORTCUTS.includes(fields.type) && { api_app_id }), ...fields }
   const request = {
-    kind: given.type,
+    kind: fields.type,
     user: person.id,
     contentType: 'application/x-www-form-urlencoded' as const,
     body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),

@@ -1,13 +1,13 @@
 import type { StoredMessage } from '../messages.ts'
 import { appBotIn } from '../people.ts'
 import type { Fields, Outcome, Post } from '../protocol.ts'
-import { actor, type Slack } from '../slack.ts'
+import { findActor, type Slack } from '../slack.ts'
 import { type EventParts, sendUserEvent } from './event.ts'
 
-type Parts = EventParts & Pick<Slack, 'tickets'>
+type LinkEventParts = EventParts & Pick<Slack, 'tickets'>
 
 const LINK = /<(https?:\/\/[^\s<>|]+)/g
-const NAME = 'link_shared'
+const LINK_EVENT = 'link_shared'
 /** Slack sends this instead of a channel ID while the message is still being written. */
 export const COMPOSER = 'COMPOSER'
 
@@ -34,7 +34,7 @@ const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fie
  * 2026)
  */
 export async function sendLinkEvents(
-  slack: Parts,
+  slack: LinkEventParts,
   {
     channel: id,
     ts,
@@ -50,10 +50,14 @@ export async function sendLinkEvents(
   const unfurl_id = slack.tickets.issueUnfurl({ channel: id, ts, user, urls })
   await sendUserEvent(
     slack,
-    NAME,
+    LINK_EVENT,
     user,
     {
-      ...{ user, channel: id, message_ts: ts, unfurl_id, links },
+      user,
+      channel: id,
+      message_ts: ts,
+      unfurl_id,
+      links,
       is_bot_user_member: channel.members.includes(appBotIn(channel.teamId).userId),
       ...(threadTs && { thread_ts: threadTs }),
       source: 'conversations_history',
@@ -68,15 +72,20 @@ export async function sendLinkEvents(
  * 2026)
  */
 export async function previewLinks(slack: Slack, post: Post<'links'>): Promise<Outcome> {
-  const person = actor(slack, post.user)
-  const nothing: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
+  const person = findActor(slack, post.user)
+  const nothingSent: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
   const previews = slack.previews.get(person.id) ?? []
   const urls = post.urls.filter((url) => !previews.some(({ from_url }) => from_url === url))
   const links = findAppLinks(slack.manifest, urls)
-  if (links.length === 0 || slack.people.organizationOf(person)) return nothing
+  if (links.length === 0 || slack.people.organizationOf(person)) return nothingSent
   const unfurl_id = slack.tickets.issueUnfurl({ channel: COMPOSER, ts: '', user: person.id, urls })
-  return sendUserEvent(slack, NAME, person.id, {
-    ...{ user: person.id, channel: COMPOSER, message_ts: unfurl_id, unfurl_id, links },
-    ...{ is_bot_user_member: true, source: 'composer' },
+  return sendUserEvent(slack, LINK_EVENT, person.id, {
+    user: person.id,
+    channel: COMPOSER,
+    message_ts: unfurl_id,
+    unfurl_id,
+    links,
+    is_bot_user_member: true,
+    source: 'composer',
   })
 }

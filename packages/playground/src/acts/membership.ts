@@ -2,11 +2,11 @@ import { slackChannel } from '../api/conversations.ts'
 import { slackUser } from '../api/people.ts'
 import { activeTeamId, appBotIn, conversationType } from '../people.ts'
 import type { Channel, Outcome, Person, Post } from '../protocol.ts'
-import { actor, findOwnChannel, Refused, type Slack } from '../slack.ts'
-import { sendChannelEvent } from './announce.ts'
+import { findActor, findOwnChannel, Refused, type Slack } from '../slack.ts'
+import { announceChange } from './channel-changes.ts'
+import { sendChannelEvent } from './channel-events.ts'
 import { type EventParts, sendUserEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
-import { announceChange } from './happenings.ts'
 
 /** Adds a person to a channel or removes them, posts that in the channel, and sends the app two events. */
 export async function changeMembership(
@@ -16,10 +16,10 @@ export async function changeMembership(
 ): Promise<Outcome> {
   const at = { channel: channel.id, user }
   if (!isMember) {
-    // Announced before the removal, so that whoever leaves gets the events too, even if it is the app.
+    // Announced before the removal, so that the person or app that leaves gets the events too.
     const isApp = user === appBotIn(channel.teamId).userId
-    const left = conversationType(channel) === 'channel' ? 'channel_left' : 'group_left'
-    if (isApp) void sendChannelEvent(slack, left, at, { channel: channel.id, actor_id: user })
+    const leftEvent = conversationType(channel) === 'channel' ? 'channel_left' : 'group_left'
+    if (isApp) void sendChannelEvent(slack, leftEvent, at, { channel: channel.id, actor_id: user })
     const announced = announceChange(slack, 'leave', { channel, user })
     setMember(slack, channel, user, false)
     return announced
@@ -34,33 +34,36 @@ function setMember({ people, log }: EventParts, channel: Channel, user: string, 
   log.append({ type: 'reset' }, [user])
 }
 
-type Change = Omit<Post<'channel'>, 'user' | 'channel'>
+type ChannelEdit = Omit<Post<'channel'>, 'user' | 'channel'>
 
 /** Renames, describes, or archives a channel, posts that in the channel, and sends the app an event. */
 export async function changeChannel(
   slack: EventParts,
   channel: Channel,
   user: string,
-  change: Change,
+  edit: ChannelEdit,
 ): Promise<Outcome> {
   let outcome: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
   for (const field of ['name', 'topic', 'purpose'] as const) {
-    const after = change[field]
+    const after = edit[field]
     const before = channel[field] ?? ''
     if (after === undefined || after === before) continue
-    const set = { by: user, at: Math.floor(slack.now().getTime() / 1000) }
-    slack.people.changeChannel(channel, { [field]: after, ...(field !== 'name' && { [`${field}Set`]: set }) })
+    const lastSet = { by: user, at: Math.floor(slack.now().getTime() / 1000) }
+    slack.people.changeChannel(channel, {
+      [field]: after,
+      ...(field !== 'name' && { [`${field}Set`]: lastSet }),
+    })
     outcome = await announceChange(slack, field, { channel, user, before, after })
   }
-  if (change.archived === undefined || change.archived === channel.archived) return outcome
-  slack.people.changeChannel(channel, { archived: change.archived })
-  return announceChange(slack, change.archived ? 'archive' : 'unarchive', { channel, user })
+  if (edit.archived === undefined || edit.archived === channel.archived) return outcome
+  slack.people.changeChannel(channel, { archived: edit.archived })
+  return announceChange(slack, edit.archived ? 'archive' : 'unarchive', { channel, user })
 }
 
 const MAX_NAME_LENGTH = 80
 
 /** Slack's error for an invalid or taken channel name; undefined if the name can be used. */
-export function nameFault(people: Slack['people'], name: string, teamId: string): string | undefined {
+export function findNameFault(people: Slack['people'], name: string, teamId: string): string | undefined {
   if (name === '') return 'invalid_name_required'
   if (name.length > MAX_NAME_LENGTH) return 'invalid_name_maxlength'
   if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) return 'invalid_name_specials'
@@ -68,14 +71,14 @@ export function nameFault(people: Slack['people'], name: string, teamId: string)
 }
 
 function checkName(slack: Slack, name: string, teamId: string): void {
-  const fault = nameFault(slack.people, name, teamId)
+  const fault = findNameFault(slack.people, name, teamId)
   if (fault === 'name_taken') throw new Refused(fault, `There is already a channel "${name}".`)
   if (fault) throw new Refused(fault, 'Use at most 80 characters: lowercase letters, digits, - and _.')
 }
 
 /** A person changes a channel that they are in. */
 export async function changeOwnChannel(slack: Slack, post: Post<'channel'>): Promise<Outcome> {
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const channel = findOwnChannel(slack, person, post.channel)
   if (channel.archived && post.archived !== false)
     throw new Refused('is_archived', `#${channel.name} is archived.`)
@@ -95,21 +98,23 @@ async function shareChannel(slack: Slack, channel: Channel, user: string, shared
   if ((channel.sharedWith ?? '') === sharedWith) return
   slack.people.changeChannel(channel, { sharedWith })
   slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
-  const other = slack.people
+  const outsider = slack.people
     .all()
     .find(({ role, guestIn }) => role === 'foreign' && guestIn === channel.teamId)
-  const team = other?.teamId ?? ''
+  const team = outsider?.teamId ?? ''
   const at = { channel: channel.id, user }
   await (sharedWith === ''
     ? sendChannelEvent(slack, 'channel_unshared', at, {
-        ...{ channel: channel.id, previously_connected_team_id: team, is_ext_shared: false },
+        channel: channel.id,
+        previously_connected_team_id: team,
+        is_ext_shared: false,
       })
     : sendChannelEvent(slack, 'channel_shared', at, { channel: channel.id, connected_team_id: team }))
 }
 
 /** A person creates a channel or a group message. Sends `channel_created` if it is public. */
 export async function createChannel(slack: Slack, post: Post<'new-channel'>): Promise<Outcome> {
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const teamId = activeTeamId(person)
   checkName(slack, post.name, teamId)
   const members = [...new Set([person.id, ...(post.members ?? [])])]
@@ -125,21 +130,21 @@ export function sendChannelCreated(slack: EventParts, channel: Channel, creator:
 }
 
 function findJoinable({ people }: Slack, person: Person, name: string): Channel {
-  const found = people.findChannel(
+  const channel = people.findChannel(
     name,
     ({ teamId, kind, privacy, members }) =>
       kind === 'channel' &&
       teamId === activeTeamId(person) &&
       (privacy === undefined || members.includes(person.id)),
   )
-  if (!found) throw new Refused('channel_not_found', `There is no channel "${name}" to join or leave.`)
-  if (found.archived) throw new Refused('is_archived', `#${found.name} is archived.`)
-  return found
+  if (!channel) throw new Refused('channel_not_found', `There is no channel "${name}" to join or leave.`)
+  if (channel.archived) throw new Refused('is_archived', `#${channel.name} is archived.`)
+  return channel
 }
 
 /** A person joins a channel of their workspace, or leaves it. */
 export async function joinOrLeave(slack: Slack, post: Post<'membership'>): Promise<Outcome> {
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const channel = findJoinable(slack, person, post.channel)
   const isIn = post.leave !== true
   if (channel.members.includes(person.id) === isIn) return { ok: true, deliveryId: null, seq: slack.log.seq }
@@ -152,7 +157,7 @@ export async function joinOrLeave(slack: Slack, post: Post<'membership'>): Promi
 
 /** A person joins the workspace: `team_join`. */
 export function sendTeamJoin(slack: Slack, person: Person): Promise<Outcome> {
-  const user = slackUser(person, slack.people, slack.installs.of(activeTeamId(person)) ?? { scopes: [] })
+  const user = slackUser(person, slack.people, slack.installs.forTeam(activeTeamId(person)) ?? { scopes: [] })
   return sendUserEvent(slack, 'team_join', person.id, { user })
 }
 
@@ -161,11 +166,11 @@ export function sendTeamJoin(slack: Slack, person: Person): Promise<Outcome> {
  * (https://docs.slack.dev/reference/events/user_change, user_profile_changed and user_status_changed; November 2026)
  */
 export async function changePerson(slack: Slack, { user, ...change }: Post<'person'>): Promise<Outcome> {
-  const changed = slack.people.change(actor(slack, user), change)
+  const changed = slack.people.change(findActor(slack, user), change)
   slack.log.append({ type: 'reset' }, null)
   const send = (type: EventName) =>
     sendUserEvent(slack, type, user, {
-      user: slackUser(changed, slack.people, slack.installs.of(activeTeamId(changed)) ?? { scopes: [] }),
+      user: slackUser(changed, slack.people, slack.installs.forTeam(activeTeamId(changed)) ?? { scopes: [] }),
       cache_ts: Math.floor(slack.now().getTime() / 1000),
     })
   const changesProfile = [change.realName, change.name, change.title, change.status].some(

@@ -3,9 +3,9 @@ import type { StoredMessage } from '../messages.ts'
 import { APP_ID, appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { sendChannelEvent } from './announce.ts'
+import type { AppMessageChange } from './app-messages.ts'
+import { sendChannelEvent } from './channel-events.ts'
 import type { EventName } from './event-names.ts'
-import type { OwnMessageChange } from './own-posts.ts'
 
 /** The metadata of an existing message, as in events; undefined if it contains only work objects. */
 function eventMetadata({ metadata, deleted }: StoredMessage): Fields | undefined {
@@ -22,13 +22,13 @@ function metadataEventName(before: Fields | undefined, after: Fields | undefined
 
 /**
  * Sends the app an event when it adds, changes, or removes metadata on its messages, if its manifest subscribes to that type of
- * metadata. The manifest contains the app's ID at Slack, so IDs aren't compared here.
+ * metadata. The manifest names the app by its real ID at Slack, so app IDs aren't compared.
  * (https://docs.slack.dev/reference/events/message_metadata_posted, message_metadata_updated and message_metadata_deleted,
  * November 2026)
  */
 export function sendMetadataEvents(
   slack: Slack,
-  { kind, message, before: previous }: OwnMessageChange,
+  { kind, message, before: previous }: AppMessageChange,
 ): void {
   const before = kind === 'posted' ? undefined : eventMetadata({ ...previous, deleted: false })
   const after = eventMetadata(message)
@@ -42,8 +42,13 @@ export function sendMetadataEvents(
     name,
     message,
     toJson({
-      ...{ channel_id: message.channel, message_ts: message.ts, event_ts, team_id: teamId },
-      ...{ app_id: APP_ID, bot_id: appBotIn(teamId).botId, user_id: message.user },
+      channel_id: message.channel,
+      message_ts: message.ts,
+      event_ts,
+      team_id: teamId,
+      app_id: APP_ID,
+      bot_id: appBotIn(teamId).botId,
+      user_id: message.user,
       ...(before && { previous_metadata: before }),
       ...(after ? { metadata: after } : { deleted_ts: event_ts }),
     }),

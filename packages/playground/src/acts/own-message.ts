@@ -1,13 +1,13 @@
+import { escapeTyped } from '../escape-typed.ts'
 import type { StoredMessage } from '../messages.ts'
 import { activeTeamId } from '../people.ts'
 import type { Outcome, Post } from '../protocol.ts'
-import { actor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
-import { escapeTyped } from '../typed.ts'
-import { sendMessageChange } from './announce.ts'
+import { findActor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
+import { sendMessageChange } from './channel-events.ts'
 
 /** Finds the person's own message. Throws Refused for other people's messages. */
-function ownMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): StoredMessage {
-  const person = actor(slack, user)
+function findOwnMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): StoredMessage {
+  const person = findActor(slack, user)
   const { id, name } = findOwnChannel(slack, person, channel)
   const message = slack.messages.find(id, ts)
   if (!message || message.ephemeral)
@@ -20,24 +20,24 @@ function ownMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): Stored
 
 /** A person changes the text of their own message: `message_changed`. */
 export async function editMessage(slack: Slack, post: Post<'edit'>): Promise<Outcome> {
-  const message = ownMessage(slack, post)
-  const person = actor(slack, post.user)
+  const message = findOwnMessage(slack, post)
+  const person = findActor(slack, post.user)
   const text = escapeTyped(post.text, slack.people.visibleIn(activeTeamId(person)))
   if (text.trim() === '') throw new Refused('no_text', 'Write something, or delete the message.')
-  const before = messageFields(slack, message)
+  const previousFields = messageFields(slack, message)
   const seq = slack.log.seq
   if (text === message.text) return { ok: true, deliveryId: null, seq, ts: message.ts }
   slack.messages.change(message, { text, edited: true })
-  const outcome = await sendMessageChange(slack, message, before)
+  const outcome = await sendMessageChange(slack, message, previousFields)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }
 
 /** A person deletes their own message: `message_deleted`. */
 export async function deleteMessage(slack: Slack, post: Post<'delete'>): Promise<Outcome> {
-  const message = ownMessage(slack, post)
-  const before = messageFields(slack, message)
+  const message = findOwnMessage(slack, post)
+  const previousFields = messageFields(slack, message)
   const seq = slack.log.seq
   slack.messages.remove(message)
-  const outcome = await sendMessageChange(slack, message, before)
+  const outcome = await sendMessageChange(slack, message, previousFields)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }

@@ -1,19 +1,19 @@
 import type { StoredMessage } from '../messages.ts'
 import type { Outcome, Post } from '../protocol.ts'
 import { emojiName, type ReactionFault, withoutReaction, withReaction } from '../reactions.ts'
-import { actor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
-import { sendChannelEvent } from './announce.ts'
+import { findActor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
+import { sendChannelEvent } from './channel-events.ts'
 import type { EventParts } from './event.ts'
 
-type Parts = EventParts & Pick<Slack, 'files'>
+type ReactionParts = EventParts & Pick<Slack, 'files'>
 
 /** Adds or removes a reaction and sends the app an event, or returns Slack's error. */
 export function changeReaction(
-  slack: Parts,
+  slack: ReactionParts,
   message: StoredMessage,
-  { user, name: given, remove }: { user: string; name: string; remove: boolean },
+  { user, name: nameOrCode, remove }: { user: string; name: string; remove: boolean },
 ): Promise<Outcome> | ReactionFault {
-  const name = emojiName(given)
+  const name = emojiName(nameOrCode)
   const before = message.reactions ?? []
   const after = remove ? withoutReaction(before, name, user) : withReaction(before, name, user)
   if (typeof after === 'string') return after
@@ -34,7 +34,7 @@ export function changeReaction(
 
 /** Pins or unpins a message and sends the app an event; false if nothing changes. */
 export function changePin(
-  slack: Parts,
+  slack: ReactionParts,
   message: StoredMessage,
   { user, remove }: { user: string; remove: boolean },
 ): Promise<Outcome> | false {
@@ -65,10 +65,10 @@ export function changePin(
 }
 
 function findMessage(slack: Slack, { user, channel, ts }: Post<'pin'>): StoredMessage {
-  const found = slack.messages.find(findOwnChannel(slack, actor(slack, user), channel).id, ts)
-  if (!found || found.ephemeral)
+  const message = slack.messages.find(findOwnChannel(slack, findActor(slack, user), channel).id, ts)
+  if (!message || message.ephemeral)
     throw new Refused('message_not_found', `There is no message ${ts} in ${channel}.`)
-  return found
+  return message
 }
 
 const unchanged = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slack.log.seq })

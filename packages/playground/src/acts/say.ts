@@ -1,16 +1,16 @@
+import { escapeTyped } from '../escape-typed.ts'
 import { ASSISTANT_THREAD } from '../messages.ts'
 import { activeTeamId, appBotIn, conversationType } from '../people.ts'
 import type { Fields, FileInfo, Outcome, Post } from '../protocol.ts'
-import { actor, findOwnChannel, messageFields, Refused, type Slack, slackView } from '../slack.ts'
-import { escapeTyped } from '../typed.ts'
-import { sendChannelEvent, sendMessageEvent } from './announce.ts'
+import { findActor, findOwnChannel, messageFields, Refused, type Slack, slackView } from '../slack.ts'
+import { sendChannelEvent, sendMessageEvent } from './channel-events.ts'
 import { sendUserEvent } from './event.ts'
 import { sendLinkEvents } from './links.ts'
 
 /** A person posts a message: `message` in the bot's conversations, and `app_mention` if it mentions the bot. */
 export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome> {
   const { people, messages, files, log } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const channel = findOwnChannel(slack, person, post.channel)
   const attached = (post.files ?? []).map((id): FileInfo => {
     const file = files.find(id)
@@ -28,7 +28,7 @@ export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome>
   if (threadTs !== null && (!parent || parent.ephemeral))
     throw new Refused('thread_not_found', `There is no message ${threadTs} in ${channel.name} to reply to.`)
   const seq = log.seq
-  const stored = messages.post({
+  const message = messages.post({
     channel: channel.id,
     user: person.id,
     app: false,
@@ -36,14 +36,16 @@ export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome>
     files: attached,
     threadTs,
   })
-  for (const { id } of attached) files.share(id, stored)
-  const outcome = await sendEvents(slack, person.id, channel.id, messageFields(slack, stored))
-  void sendLinkEvents(slack, stored)
+  for (const { id } of attached) files.share(id, message)
+  const outcome = await sendMessageAndMention(slack, person.id, channel.id, messageFields(slack, message))
+  void sendLinkEvents(slack, message)
   for (const { id } of attached) sendFileEvents(slack, { channel: channel.id, user: person.id }, id)
-  return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
+  return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }
 
-/** https://docs.slack.dev/reference/events/file_shared, file_created and file_public (November 2026). */
+/**
+ * Sends the events for a shared file (https://docs.slack.dev/reference/events/file_shared, file_created and file_public, November 2026).
+ */
 function sendFileEvents(slack: Slack, at: { channel: string; user: string }, id: string): void {
   const channel = slack.people.channel(at.channel)
   const isPublic = channel !== undefined && conversationType(channel) === 'channel'
@@ -53,7 +55,12 @@ function sendFileEvents(slack: Slack, at: { channel: string; user: string }, id:
   if (isPublic) void sendChannelEvent(slack, 'file_public', at, file)
 }
 
-async function sendEvents(slack: Slack, user: string, channelId: string, message: Fields): Promise<Outcome> {
+async function sendMessageAndMention(
+  slack: Slack,
+  user: string,
+  channelId: string,
+  message: Fields,
+): Promise<Outcome> {
   const channel = slack.people.channel(channelId)
   const bot = channel && appBotIn(channel.teamId).userId
   const outcome = await sendMessageEvent(slack, { channel: channelId, user }, message)
@@ -66,7 +73,7 @@ async function sendEvents(slack: Slack, user: string, channelId: string, message
 /** A person opens the Home or Messages tab of the app: `app_home_opened`. */
 export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
   const { people, views } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const home = views.home(person.id)
   const tab = post.tab ?? 'home'
   return sendUserEvent(slack, 'app_home_opened', person.id, {
@@ -83,7 +90,7 @@ export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
  */
 export async function startThread(slack: Slack, post: Post<'thread'>): Promise<Outcome> {
   const { people, messages, manifest, log } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   if (!manifest.isAssistant)
     throw new Refused('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
   const bot = appBotIn(activeTeamId(person)).userId
@@ -91,8 +98,8 @@ export async function startThread(slack: Slack, post: Post<'thread'>): Promise<O
   const from = post.from === undefined ? channel : findOwnChannel(slack, person, post.from)
   const seq = log.seq
   const isNew = post.ts === undefined
-  const first = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
-  const parent = isNew ? messages.post(first) : messages.find(channel.id, post.ts ?? '')
+  const draft = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
+  const parent = isNew ? messages.post(draft) : messages.find(channel.id, post.ts ?? '')
   if (parent?.subtype !== ASSISTANT_THREAD)
     throw new Refused('thread_not_found', `${person.name} has no thread ${post.ts} with the assistant.`)
   const { id: team_id, organization } = people.workspaceOf(person)

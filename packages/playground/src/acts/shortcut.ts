@@ -1,7 +1,6 @@
 import { createId } from '../ids.ts'
-
 import type { Outcome, Person, Post } from '../protocol.ts'
-import { actor, ERROR_SENTENCES, messageFields, Refused, type Slack } from '../slack.ts'
+import { ERROR_SENTENCES, findActor, messageFields, Refused, type Slack } from '../slack.ts'
 import { channelFields } from './command.ts'
 import { issueResponseUrl, sendInteraction, toOutcome } from './interaction.ts'
 
@@ -32,7 +31,7 @@ const globalShortcut = ({ people }: Slack, person: Person) => ({
 /** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
 export async function runShortcut(slack: Slack, post: Post<'shortcut'>): Promise<Outcome> {
   const { tickets, log, manifest, messages } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const kind = post.message ? 'message' : 'global'
   if (!manifest.shortcuts.some((one) => one.callbackId === post.callbackId && one.kind === kind))
     throw new Refused('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)

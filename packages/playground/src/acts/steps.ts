@@ -1,38 +1,41 @@
 import { createId, createSecret } from '../ids.ts'
 import { APP_ID, activeTeamId } from '../people.ts'
 import type { Fields, Json, Outcome, Post, StepField, StepFunction, StepRun } from '../protocol.ts'
-import { actor, Refused, type Slack } from '../slack.ts'
+import { findActor, Refused, type Slack } from '../slack.ts'
 import { sendUserEvent } from './event.ts'
 
-/** The type of input that Slack fills in with the person who started the run (https://docs.slack.dev/reference/types/user_context-type, November 2026). */
+/**
+ * The type of input that Slack fills in with the person who started the run (https://docs.slack.dev/reference/types/user_context-type,
+ * November 2026).
+ */
 const USER_CONTEXT = 'slack#/types/user_context'
 
-/** Errors for missing and unexpected fields. Values aren't checked. */
-export function stepFaults(fields: readonly StepField[], values: Fields): string[] {
-  const known = new Set(fields.map(({ name }) => name))
+/** Returns an error for each missing or unexpected field. Doesn't check values. */
+export function findFieldFaults(fields: readonly StepField[], values: Fields): string[] {
+  const names = new Set(fields.map(({ name }) => name))
   const missing = fields.filter(({ name, is_required }) => is_required && (values[name] ?? null) === null)
   return [
     ...missing.map(({ name }) => `missing required field: ${name}`),
-    ...Object.keys(values).flatMap((name) => (known.has(name) ? [] : [`unexpected field: ${name}`])),
+    ...Object.keys(values).flatMap((name) => (names.has(name) ? [] : [`unexpected field: ${name}`])),
   ]
 }
 
 function fillInputs(
   { inputs }: StepFunction,
-  { user, inputs: given = {} }: Post<'step'>,
+  { user, inputs: entered = {} }: Post<'step'>,
 ): Record<string, Json> {
-  const contexts = inputs.filter(({ type }) => type === USER_CONTEXT).map(({ name }) => name)
-  const forbidden = contexts.filter((name) => name in given)
+  const contextInputs = inputs.filter(({ type }) => type === USER_CONTEXT).map(({ name }) => name)
+  const forbidden = contextInputs.filter((name) => name in entered)
   if (forbidden.length > 0)
     throw new Refused(
       'bad_post',
       `Leave out "${forbidden[0]}": Slack fills in the person who started the run.`,
     )
-  const filled = contexts.map((name) => [name, { id: user, secret: createSecret() }])
-  const all = { ...given, ...Object.fromEntries(filled) }
-  const faults = stepFaults(inputs, all)
+  const filled = contextInputs.map((name) => [name, { id: user, secret: createSecret() }])
+  const values = { ...entered, ...Object.fromEntries(filled) }
+  const faults = findFieldFaults(inputs, values)
   if (faults.length > 0) throw new Refused('bad_post', `The step can't be run: ${faults.join(', ')}.`)
-  return all
+  return values
 }
 
 /**
@@ -40,24 +43,36 @@ function fillInputs(
  * (https://docs.slack.dev/reference/events/function_executed, November 2026)
  */
 export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome> {
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === post.callbackId)
   if (!step) throw new Refused('function_not_found', `The manifest has no function "${post.callbackId}".`)
   const inputs = fillInputs(step, post)
   const { callbackId, title, description } = step
   const run: StepRun = {
-    ...{ id: createId('Fx'), callbackId, user: person.id, status: 'running', outputs: {}, error: null },
+    id: createId('Fx'),
+    callbackId,
+    user: person.id,
+    status: 'running',
+    outputs: {},
+    error: null,
   }
   slack.steps.set(run.id, run)
-  const install = slack.installs.of(activeTeamId(person))
+  const install = slack.installs.forTeam(activeTeamId(person))
   const data = { execution_id: run.id, function: { callback_id: callbackId }, inputs }
-  const token = install ? slack.installs.lend(install, data) : ''
+  const token = install ? slack.installs.issueRunToken(install, data) : ''
   const outcome = await sendUserEvent(slack, 'function_executed', person.id, {
     function: {
-      ...{ id: `Fn${callbackId}`, callback_id: callbackId, title, description, type: 'app', app_id: APP_ID },
+      id: `Fn${callbackId}`,
+      callback_id: callbackId,
+      title,
+      description,
+      type: 'app',
+      app_id: APP_ID,
       input_parameters: step.inputs.map((one): Fields => ({ ...one })),
       output_parameters: step.outputs.map((one): Fields => ({ ...one })),
-      ...{ date_created: 0, date_updated: 0, date_deleted: 0 },
+      date_created: 0,
+      date_updated: 0,
+      date_deleted: 0,
     },
     inputs,
     function_execution_id: run.id,
@@ -71,9 +86,9 @@ export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome
 export function endStep(
   { steps, log }: Pick<Slack, 'steps' | 'log'>,
   run: StepRun,
-  end: Pick<StepRun, 'status'> & Partial<StepRun>,
+  result: Pick<StepRun, 'status'> & Partial<StepRun>,
 ): void {
-  const ended = { ...run, ...end }
+  const ended = { ...run, ...result }
   steps.set(run.id, ended)
   log.append({ type: 'step', run: ended }, null)
 }

@@ -1,31 +1,32 @@
-import { type AppResponse, readAnswer } from '../delivery/line.ts'
+import type { AnswerFault } from '../answers.ts'
+import { type AppResponse, readAnswer } from '../delivery/app-client.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
 import type { Fields, Outcome, Person, Post, View } from '../protocol.ts'
-import { actor, ERROR_SENTENCES, filledView, Refused, type Slack } from '../slack.ts'
+import { ERROR_SENTENCES, filledView, findActor, Refused, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
+import { findClientErrors } from './client-errors.ts'
 import { sendInteraction, triggerFields } from './interaction.ts'
-import { clientErrors } from './required.ts'
 
 function findOpenModal({ views }: Slack, person: Person, viewId: string): View {
-  const found = views.find(viewId)
-  if (found?.user !== person.id || found.view.type !== 'modal')
+  const openView = views.find(viewId)
+  if (openView?.user !== person.id || openView.view.type !== 'modal')
     throw new Refused('view_not_found', `${person.name} has no open modal ${viewId}.`)
-  return found.view
+  return openView.view
 }
 
 /** A person submits a modal: sends `view_submission`, and applies the answer to the stack of views. */
 export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
   const { views, log } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const view = findOpenModal(slack, person, post.viewId)
   if (!view.submit) throw new Refused('not_submittable', 'This modal has no submit button.')
   const seq = log.seq
   const filled = filledView(slack, person, view, post.values ?? {})
-  const missing = clientErrors(view.blocks, filled)
-  if (Object.keys(missing).length > 0) {
-    views.setErrors(person.id, view.id, missing, null)
-    const message = Object.values(missing).join(' ')
+  const errors = findClientErrors(view.blocks, filled)
+  if (Object.keys(errors).length > 0) {
+    views.setErrors(person.id, view.id, errors, null)
+    const message = Object.values(errors).join(' ')
     return { ok: false, deliveryId: null, seq, error: 'incomplete', message }
   }
   const id = createId('Q')
@@ -42,12 +43,12 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
       views.run(view.id),
     ),
     view: filled,
-    response_urls: responseUrls(slack, person, view, filled, id),
+    response_urls: createResponseUrls(slack, person, view, filled, id),
   }
   const response = await sendInteraction(slack, person, payload, id)
   const fault =
     response.verdict === 'ok'
-      ? applyAnswer(slack, person, view, response)
+      ? applySubmissionAnswer(slack, person, view, response)
       : { error: response.verdict, notes: [] }
   if (!fault) return { ok: true, deliveryId: id, seq }
   if (response.verdict === 'ok') slack.journal.note(response.delivery, fault.error, fault.notes)
@@ -57,7 +58,13 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
 }
 
 /** A `response_url` for each conversation select that requests one with `response_url_enabled`. */
-function responseUrls(slack: Slack, person: Person, view: View, filled: Fields, cause: string): Fields[] {
+function createResponseUrls(
+  slack: Slack,
+  person: Person,
+  view: View,
+  filled: Fields,
+  cause: string,
+): Fields[] {
   const { tickets, url } = slack
   const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}
   return view.blocks.flatMap(({ block_id, element }) => {
@@ -72,9 +79,12 @@ function responseUrls(slack: Slack, person: Person, view: View, filled: Fields, 
   })
 }
 
-type Fault = { error: string; notes: string[] }
-
-function applyAnswer(slack: Slack, person: Person, view: View, response: AppResponse): Fault | undefined {
+function applySubmissionAnswer(
+  slack: Slack,
+  person: Person,
+  view: View,
+  response: AppResponse,
+): AnswerFault | undefined {
   const { views } = slack
   if (response.answer.text.trim() === '') {
     views.close(person.id, view.id)
@@ -118,18 +128,18 @@ function showErrors(
   view: View,
   { errors }: Fields,
   cause: string,
-): Fault | undefined {
-  const given = isFields(errors) ? errors : {}
+): AnswerFault | undefined {
+  const entries = isFields(errors) ? errors : {}
   const inputs = view.blocks.filter(({ type }) => type === 'input').map(({ block_id }) => block_id)
-  const notes = Object.entries(given).flatMap(([blockId, text]) => {
+  const notes = Object.entries(entries).flatMap(([blockId, text]) => {
     if (!inputs.includes(blockId)) return [`errors: the modal has no input block "${blockId}".`]
     return typeof text === 'string' && text !== '' ? [] : [`errors: "${blockId}" needs a sentence.`]
   })
-  if (Object.keys(given).length === 0)
+  if (Object.keys(entries).length === 0)
     notes.push('errors: must be an object from block_id to sentence, with at least one entry.')
   if (notes.length > 0) return { error: 'invalid_response', notes }
   const sentences = Object.fromEntries(
-    Object.entries(given).map(([blockId, text]) => [blockId, String(text)]),
+    Object.entries(entries).map(([blockId, text]) => [blockId, String(text)]),
   )
   views.setErrors(person.id, view.id, sentences, cause)
   return undefined
@@ -141,7 +151,7 @@ function replaceOrPush(
   view: View,
   answer: Fields,
   cause: string,
-): Fault | undefined {
+): AnswerFault | undefined {
   const checked = checkView(answer.view, ['modal'], levels)
   if ('error' in checked) return checked
   // The person may have closed the modal in the meantime.
@@ -161,13 +171,13 @@ function replaceOrPush(
 /** A person closes one modal or all: sends `view_closed` for those that request it. Slack ignores the answer. */
 export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outcome> {
   const { views, log } = slack
-  const person = actor(slack, post.user)
+  const person = findActor(slack, post.user)
   const view = findOpenModal(slack, person, post.viewId)
   const seq = log.seq
-  const root = views.stack(person.id)[0]?.view.id ?? view.id
-  const clears = post.all === true || view.clear_on_close
+  const rootId = views.stack(person.id)[0]?.view.id ?? view.id
+  const closesAll = post.all === true || view.clear_on_close
   const conversations = new Map(views.stack(person.id).map((open) => [open.view.id, open.conversation]))
-  const closed = views.close(person.id, clears ? root : view.id)
+  const closed = views.close(person.id, closesAll ? rootId : view.id)
   let deliveryId: string | null = null
   for (const view of closed.filter(({ notify_on_close }) => notify_on_close)) {
     const conversation = conversations.get(view.id) ?? null
@@ -177,10 +187,10 @@ export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outc
       type: 'view_closed',
       ...(run && triggerFields(slack, { user: person.id, viewId: null, conversation, cause }, run)),
       view: filledView(slack, person, view, {}, conversation),
-      is_cleared: clears,
+      is_cleared: closesAll,
     }
-    const told = await sendInteraction(slack, person, payload, cause)
-    deliveryId = told.delivery.id
+    const response = await sendInteraction(slack, person, payload, cause)
+    deliveryId = response.delivery.id
   }
   return { ok: true, deliveryId, seq }
 }

@@ -1,50 +1,53 @@
-import { readAnswer } from '../delivery/line.ts'
+import { readAnswer } from '../delivery/app-client.ts'
 import { isFields, objectsIn, textIn } from '../json.ts'
 import type { OptionsAnswer, Post } from '../protocol.ts'
-import { actor, ERROR_SENTENCES, filledView, type Slack } from '../slack.ts'
+import { ERROR_SENTENCES, filledView, findActor, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'
 import { withEmoji } from '../strict/stored.ts'
 import { channelFields } from './command.ts'
 import { sendInteraction } from './interaction.ts'
-import { findSurface, findSurfaceElement } from './spot.ts'
+import { findSurface, findSurfaceElement } from './surface.ts'
 
 /** A person types into an external select: `block_suggestion`. Returns the app's options or option groups. */
 export async function suggest(slack: Slack, post: Post<'options'>): Promise<OptionsAnswer> {
   const { journal, offeredOptions, log } = slack
-  const person = actor(slack, post.user)
-  const spot = findSurface(slack, person, post.place)
-  findSurfaceElement(spot, post.blockId, post.actionId)
+  const person = findActor(slack, post.user)
+  const surface = findSurface(slack, person, post.place)
+  findSurfaceElement(surface, post.blockId, post.actionId)
   const seq = log.seq
   const payload = {
     type: 'block_suggestion',
-    ...(spot.kind === 'view'
-      ? { container: { type: 'view', view_id: spot.view.id }, view: filledView(slack, person, spot.view, {}) }
+    ...(surface.kind === 'view'
+      ? {
+          container: { type: 'view', view_id: surface.view.id },
+          view: filledView(slack, person, surface.view, {}),
+        }
       : {
           container: {
             type: 'message',
-            message_ts: spot.message.ts,
-            channel_id: spot.message.channel,
-            is_ephemeral: spot.message.ephemeral,
+            message_ts: surface.message.ts,
+            channel_id: surface.message.channel,
+            is_ephemeral: surface.message.ephemeral,
           },
-          channel: channelFields(slack, spot.message.channel),
+          channel: channelFields(slack, surface.message.channel),
         }),
     action_id: post.actionId,
     block_id: post.blockId,
     value: post.query,
   }
-  const told = await sendInteraction(slack, person, payload)
+  const response = await sendInteraction(slack, person, payload)
   const fail = (error: string, message: string): OptionsAnswer => ({
     ok: false,
-    deliveryId: told.delivery.id,
+    deliveryId: response.delivery.id,
     seq,
     error,
     message,
   })
-  if (told.verdict !== 'ok') return fail(told.verdict, ERROR_SENTENCES[told.verdict])
-  const answer = readAnswer(told.answer)
+  if (response.verdict !== 'ok') return fail(response.verdict, ERROR_SENTENCES[response.verdict])
+  const answer = readAnswer(response.answer)
   const faults = checkOptions(answer)
   if (faults.length > 0 || !isFields(answer)) {
-    journal.note(told.delivery, 'invalid_options', faults)
+    journal.note(response.delivery, 'invalid_options', faults)
     return fail('invalid_options', faults.join('\n'))
   }
   const options = objectsIn(withEmoji(answer.options ?? []))

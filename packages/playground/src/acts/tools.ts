@@ -1,16 +1,16 @@
 import { createId } from '../ids.ts'
 import { isFields, parseJson } from '../json.ts'
 import type { Fields, Json, Post, ToolAnswer } from '../protocol.ts'
-import { actor, ERROR_SENTENCES, Refused, type Slack } from '../slack.ts'
+import { ERROR_SENTENCES, findActor, Refused, type Slack } from '../slack.ts'
 
 const CALL_TIMEOUT_MS = 60_000
 /** The revision of MCP. Slack doesn't document which one it uses. */
-const REVISION = '2025-06-18'
+const MCP_REVISION = '2025-06-18'
 
-/** The answer: JSON, or the last event of a stream. */
-function read(text: string): Json | undefined {
-  const events = text.split('\n').filter((line) => line.startsWith('data:'))
-  return parseJson(events.at(-1)?.slice('data:'.length) ?? text)
+/** Parses an answer: JSON, or the last event of a stream. */
+function parseAnswer(text: string): Json | undefined {
+  const dataLines = text.split('\n').filter((line) => line.startsWith('data:'))
+  return parseJson(dataLines.at(-1)?.slice('data:'.length) ?? text)
 }
 
 /**
@@ -22,7 +22,7 @@ export async function callMcpServer(
   slack: Slack,
   { user, method, params = {} }: Post<'tools'>,
 ): Promise<ToolAnswer> {
-  const person = actor(slack, user)
+  const person = findActor(slack, user)
   if (slack.manifest.requestUrls.tools === undefined)
     throw new Refused('no_tools', 'The manifest has no mcp_servers.')
   if (slack.manifest.isSocketMode)
@@ -30,16 +30,21 @@ export async function callMcpServer(
   const { id: team_id, organization } = slack.people.workspaceOf(person)
   const caller: Fields = { user_id: person.id, team_id, enterprise_id: organization?.id ?? null }
   const call: Fields = {
-    ...{ jsonrpc: '2.0', id: createId('Q'), method: `tools/${method}` },
+    jsonrpc: '2.0',
+    id: createId('Q'),
+    method: `tools/${method}`,
     params: { ...params, _meta: { slack: caller } },
   }
   const response = await slack.appClient.send({
-    ...{ kind: `mcp:tools/${method}`, user: person.id, contentType: 'application/json', readable: call },
+    kind: `mcp:tools/${method}`,
+    user: person.id,
+    contentType: 'application/json',
+    readable: call,
     body: JSON.stringify(call),
-    headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': REVISION },
+    headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_REVISION },
     timeoutMs: CALL_TIMEOUT_MS,
   })
-  const answer = read(response.answer.text)
+  const answer = parseAnswer(response.answer.text)
   if (isFields(answer) && isFields(answer.result)) return { ok: true, result: answer.result }
   const fault = isFields(answer) && isFields(answer.error) ? String(answer.error.message) : undefined
   const message =

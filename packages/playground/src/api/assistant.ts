@@ -5,15 +5,16 @@ import type { Slack } from '../slack.ts'
 import { findDestination } from './chat.ts'
 import { ApiRefusal, type Args, invalidArguments, type Method, optional, required } from './reply.ts'
 
-/** Threads of an assistant: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026). */
+// Assistant threads: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026).
+
 const MAX_PROMPTS = 4
 
-/** The first message of the thread. */
+/** Finds the first message of the thread. Throws ApiRefusal if there is none. */
 function findThreadParent(slack: Slack, args: Args, caller: Caller, ts: string): StoredMessage {
   const channel = findDestination(slack, { channel: args.channel_id ?? null }, caller)
-  const found = slack.messages.find(channel.id, ts)
-  if (!found || found.ephemeral) throw new ApiRefusal('invalid_thread_ts')
-  return found
+  const message = slack.messages.find(channel.id, ts)
+  if (!message || message.ephemeral) throw new ApiRefusal('invalid_thread_ts')
+  return message
 }
 
 const setStatus: Method = (slack, args, caller) => {
@@ -32,8 +33,8 @@ const setTitle: Method = (slack, args, caller) => {
 const setPrompts: Method = (slack, args, caller) => {
   const ts = optional(args, 'thread_ts')
   const message = ts === undefined ? undefined : findThreadParent(slack, args, caller, ts)
-  const given = objectsIn(parseEmbeddedJson(args.prompts))
-  const prompts = given.map((one) => ({
+  const entries = objectsIn(parseEmbeddedJson(args.prompts))
+  const prompts = entries.map((one) => ({
     title: asString(one.title) ?? '',
     message: asString(one.message) ?? '',
   }))

@@ -6,7 +6,8 @@ import type { Slack } from '../slack.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
 
-/** Links at the top of a channel: https://docs.slack.dev/reference/methods/bookmarks.add (November 2026). */
+// Links at the top of a channel: https://docs.slack.dev/reference/methods/bookmarks.add (November 2026).
+
 const MAX_BOOKMARKS = 100
 
 const findChannel = (slack: Slack, args: Args, caller: Caller): Channel =>
@@ -25,7 +26,7 @@ function save(slack: Slack, channel: Channel, bookmarks: Fields[]): void {
   slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
 }
 
-const seconds = ({ now }: Slack): number => Math.floor(now().getTime() / 1000)
+const nowInSeconds = ({ now }: Slack): number => Math.floor(now().getTime() / 1000)
 
 const add: Method = (slack, args, caller) => {
   const channel = findChannel(slack, args, caller)
@@ -35,9 +36,20 @@ const add: Method = (slack, args, caller) => {
   const all = channel.bookmarks ?? []
   if (all.length >= MAX_BOOKMARKS) throw new ApiRefusal('too_many_bookmarks')
   const bookmark: Fields = {
-    ...{ id: createId('Bk'), channel_id: channel.id, type: 'link', emoji: '', ...readFields(args), title },
-    ...{ entity_id: null, shortcut_id: null, app_id: null, icon_url: '', rank: 'U' },
-    ...{ date_created: seconds(slack), date_updated: 0, last_updated_by_team_id: channel.teamId },
+    id: createId('Bk'),
+    channel_id: channel.id,
+    type: 'link',
+    emoji: '',
+    ...readFields(args),
+    title,
+    entity_id: null,
+    shortcut_id: null,
+    app_id: null,
+    icon_url: '',
+    rank: 'U',
+    date_created: nowInSeconds(slack),
+    date_updated: 0,
+    last_updated_by_team_id: channel.teamId,
     last_updated_by_user_id: caller.bot(channel.teamId).userId,
   }
   save(slack, channel, [...all, bookmark])
@@ -49,21 +61,21 @@ function findBookmark(slack: Slack, args: Args, caller: Caller): [Channel, Field
   const channel = findChannel(slack, args, caller)
   const all = channel.bookmarks ?? []
   const id = required(args, 'bookmark_id')
-  const at = all.findIndex((one) => one.id === id)
-  if (at < 0) throw new ApiRefusal('not_found')
-  return [channel, all, at]
+  const index = all.findIndex((one) => one.id === id)
+  if (index < 0) throw new ApiRefusal('not_found')
+  return [channel, all, index]
 }
 
 const edit: Method = (slack, args, caller) => {
-  const [channel, all, at] = findBookmark(slack, args, caller)
-  const bookmark: Fields = { ...all[at], ...readFields(args), date_updated: seconds(slack) }
-  save(slack, channel, all.with(at, bookmark))
+  const [channel, all, index] = findBookmark(slack, args, caller)
+  const bookmark: Fields = { ...all[index], ...readFields(args), date_updated: nowInSeconds(slack) }
+  save(slack, channel, all.with(index, bookmark))
   return { bookmark }
 }
 
 const remove: Method = (slack, args, caller) => {
-  const [channel, all, at] = findBookmark(slack, args, caller)
-  save(slack, channel, all.toSpliced(at, 1))
+  const [channel, all, index] = findBookmark(slack, args, caller)
+  save(slack, channel, all.toSpliced(index, 1))
   return {}
 }
 

@@ -19,8 +19,7 @@ import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
 import { validateManifest } from './manifests.ts'
-import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from './missing.ts'
-import { access, oauthMethods, openConnection } from './oauth.ts'
+import { exchangeCode, oauthMethods, openConnection } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
@@ -29,6 +28,7 @@ import { neededScopes } from './scopes.ts'
 import { streamMethods } from './streams.ts'
 import { teamMethods } from './teams.ts'
 import { unfurlMethods } from './unfurl.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from './unsupported-methods.ts'
 import { viewMethods } from './views.ts'
 
 export interface Result {
@@ -64,18 +64,18 @@ const METHODS: Record<string, Method> = {
 
 /** Methods that need no bot token, or no token at all. */
 const WITHOUT_BOT_TOKEN: Record<string, (slack: Slack, token: string, args: Args) => Result> = {
-  'api.test': (_slack, _token, args) => (args.error ? refusal(String(args.error)) : success({ args })),
+  'api.test': (_slack, _token, args) => (args.error ? refuse(String(args.error)) : succeed({ args })),
   'apps.connections.open': (slack, token) => toResult(() => openConnection(slack, token)),
   'apps.manifest.validate': (_slack, token, args) => toResult(() => validateManifest(token, args)),
-  'oauth.v2.access': (slack, _token, args) => toResult(() => access(slack, args)),
+  'oauth.v2.access': (slack, _token, args) => toResult(() => exchangeCode(slack, args)),
 }
 
 export const METHOD_NAMES: readonly string[] = [...Object.keys(WITHOUT_BOT_TOKEN), ...Object.keys(METHODS)]
 
-export function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
+export function refuse(error: string, notes: string[] = [], retryAfter?: number): Result {
   const body: Fields = { ok: false, error }
   if (error === 'invalid_blocks') body.errors = notes
-  if (notes.length > 0) body.response_metadata = { messages: notes.map((logCall) => `[ERROR] ${logCall}`) }
+  if (notes.length > 0) body.response_metadata = { messages: notes.map((line) => `[ERROR] ${line}`) }
   return {
     status: retryAfter === undefined ? 200 : 429,
     headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
@@ -85,13 +85,13 @@ export function refusal(error: string, notes: string[] = [], retryAfter?: number
   }
 }
 
-/** A method's own refusal, with the additional fields of its answer. */
+/** The result for a refusal that a method threw, with the refusal's additional fields. */
 function refusalResult({ code, notes, retryAfter, more }: ApiRefusal): Result {
-  const plain = refusal(code, notes, retryAfter)
-  return { ...plain, body: { ...plain.body, ...more } }
+  const result = refuse(code, notes, retryAfter)
+  return { ...result, body: { ...result.body, ...more } }
 }
 
-export const success = (body: Fields): Result => ({
+export const succeed = (body: Fields): Result => ({
   status: 200,
   headers: {},
   body: { ok: true, ...body },
@@ -102,17 +102,17 @@ export const success = (body: Fields): Result => ({
 /** The answer of a workspace that doesn't support a type of block yet. */
 function unsupportedBlock({ block }: Fault, args: Fields): Result {
   const note = `unsupported type: ${block} [json-pointer:${findRefusedBlock(args, block)}]`
-  return refusal(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
+  return refuse(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
 }
 
 /** The answer that a fault replaces the call with; undefined if the call should run. */
 function faultResult(fault: Fault | undefined, args: Fields): Result | undefined {
   if (fault?.kind === 'refuse-block') return unsupportedBlock(fault, args)
   if (fault?.kind === 'error')
-    return refusal(fault.error ?? 'internal_error', ['Injected fault.'], fault.retryAfter)
+    return refuse(fault.error ?? 'internal_error', ['Injected fault.'], fault.retryAfter)
   if (fault?.kind !== 'status') return undefined
   const { status = 500, error = 'internal_error', retryAfter } = fault
-  const { headers } = refusal(error, [], retryAfter)
+  const { headers } = refuse(error, [], retryAfter)
   const notes = ['Injected fault.']
   return { status, headers, body: { ok: false, error }, verdict: `status ${status}`, notes }
 }
@@ -123,25 +123,25 @@ const explainUnknown = (name: string): string =>
     ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
     : `Slack's library has no method ${name}. Check the spelling at https://docs.slack.dev/reference/methods.`
 
-function run(slack: Slack, name: string, token: string, args: Args): Result {
-  const own = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
-  if (own) return own(slack, token, args)
+function runMethod(slack: Slack, name: string, token: string, args: Args): Result {
+  const handler = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
+  if (handler) return handler(slack, token, args)
   const retired = RETIRED_METHODS.get(name)
-  if (retired) return refusal(retired.error, [retired.explanation])
+  if (retired) return refuse(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
-  if (!method && !USER_TOKEN_METHODS.has(name)) return refusal('unknown_method', [explainUnknown(name)])
+  if (!method && !USER_TOKEN_METHODS.has(name)) return refuse('unknown_method', [explainUnknown(name)])
   const install = slack.installs.check(token)
-  if (typeof install === 'string') return refusal(install)
+  if (typeof install === 'string') return refuse(install)
   if (!method)
-    return refusal('not_allowed_token_type', [
+    return refuse('not_allowed_token_type', [
       `Slack accepts ${name} only with a user token, not with a bot token.`,
     ])
   const needed = neededScopes(slack, name, args)
-  const lacking = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
-  if (lacking) return missingScope(lacking, install.scopes)
+  const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
+  if (missing) return missingScope(missing, install.scopes)
   const waitSeconds = slack.rates.call(name, install.id)
   if (waitSeconds > 0)
-    return refusal(
+    return refuse(
       'ratelimited',
       [`${name} has reached the limit of its tier. Wait ${waitSeconds} s.`],
       waitSeconds,
@@ -161,7 +161,7 @@ function scopeHeaders({ installs }: Slack, name: string, token: string): Record<
 }
 
 function missingScope(needed: readonly string[], provided: readonly string[]): Result {
-  const refused = refusal('missing_scope')
+  const refused = refuse('missing_scope')
   const scopes = { needed: needed.join(','), provided: provided.join(',') }
   return {
     ...refused,
@@ -172,7 +172,7 @@ function missingScope(needed: readonly string[], provided: readonly string[]): R
 
 function toResult(work: () => Fields): Result {
   try {
-    return success(work())
+    return succeed(work())
   } catch (error) {
     if (error instanceof ApiRefusal) return refusalResult(error)
     throw error
@@ -184,7 +184,7 @@ function textHeaders(headers: FastifyRequest['headers']): Record<string, string>
 }
 
 /** The arguments for the inspector, with embedded JSON parsed. */
-function readable(args: Args): Json {
+function toReadable(args: Args): Json {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
@@ -193,13 +193,13 @@ function readable(args: Args): Json {
   )
 }
 
-function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
+function logCall(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
   const headers = textHeaders(request.headers)
   return slack.journal.open({
     direction: 'from-app',
     kind,
     user: null,
-    request: { method: request.method, url: slack.url() + request.url, headers, body: readable(args) },
+    request: { method: request.method, url: slack.url() + request.url, headers, body: toReadable(args) },
   })
 }
 
@@ -232,8 +232,8 @@ async function waitForFault(slack: Slack, fault: Fault | undefined): Promise<voi
 }
 
 /**
- * Answers an API call: logs it, delays it if a fault says so, and adds it to the trace that it names. `work` gets the answer of an
- * injected fault, if there is one.
+ * Answers an API call: logs it, delays it if a fault says so, and runs it in the trace from its `traceparent` header. `work` gets the
+ * injected fault and that fault's answer, if there is one.
  */
 export async function serve(
   slack: Slack,
@@ -242,7 +242,7 @@ export async function serve(
   { kind, args }: { kind: string; args: Args },
   work: (faultAnswer: Result | undefined, fault: Fault | undefined) => Result,
 ) {
-  const delivery = note(slack, request, kind, args)
+  const delivery = logCall(slack, request, kind, args)
   const fault = slack.faults.take(kind, args)
   await waitForFault(slack, fault)
   const result = runInTraceOf(request.headers.traceparent, () => work(faultResult(fault, args), fault))
@@ -261,25 +261,25 @@ function readBasicCredentials(authorization = ''): Fields {
 }
 
 /** `/api/{method}`: the Web API, for forms and JSON. */
-export function webApi(app: FastifyInstance, slack: Slack): void {
+export function registerWebApi(app: FastifyInstance, slack: Slack): void {
   app.route<{ Params: { method: string }; Querystring: Record<string, string> }>({
     method: ['GET', 'POST'],
     url: '/api/:method',
     handler: async (request, reply) => {
       const name = request.params.method
-      const read = await readBody(request.headers['content-type'] ?? '', request.body)
+      const body = await readBody(request.headers['content-type'] ?? '', request.body)
       const { token: tokenArgument, ...args } = {
         ...readBasicCredentials(request.headers.authorization),
         ...request.query,
-        ...(typeof read === 'string' ? {} : read),
+        ...(typeof body === 'string' ? {} : body),
       }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const token = bearer ?? (typeof tokenArgument === 'string' ? tokenArgument : '')
       return serve(slack, request, reply, { kind: name, args }, (faultAnswer) => {
         const result =
-          typeof read === 'string'
-            ? refusal(read, ["The body isn't a form or a JSON object, or doesn't match its content type."])
-            : (faultAnswer ?? run(slack, name, token, args))
+          typeof body === 'string'
+            ? refuse(body, ["The body isn't a form or a JSON object, or doesn't match its content type."])
+            : (faultAnswer ?? runMethod(slack, name, token, args))
         return { ...result, headers: { ...scopeHeaders(slack, name, token), ...result.headers } }
       })
     },

@@ -1,4 +1,4 @@
-import { changeChannel, changeMembership, nameFault, sendChannelCreated } from '../acts/membership.ts'
+import { changeChannel, changeMembership, findNameFault, sendChannelCreated } from '../acts/membership.ts'
 import type { Caller } from '../installs.ts'
 import { conversationType } from '../people.ts'
 import type { Channel } from '../protocol.ts'
@@ -8,7 +8,8 @@ import { findPerson } from './people.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, paginate, readIds, required } from './reply.ts'
 import { API_TYPES } from './scopes.ts'
 
-/** Creating, joining, and leaving channels: https://docs.slack.dev/reference/methods#conversations (November 2026). */
+// Creating, joining, and leaving channels: https://docs.slack.dev/reference/methods#conversations (November 2026).
+
 const MAX_TOPIC_LENGTH = 250
 
 function findNonDirectChannel(slack: Slack, args: Args, caller: Caller): Channel {
@@ -17,7 +18,7 @@ function findNonDirectChannel(slack: Slack, args: Args, caller: Caller): Channel
   return channel
 }
 
-/** A channel that isn't archived and that the app's bot is in. */
+/** Finds a channel that the app's bot is in and that isn't archived. */
 function findJoinedChannel(slack: Slack, args: Args, caller: Caller): { channel: Channel; bot: string } {
   const channel = findNonDirectChannel(slack, args, caller)
   const bot = caller.bot(channel.teamId).userId
@@ -28,7 +29,7 @@ function findJoinedChannel(slack: Slack, args: Args, caller: Caller): { channel:
 
 function readName({ people }: Slack, args: Args, teamId: string): string {
   const name = optional(args, 'name') ?? ''
-  const fault = nameFault(people, name, teamId)
+  const fault = findNameFault(people, name, teamId)
   if (fault) throw new ApiRefusal(fault)
   return name
 }
@@ -88,7 +89,7 @@ const kick: Method = (slack, args, caller) => {
   return {}
 }
 
-const archive =
+const setArchived =
   (archived: boolean): Method =>
   (slack, args, caller) => {
     const channel = findNonDirectChannel(slack, args, caller)
@@ -104,7 +105,7 @@ const rename: Method = (slack, args, caller) => {
   return { channel: memberChannel(channel, slack.people) }
 }
 
-const describe =
+const setTopicOrPurpose =
   (field: 'topic' | 'purpose'): Method =>
   (slack, args, caller) => {
     const { channel, bot } = findJoinedChannel(slack, args, caller)
@@ -118,7 +119,7 @@ const describe =
 const userConversations: Method = (slack, args, { workspaces, teamId, bot }) => {
   const user = optional(args, 'user') ?? bot(teamId).userId
   const types = readTypes(args)
-  const found = slack.people
+  const channels = slack.people
     .channels()
     .filter(
       (one) =>
@@ -127,7 +128,7 @@ const userConversations: Method = (slack, args, { workspaces, teamId, bot }) => 
         types.includes(API_TYPES[conversationType(one)]) &&
         !(one.archived && isSet(args.exclude_archived)),
     )
-  const { page, response_metadata } = paginate(found, args)
+  const { page, response_metadata } = paginate(channels, args)
   return { channels: page.map((one) => slackChannel(one, slack.people)), response_metadata }
 }
 
@@ -137,10 +138,10 @@ export const channelMethods: Record<string, Method> = {
   'conversations.leave': leave,
   'conversations.invite': invite,
   'conversations.kick': kick,
-  'conversations.archive': archive(true),
-  'conversations.unarchive': archive(false),
+  'conversations.archive': setArchived(true),
+  'conversations.unarchive': setArchived(false),
   'conversations.rename': rename,
-  'conversations.setTopic': describe('topic'),
-  'conversations.setPurpose': describe('purpose'),
+  'conversations.setTopic': setTopicOrPurpose('topic'),
+  'conversations.setPurpose': setTopicOrPurpose('purpose'),
   'users.conversations': userConversations,
 }

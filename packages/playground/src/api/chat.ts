@@ -6,7 +6,7 @@ import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
 import { findVisibleChannel } from './conversations.ts'
-import { entityFaults } from './entity.ts'
+import { findEntityFaults } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
 /** chat.update accepts less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
@@ -14,7 +14,7 @@ const UPDATE_TEXT_LIMIT = 4000
 const MARKDOWN_LIMIT = 12_000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
-type Content = {
+type MessageContent = {
   text: string
   blocks: Block[]
   attachments: Fields[]
@@ -26,7 +26,7 @@ export function readContent(
   slack: Pick<Slack, 'levels' | 'manifest'>,
   args: Args,
   textLimit?: number,
-): Content {
+): MessageContent {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
     throw new ApiRefusal('markdown_text_conflict', ['Pass `markdown_text` without `text` and `blocks`.'])
@@ -58,7 +58,7 @@ const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(m
 function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | undefined): Fields | null {
   if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
   const entities = isFields(metadata) ? objectsIn(metadata.entities) : []
-  const faults = entities.flatMap((entity) => entityFaults(manifest, entity))
+  const faults = entities.flatMap((entity) => findEntityFaults(manifest, entity))
   if (faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
   const isEvent =
     isFields(metadata) &&
@@ -75,7 +75,7 @@ function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | un
   return metadata
 }
 
-/** The channel to post in. A person's ID stands for the direct message with them. */
+/** Finds the channel to post in. For a person's ID, it's the direct message with that person. */
 export function findDestination(
   { people }: Slack,
   args: Args,
@@ -118,7 +118,7 @@ export const postAsBot = (
  * The name and icon that the call sets, if the app has the scope (https://docs.slack.dev/reference/scopes/chat.write.customize,
  * November 2026).
  */
-function readCustomName(args: Args, { scopes }: Caller): { as?: NonNullable<StoredMessage['as']> } {
+function readCustomAuthor(args: Args, { scopes }: Caller): { as?: NonNullable<StoredMessage['as']> } {
   const name = optional(args, 'username')
   const emoji = optional(args, 'icon_emoji')
   // An emoji takes precedence over an image.
@@ -138,9 +138,9 @@ const postMessage: Method = (slack, args, caller) => {
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
     )
-  const draft = { ...content, ...readCustomName(args, caller), run: caller.run, threadTs }
-  const stored = postAsBot(slack, caller, channel, draft)
-  return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored) }
+  const draft = { ...content, ...readCustomAuthor(args, caller), run: caller.run, threadTs }
+  const message = postAsBot(slack, caller, channel, draft)
+  return { channel: channel.id, ts: message.ts, message: messageFields(slack, message) }
 }
 
 /** https://docs.slack.dev/reference/methods/chat.meMessage (November 2026). */
@@ -156,14 +156,14 @@ const postEphemeral: Method = (slack, args, caller) => {
   const user = required(args, 'user')
   if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
   if (!channel.members.includes(user)) throw new ApiRefusal('user_not_in_channel')
-  const said = readContent(slack, args)
+  const content = readContent(slack, args)
   const threadTs = readThreadTs(slack, channel, args)
-  const { ts } = postAsBot(slack, caller, channel, { ...said, run: caller.run, threadTs, readerId: user })
+  const { ts } = postAsBot(slack, caller, channel, { ...content, run: caller.run, threadTs, readerId: user })
   return { message_ts: ts }
 }
 
 /** Finds a message of the app. Ephemeral ones aren't found, as in Slack. */
-export function findOwnMessage(
+export function findAppMessage(
   { messages }: Slack,
   channel: Channel,
   ts: string,
@@ -177,11 +177,11 @@ export function findOwnMessage(
 
 const update: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller, 'is_inactive')
-  const message = findOwnMessage(slack, channel, required(args, 'ts'), 'cant_update_message')
+  const message = findAppMessage(slack, channel, required(args, 'ts'), 'cant_update_message')
   // Omitted metadata stays: https://docs.slack.dev/reference/methods/chat.update (November 2026).
-  const said = readContent(slack, args, UPDATE_TEXT_LIMIT)
-  const { text, blocks, attachments } = said
-  const metadata = args.metadata === undefined ? message.metadata : said.metadata
+  const content = readContent(slack, args, UPDATE_TEXT_LIMIT)
+  const { text, blocks, attachments } = content
+  const metadata = args.metadata === undefined ? message.metadata : content.metadata
   slack.messages.change(message, {
     text,
     blocks,
@@ -212,7 +212,7 @@ function updatedFields(slack: Slack, message: StoredMessage): Fields {
 
 const remove: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller)
-  const message = findOwnMessage(slack, channel, required(args, 'ts'), 'cant_delete_message')
+  const message = findAppMessage(slack, channel, required(args, 'ts'), 'cant_delete_message')
   slack.messages.remove(message)
   return { channel: channel.id, ts: message.ts }
 }

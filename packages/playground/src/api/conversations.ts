@@ -16,8 +16,8 @@ function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Chann
     (one) => one.organization && one.organization.id === organization,
   )
   const internal = isOrgShared ? orgWorkspaces.map(({ id }) => id) : []
-  const foreign = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
-  const connected = sharedWith !== undefined && foreign ? [foreign.teamId] : []
+  const outsider = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
+  const connected = sharedWith !== undefined && outsider ? [outsider.teamId] : []
   return { shared: [...new Set([teamId, ...internal, ...connected])], internal }
 }
 
@@ -28,31 +28,53 @@ function slackDirectMessage(
   const { userId: botUser } = appBotIn(teamId)
   const user = members.find((one) => one !== botUser) ?? botUser
   return {
-    ...{ id, created, updated: updatedMs, context_team_id: teamId },
-    ...{ is_im: true, is_org_shared: false, is_archived: archived },
-    ...{ user, is_user_deleted: people.find(user)?.deleted === true, priority: 0 },
+    id,
+    created,
+    updated: updatedMs,
+    context_team_id: teamId,
+    is_im: true,
+    is_org_shared: false,
+    is_archived: archived,
+    user,
+    is_user_deleted: people.find(user)?.deleted === true,
+    priority: 0,
   }
 }
 
-/** The fields of a conversation that every method returns. Some methods add whether the app is a member, and the number of members. */
+/** The fields of a conversation that every method returns. Some methods add `is_member` and `num_members`. */
 export function slackChannel(channel: Channel, people: People): Fields {
   if (channel.kind === 'dm') return slackDirectMessage(channel, people)
   const isShared = channel.sharedWith !== undefined
-  const family = conversationType(channel)
+  const type = conversationType(channel)
   const teams = channelTeams(people, channel)
-  const topicFields = (value: string, set?: { by: string; at: number }): Fields => ({
-    ...{ value, creator: set?.by ?? '', last_set: set?.at ?? 0 },
+  const topicFields = (value: string, lastSet?: { by: string; at: number }): Fields => ({
+    value,
+    creator: lastSet?.by ?? '',
+    last_set: lastSet?.at ?? 0,
   })
   return {
-    ...{ id: channel.id, name: channel.name, name_normalized: channel.name },
-    ...{ created: channel.created, creator: channel.creator, updated: channel.updatedMs },
-    ...{ is_channel: family === 'channel', is_group: family === 'group', is_im: false },
-    ...{ is_mpim: family === 'mpim', is_private: family !== 'channel', is_archived: channel.archived },
-    ...{ is_general: channel.name === 'general', unlinked: 0 },
-    ...{ is_shared: isShared || channel.isOrgShared === true, is_ext_shared: isShared },
-    ...{ is_org_shared: channel.isOrgShared === true, is_pending_ext_shared: false },
-    ...{ pending_shared: [], pending_connected_team_ids: [] },
-    ...{ shared_team_ids: teams.shared, internal_team_ids: teams.internal },
+    id: channel.id,
+    name: channel.name,
+    name_normalized: channel.name,
+    created: channel.created,
+    creator: channel.creator,
+    updated: channel.updatedMs,
+    is_channel: type === 'channel',
+    is_group: type === 'group',
+    is_im: false,
+    is_mpim: type === 'mpim',
+    is_private: type !== 'channel',
+    is_archived: channel.archived,
+    is_general: channel.name === 'general',
+    unlinked: 0,
+    is_shared: isShared || channel.isOrgShared === true,
+    is_ext_shared: isShared,
+    is_org_shared: channel.isOrgShared === true,
+    is_pending_ext_shared: false,
+    pending_shared: [],
+    pending_connected_team_ids: [],
+    shared_team_ids: teams.shared,
+    internal_team_ids: teams.internal,
     topic: topicFields(channel.topic, channel.topicSet),
     purpose: topicFields(channel.purpose ?? '', channel.purposeSet),
     previous_names: channel.previousNames ?? [],
@@ -75,27 +97,29 @@ export function findVisibleChannel({ people }: Slack, args: Args, { reaches, bot
   return channel
 }
 
-const TYPES: readonly string[] = Object.values(API_TYPES)
+const API_TYPE_NAMES: readonly string[] = Object.values(API_TYPES)
 
 /** The types of conversation that a list call requests. */
 export function readTypes(args: Args): string[] {
   const types = args.types === undefined ? [API_TYPES.channel] : readIds(args, 'types')
-  const unknown = types.filter((type) => !TYPES.includes(type))
+  const unknown = types.filter((type) => !API_TYPE_NAMES.includes(type))
   if (unknown.length > 0) throw new ApiRefusal('invalid_types', [`Unknown types: ${unknown.join(', ')}.`])
   return types
 }
 
-const count = ({ kind, members }: Channel): Fields => (kind === 'dm' ? {} : { num_members: members.length })
+const memberCount = ({ kind, members }: Channel): Fields =>
+  kind === 'dm' ? {} : { num_members: members.length }
 
-/** https://docs.slack.dev/reference/methods/conversations.info: the number of members is included only on request (November 2026). */
+/** Includes the number of members only on request (https://docs.slack.dev/reference/methods/conversations.info, November 2026). */
 const info: Method = (slack, args, caller) => {
   const channel = findVisibleChannel(slack, args, caller)
   const fields = memberChannel(channel, slack.people)
   const last_read = channel.lastRead ?? NEVER_READ
   return {
     channel: {
-      ...{ ...fields, ...((channel.kind === 'dm' || fields.is_member === true) && { last_read }) },
-      ...(isSet(args.include_num_members) && count(channel)),
+      ...fields,
+      ...((channel.kind === 'dm' || fields.is_member === true) && { last_read }),
+      ...(isSet(args.include_num_members) && memberCount(channel)),
       ...localeField(args),
     },
   }
@@ -112,11 +136,14 @@ const list: Method = ({ people }, args, caller) => {
     .filter((one) => conversationType(one) === 'channel' || one.members.includes(caller.bot(team).userId))
   // The reference says "under 1000", but Slack's own tests request 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
   const { page, response_metadata } = paginate(matching, args, { most: 1000 })
-  const channels = page.map((one) => ({ ...memberChannel(one, people), ...count(one) }))
+  const channels = page.map((one) => ({ ...memberChannel(one, people), ...memberCount(one) }))
   return { channels, response_metadata }
 }
 
-/** The limit of people in a group message, besides the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
+/**
+ * The maximum number of people in a group message, not counting the app (https://docs.slack.dev/reference/methods/conversations.open,
+ * November 2026).
+ */
 const MAX_GROUP_USERS = 8
 
 /** Reopens a direct or group message that the app closed. Returns Slack's fields for whether it was open already. */
@@ -129,10 +156,10 @@ function reopen({ people }: Slack, channel: Channel): Fields {
 /** Opens the group message of exactly these people and the app, or creates it. */
 function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
   const { people } = slack
-  const others = ids.map((id) => findPerson(slack, { user: id }, caller))
-  const [first] = others
+  const invited = ids.map((id) => findPerson(slack, { user: id }, caller))
+  const [first] = invited
   const teamId = first ? activeTeamId(first) : ''
-  const members = [...new Set([caller.bot(teamId).userId, ...others.map(({ id }) => id)])]
+  const members = [...new Set([caller.bot(teamId).userId, ...invited.map(({ id }) => id)])]
   const hasSameMembers = (one: Channel) =>
     one.privacy === 'group' && [...one.members].sort().join() === [...members].sort().join()
   const existing = people.channels().find(hasSameMembers)
@@ -159,8 +186,8 @@ const openConversation: Method = (slack, args, caller) => {
     for (const id of channel.members)
       slack.log.append({ type: 'channel', channel: channelSeenBy(channel, id) }, [id])
   const existed = people.channels().length === countBefore
-  const shown = isSet(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
-  return { ...(existed ? reopen(slack, channel) : { no_op: false }), channel: shown }
+  const returnedChannel = isSet(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
+  return { ...(existed ? reopen(slack, channel) : { no_op: false }), channel: returnedChannel }
 }
 
 const members: Method = (slack, args, caller) => {
@@ -172,8 +199,8 @@ const TS = /^\d+(?:\.\d{1,6})?$/
 
 /** The `oldest` or `latest` argument of `conversations.history` and `replies`. */
 function readTimestamp(args: Args, name: 'oldest' | 'latest'): number | undefined {
-  const given = args[name]
-  const text = typeof given === 'number' ? String(given) : optional(args, name)
+  const value = args[name]
+  const text = typeof value === 'number' ? String(value) : optional(args, name)
   if (text === undefined) return undefined
   if (!TS.test(text)) throw new ApiRefusal(`invalid_ts_${name}`)
   return Number(text)
@@ -185,9 +212,9 @@ function createTimeFilter(args: Args): (message: { ts: string }) => boolean {
   const latest = readTimestamp(args, 'latest')
   const isInclusive = isSet(args.inclusive)
   return ({ ts }) => {
-    const at = Number(ts)
-    if (isInclusive && (at === oldest || at === latest)) return true
-    return (oldest === undefined || at > oldest) && (latest === undefined || at < latest)
+    const seconds = Number(ts)
+    if (isInclusive && (seconds === oldest || seconds === latest)) return true
+    return (oldest === undefined || seconds > oldest) && (latest === undefined || seconds < latest)
   }
 }
 
@@ -202,27 +229,29 @@ export function findReadableChannel(slack: Slack, args: Args, caller: Caller): C
  * A message as in history. The payload of its metadata is included only on request, the type always.
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
-function listedMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
-  const said = messageFields(slack, message)
+function toListedMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
+  const fields = messageFields(slack, message)
   // The app is subscribed to the threads that it has posted in.
-  const fields = message.replies ? { ...said, subscribed: isSubscribed(message), is_locked: false } : said
-  if (!message.metadata || isSet(args.include_all_metadata)) return fields
+  const allFields = message.replies
+    ? { ...fields, subscribed: isSubscribed(message), is_locked: false }
+    : fields
+  if (!message.metadata || isSet(args.include_all_metadata)) return allFields
   const { event_type = '' } = message.metadata
-  return { ...fields, metadata: { event_type } }
+  return { ...allFields, metadata: { event_type } }
 }
 
 const isSubscribed = ({ app, replies, user }: StoredMessage): boolean =>
   app || replies?.users.includes(user) === true
 
 /** A page of messages. If the cursor's message was deleted, the page starts at the one that `isNext` finds. */
-function messagePage(
+function createMessagePage(
   slack: Slack,
   all: readonly StoredMessage[],
   args: Args,
   isNext: (one: StoredMessage, key: string) => boolean,
 ): Fields {
   const { page, response_metadata } = paginate(all, args, { keyOf: ({ ts }) => ts, isNext })
-  const messages = page.map((one) => listedMessage(slack, one, args))
+  const messages = page.map((one) => toListedMessage(slack, one, args))
   return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
 }
 
@@ -233,7 +262,7 @@ const history: Method = (slack, args, caller) => {
     .filter(({ ephemeral, threadTs, ts }) => !ephemeral && (threadTs === null || threadTs === ts))
     .filter(createTimeFilter(args))
   const pin_count = slack.messages.list(channel.id).filter(({ pinned }) => pinned).length
-  return { ...messagePage(slack, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
+  return { ...createMessagePage(slack, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 
 /** A thread's parent and its replies, oldest first. */
@@ -247,11 +276,11 @@ const replies: Method = (slack, args, caller) => {
     .list(channel.id)
     .filter((one) => !one.ephemeral && (one.ts === root || one.threadTs === root))
   const isInRange = createTimeFilter(args)
-  const found = thread.filter((one) => one.ts === root || isInRange(one))
-  return messagePage(slack, found, args, (one, key) => one.ts >= key)
+  const listed = thread.filter((one) => one.ts === root || isInRange(one))
+  return createMessagePage(slack, listed, args, (one, key) => one.ts >= key)
 }
 
-/** https://docs.slack.dev/reference/methods/conversations.close (November 2026). People still see the conversation. */
+/** People still see the closed conversation (https://docs.slack.dev/reference/methods/conversations.close, November 2026). */
 const close: Method = (slack, args, caller) => {
   const channel = findVisibleChannel(slack, args, caller)
   if (channel.kind !== 'dm' && channel.privacy !== 'group')

@@ -4,25 +4,25 @@ import type { Fields, Pane } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, invalidArguments, isSet, type Method, optional, required } from './reply.ts'
 
-/** https://docs.slack.dev/messaging/work-objects-implementation, and @slack/types 3.2 (November 2026). */
+/** The types of work objects (https://docs.slack.dev/messaging/work-objects-implementation, and @slack/types 3.2; November 2026). */
 const TYPES = ['task', 'file', 'item', 'incident', 'content_item'].map((one) => `slack#/entities/${one}`)
 const MAX_ACTIONS = { primary_actions: 2, overflow_actions: 5 } as const
 const MAX_LENGTHS = { action_id: 255, value: 2000 } as const
 
-function actionFaults(actions: Fields): string[] {
-  return Object.entries(MAX_ACTIONS).flatMap(([kind, most]) => {
-    const given = objectsIn(actions[kind])
-    const long = Object.entries(MAX_LENGTHS).flatMap(([field, length]) =>
-      given.some((one) => (asString(one[field]) ?? '').length > length)
+function findActionFaults(actions: Fields): string[] {
+  return Object.entries(MAX_ACTIONS).flatMap(([kind, max]) => {
+    const list = objectsIn(actions[kind])
+    const tooLong = Object.entries(MAX_LENGTHS).flatMap(([field, length]) =>
+      list.some((one) => (asString(one[field]) ?? '').length > length)
         ? [`${kind}: ${field} must have at most ${length} characters`]
         : [],
     )
-    return given.length > most ? [`${kind}: at most ${most}`, ...long] : long
+    return list.length > max ? [`${kind}: at most ${max}`, ...tooLong] : tooLong
   })
 }
 
 /** The errors of a work object, as sentences. */
-export function entityFaults(manifest: Slack['manifest'], entity: Fields): string[] {
+export function findEntityFaults(manifest: Slack['manifest'], entity: Fields): string[] {
   const { entity_type: type, entity_payload: payload, url } = entity
   const attributes = isFields(payload) && isFields(payload.attributes) ? payload.attributes : {}
   const title = isFields(attributes.title) ? attributes.title.text : undefined
@@ -37,7 +37,7 @@ export function entityFaults(manifest: Slack['manifest'], entity: Fields): strin
     ...(externalId(entity) === '' ? ['missing required field: external_ref.id'] : []),
     ...(asString(url) ? [] : ['missing required field: url']),
     ...(asString(title) ? [] : ['missing required field: entity_payload.attributes.title.text']),
-    ...actionFaults(actions),
+    ...findActionFaults(actions),
   ]
 }
 
@@ -45,7 +45,7 @@ function readMetadata(slack: Slack, args: Args, triggerEntity: string | undefine
   if (args.metadata === undefined) return null
   const entity = parseEmbeddedJson(args.metadata)
   if (!isFields(entity)) throw new ApiRefusal('invalid_metadata')
-  const faults = entityFaults(slack.manifest, entity)
+  const faults = findEntityFaults(slack.manifest, entity)
   if (faults.length > 0) throw new ApiRefusal('invalid_metadata', faults)
   if (externalId(entity) !== triggerEntity) throw new ApiRefusal('entity_metadata_does_not_match_trigger')
   return entity

@@ -23,7 +23,8 @@ const getUploadUrl: Method = ({ files, url }, args, caller) => {
 }
 
 const MAX_CHANNELS = 100
-/** The channels to share a file in. */
+
+/** Reads the channels to share a file in. */
 function readChannels(slack: Slack, args: Args, caller: Caller): Channel[] {
   const ids =
     optional(args, 'channel_id') === undefined ? readIds(args, 'channels') : readIds(args, 'channel_id')
@@ -33,38 +34,44 @@ function readChannels(slack: Slack, args: Args, caller: Caller): Channel[] {
 
 const complete: Method = (slack, args, caller) => {
   const { files } = slack
-  const given = objectsIn(parseEmbeddedJson(args.files))
-  if (given.length === 0) throw invalidArguments('missing required field: files')
+  const entries = objectsIn(parseEmbeddedJson(args.files))
+  if (entries.length === 0) throw invalidArguments('missing required field: files')
   const channels = readChannels(slack, args, caller)
-  const [first] = channels
-  const threadTs = first ? readThreadTs(slack, first, args) : null
-  if (new Set(given.map(({ id }) => id)).size < given.length)
+  const [firstChannel] = channels
+  const threadTs = firstChannel ? readThreadTs(slack, firstChannel, args) : null
+  if (new Set(entries.map(({ id }) => id)).size < entries.length)
     throw invalidArguments('`files` contains the same file twice.')
-  const found = given.map((one): [StoredFile, string | undefined] => {
+  const uploads = entries.map((one): [StoredFile, string | undefined] => {
     const file = files.find(asString(one.id) ?? '')
     if (!file?.bytes) throw new ApiRefusal('file_not_found', ['Upload the bytes to upload_url first.'])
     if (file.complete) throw new ApiRefusal('file_not_found', ['This upload is already complete.'])
     return [file, asString(one.title)]
   })
-  for (const [file, title] of found) {
+  for (const [file, title] of uploads) {
     file.complete = true
     if (title) file.info.title = title
     file.channels.push(...channels.map(({ id }) => id))
     files.save(file)
   }
-  const fileInfos = found.map(([file]): FileInfo => file.info)
+  const fileInfos = uploads.map(([file]): FileInfo => file.info)
   for (const channel of channels) {
     const text = optional(args, 'initial_comment') ?? ''
     const message = postAsBot(slack, caller, channel, { text, files: fileInfos, threadTs })
     for (const { id } of fileInfos) files.share(id, message)
   }
-  return { files: found.map(([file]) => files.slackFile(file, caller.teamId)) }
+  return { files: uploads.map(([file]) => files.slackFile(file, caller.teamId)) }
 }
 
-/** The values of `types`, by media type. The playground has no files of the types that match nothing. */
+/** Which media types each value of `types` includes. The playground has no spaces, snippets, Google docs, or canvases. */
 const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
-  ...{ all: /./, images: /^image\//, pdfs: /pdf$/, zips: /zip$/ },
-  ...{ spaces: /^$/, snippets: /^$/, gdocs: /^$/, canvases: /^$/ },
+  all: /./,
+  images: /^image\//,
+  pdfs: /pdf$/,
+  zips: /zip$/,
+  spaces: /^$/,
+  snippets: /^$/,
+  gdocs: /^$/,
+  canvases: /^$/,
 }
 
 /** Reads a positive whole number, from JSON or from a form's text. */
@@ -80,10 +87,10 @@ function readPositive(args: Args, name: string, byDefault: number): number {
  * 2026).
  */
 const list: Method = (slack, args, caller) => {
-  const kinds = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
+  const patterns = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
     (type) => TYPE_PATTERNS[type],
   )
-  if (kinds.includes(undefined)) throw new ApiRefusal('unknown_type')
+  if (patterns.includes(undefined)) throw new ApiRefusal('unknown_type')
   const user = optional(args, 'user')
   if (user !== undefined && !slack.people.find(user)) throw new ApiRefusal('user_not_found')
   const [channel, from, to] = [
@@ -94,9 +101,11 @@ const list: Method = (slack, args, caller) => {
   const { userId } = caller.bot(caller.teamId)
   const isVisible = ({ info, channels }: StoredFile) =>
     info.user === userId || channels.some((id) => slack.people.channel(id)?.members.includes(userId))
-  const found = slack.files
+  const matching = slack.files
     .all()
-    .filter((one) => one.complete && isVisible(one) && kinds.some((kind) => kind?.test(one.info.mimetype)))
+    .filter(
+      (one) => one.complete && isVisible(one) && patterns.some((pattern) => pattern?.test(one.info.mimetype)),
+    )
     .filter(
       ({ info, channels }) =>
         (user ?? info.user) === info.user && channels.includes(channel ?? channels[0] ?? ''),
@@ -105,10 +114,10 @@ const list: Method = (slack, args, caller) => {
     .reverse()
   const count = readPositive(args, 'count', 100)
   const page = readPositive(args, 'page', 1)
-  const shown = found.slice((page - 1) * count, page * count)
+  const pageFiles = matching.slice((page - 1) * count, page * count)
   return {
-    files: shown.map((file) => slack.files.slackFile(file, caller.teamId)),
-    paging: { count, total: found.length, page, pages: Math.ceil(found.length / count) },
+    files: pageFiles.map((file) => slack.files.slackFile(file, caller.teamId)),
+    paging: { count, total: matching.length, page, pages: Math.ceil(matching.length / count) },
   }
 }
 

@@ -1,9 +1,10 @@
-import { endStep, stepFaults } from '../acts/steps.ts'
+import { endStep, findFieldFaults } from '../acts/steps.ts'
 import { isFields, parseEmbeddedJson } from '../json.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, invalidArguments, type Method, required } from './reply.ts'
 
-/** https://docs.slack.dev/reference/methods/functions.completeSuccess and functions.completeError (November 2026). */
+// Steps that end: https://docs.slack.dev/reference/methods/functions.completeSuccess and functions.completeError (November 2026).
+
 function findRunningStep({ steps }: Slack, args: Args) {
   const run = steps.get(required(args, 'function_execution_id'))
   if (!run) throw new ApiRefusal('function_execution_not_found')
@@ -16,7 +17,7 @@ const completeSuccess: Method = (slack, args) => {
   const outputs = parseEmbeddedJson(args.outputs) ?? {}
   if (!isFields(outputs)) throw invalidArguments('must be an object [json-pointer:/outputs]')
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === run.callbackId)
-  const faults = stepFaults(step?.outputs ?? [], outputs)
+  const faults = findFieldFaults(step?.outputs ?? [], outputs)
   if (faults.length > 0) throw new ApiRefusal('parameter_validation_failed', faults)
   endStep(slack, run, { status: 'completed', outputs })
   return {}

@@ -6,7 +6,8 @@ import type { Slack } from '../slack.ts'
 import { readTeamId } from './people.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, readIds, required } from './reply.ts'
 
-/** https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026). */
+// User groups: https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026).
+
 const HANDLE = /^[a-z0-9._-]{1,21}$/
 
 function findGroup(slack: Slack, args: Args, caller: Caller): UserGroup {
@@ -74,10 +75,10 @@ const updateUsers: Method = (slack, args, caller) => {
 
 const list: Method = ({ groups }, args, caller) => {
   const team = readTeamId(args, caller)
-  const found = groups.filter(
+  const matching = groups.filter(
     ({ teamId, disabledAt }) => teamId === team && (!disabledAt || isSet(args.include_disabled)),
   )
-  return { usergroups: found.map((one) => slackGroup(one, isSet(args.include_users))) }
+  return { usergroups: matching.map((one) => slackGroup(one, isSet(args.include_users))) }
 }
 
 export const groupMethods: Record<string, Method> = {

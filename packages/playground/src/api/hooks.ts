@@ -6,27 +6,32 @@ import { appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
-import { type Result, refusal, serve, success } from './call.ts'
+import { type Result, refuse, serve, succeed } from './call.ts'
 
 /** `/hooks/…`: response URLs. Answers 404 for a used or unknown URL, and 400 for an invalid message. */
-export function responseUrls(app: FastifyInstance, slack: Slack): void {
+export function registerResponseUrls(app: FastifyInstance, slack: Slack): void {
   app.post('/hooks/*', async (request, reply) => {
     const payload = readFields('application/json', request.body)
-    return serve(slack, request, reply, { kind: 'response_url', args: payload ?? {} }, (asked, fault) =>
-      asked && fault?.kind === 'refuse-block'
-        ? { ...asked, status: 400 }
-        : (asked ?? respond(slack, request.url, payload)),
+    return serve(
+      slack,
+      request,
+      reply,
+      { kind: 'response_url', args: payload ?? {} },
+      (faultAnswer, fault) =>
+        faultAnswer && fault?.kind === 'refuse-block'
+          ? { ...faultAnswer, status: 400 }
+          : (faultAnswer ?? respond(slack, request.url, payload)),
     )
   })
 }
 
-function respond(slack: Slack, path: string, said: Fields | undefined): Result {
-  if (!said || Object.keys(said).length === 0)
-    return { ...refusal('invalid_payload', ['The body must be a JSON object.']), status: 400 }
+function respond(slack: Slack, path: string, payload: Fields | undefined): Result {
+  if (!payload || Object.keys(payload).length === 0)
+    return { ...refuse('invalid_payload', ['The body must be a JSON object.']), status: 400 }
   const target = slack.tickets.redeemResponsePath(path)
-  if (typeof target === 'string') return { ...refusal(target), status: 404 }
-  const wrong = applyAnswer(slack, target, said)
-  return wrong ? { ...refusal(wrong.error, wrong.notes), status: 400 } : success({})
+  if (typeof target === 'string') return { ...refuse(target), status: 404 }
+  const answerFault = applyAnswer(slack, target, payload)
+  return answerFault ? { ...refuse(answerFault.error, answerFault.notes), status: 400 } : succeed({})
 }
 
 /**
@@ -58,44 +63,48 @@ function unknownWebhookError({ people, installs }: Slack, path: string): string 
 }
 
 /** Posts through a webhook. Returns undefined, or Slack's error and how to fix it. */
-function postToWebhook(slack: Slack, path: string, said: Fields | undefined): AnswerFault | undefined {
+function postToWebhook(slack: Slack, path: string, payload: Fields | undefined): AnswerFault | undefined {
   const { people, messages, installs, levels } = slack
-  const hook = installs.hooks().find((one) => one.path === path)
-  if (!hook)
+  const webhook = installs.hooks().find((one) => one.path === path)
+  if (!webhook)
     return {
       error: unknownWebhookError(slack, path),
       notes: ["This webhook doesn't exist, or the app was removed."],
     }
-  if (!said)
+  if (!payload)
     return {
       error: 'invalid_payload',
       notes: ['Send a JSON object, or a form with a JSON object in `payload`.'],
     }
-  const channel = people.channel(hook.channel)
+  const channel = people.channel(webhook.channel)
   if (!channel) return { error: 'channel_not_found', notes: [] }
   if (channel.archived) return { error: 'channel_is_archived', notes: [] }
-  const checked = checkMessage(said, { levels })
+  const checked = checkMessage(payload, { levels })
   if ('error' in checked) return checked
   const { userId } = appBotIn(channel.teamId)
   messages.post({
     ...checked,
-    ...{ channel: channel.id, user: userId, app: true, subtype: 'bot_message' },
-    ...{ facts: { username: people.find(userId)?.realName ?? '' }, mrkdwn: said.mrkdwn !== false },
-    threadTs: asString(said.thread_ts) ?? null,
+    channel: channel.id,
+    user: userId,
+    app: true,
+    subtype: 'bot_message',
+    facts: { username: people.find(userId)?.realName ?? '' },
+    mrkdwn: payload.mrkdwn !== false,
+    threadTs: asString(payload.thread_ts) ?? null,
   })
   return undefined
 }
 
 /** `/services/…`: incoming webhooks, each for one channel. A different channel in the payload is ignored. */
-export function incomingWebhooks(app: FastifyInstance, slack: Slack): void {
+export function registerIncomingWebhooks(app: FastifyInstance, slack: Slack): void {
   app.post('/services/*', async (request, reply) => {
-    const said = readPayload(request.headers['content-type'] ?? '', request.body)
-    return serve(slack, request, reply, { kind: 'incoming_webhook', args: said ?? {} }, (asked) => {
-      if (asked) return { ...asked, text: asked.verdict }
-      const wrong = postToWebhook(slack, request.url, said)
-      if (!wrong) return { ...success({}), text: 'ok' }
-      const status = STATUSES[wrong.error] ?? 400
-      return { ...refusal(wrong.error, wrong.notes), status, text: wrong.error }
+    const payload = readPayload(request.headers['content-type'] ?? '', request.body)
+    return serve(slack, request, reply, { kind: 'incoming_webhook', args: payload ?? {} }, (faultAnswer) => {
+      if (faultAnswer) return { ...faultAnswer, text: faultAnswer.verdict }
+      const answerFault = postToWebhook(slack, request.url, payload)
+      if (!answerFault) return { ...succeed({}), text: 'ok' }
+      const status = STATUSES[answerFault.error] ?? 400
+      return { ...refuse(answerFault.error, answerFault.notes), status, text: answerFault.error }
     })
   })
 }

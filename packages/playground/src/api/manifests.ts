@@ -14,9 +14,9 @@ export function validateManifest(token: string, args: Args): Fields {
   if (token === '') throw new ApiRefusal('not_authed')
   if (token !== CONFIG_TOKEN)
     throw new ApiRefusal(/^xox[bp]-|^xapp-/.test(token) ? 'not_allowed_token_type' : 'invalid_auth')
-  const read = manifestFile.safeParse(parseJson(required(args, 'manifest')))
-  if (read.success) return { errors: [] }
-  const errors = read.error.issues.map(({ path, message }) => ({
+  const parsed = manifestFile.safeParse(parseJson(required(args, 'manifest')))
+  if (parsed.success) return { errors: [] }
+  const errors = parsed.error.issues.map(({ path, message }) => ({
     message,
     pointer: `/${path.map(String).join('/')}`,
   }))

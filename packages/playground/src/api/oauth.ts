@@ -6,7 +6,7 @@ import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
 /** Exchanges a code and the client secret for a token. */
-export function access(slack: Slack, args: Args): Fields {
+export function exchangeCode(slack: Slack, args: Args): Fields {
   const { oauth, installs, people, url } = slack
   if (required(args, 'client_id') !== oauth.clientId) throw new ApiRefusal('invalid_client_id')
   if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiRefusal('bad_client_secret')

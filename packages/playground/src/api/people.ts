@@ -23,7 +23,7 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
   const organization = people.organizationOf(person)
   const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
   const isBot = person.role === 'bot'
-  const identityFields = identity(person, people)
+  const identityFields = toIdentity(person, people)
   if (person.deleted) return { ...identityFields, deleted: true, is_bot: false, is_app_user: false }
   return {
     ...identityFields,
@@ -52,12 +52,12 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
 /** The profile fields that only bots have. */
 function botFields({ id, role }: Person): Fields {
   if (role !== 'bot') return {}
-  const own = Object.values(BOTS).find(({ userId }) => userId === id)
-  return { always_active: true, ...(own && { api_app_id: APP_ID, bot_id: own.botId }) }
+  const ids = Object.values(BOTS).find(({ userId }) => userId === id)
+  return { always_active: true, ...(ids && { api_app_id: APP_ID, bot_id: ids.botId }) }
 }
 
 /** The fields that Slack returns even for deactivated people. */
-function identity(person: Person, people: People) {
+function toIdentity(person: Person, people: People) {
   const { id, teamId, name, realName } = person
   const [first = '', ...rest] = realName.split(' ')
   return {
@@ -66,12 +66,20 @@ function identity(person: Person, people: People) {
     name,
     real_name: realName,
     profile: {
-      ...{ title: person.title ?? '', phone: '', skype: '' },
-      ...{ real_name: realName, real_name_normalized: realName },
-      ...{ display_name: name, display_name_normalized: name },
-      ...{ first_name: first, last_name: rest.join(' ') },
-      ...{ status_text: person.status?.text ?? '', status_emoji: person.status?.emoji ?? '' },
-      ...{ status_text_canonical: '', status_emoji_display_info: [], status_expiration: 0 },
+      title: person.title ?? '',
+      phone: '',
+      skype: '',
+      real_name: realName,
+      real_name_normalized: realName,
+      display_name: name,
+      display_name_normalized: name,
+      first_name: first,
+      last_name: rest.join(' '),
+      status_text: person.status?.text ?? '',
+      status_emoji: person.status?.emoji ?? '',
+      status_text_canonical: '',
+      status_emoji_display_info: [],
+      status_expiration: 0,
       ...people.pictureFields(person),
       team: teamId,
     },
@@ -94,7 +102,7 @@ export function findPerson({ people }: Slack, args: Args, { reaches }: Caller): 
   return person
 }
 
-/** The language of every person, which is returned only on request. */
+/** Everyone's language. Slack returns it only on request. */
 const LOCALE = 'en-US'
 export const localeField = (args: Args): Fields => (isSet(args.include_locale) ? { locale: LOCALE } : {})
 
@@ -148,8 +156,8 @@ const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, 
 
 /** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
 const teamsList: Method = ({ people }, args, { workspaces }) => {
-  const own = people.workspaces.filter(({ id }) => workspaces.includes(id))
-  const { page, response_metadata } = paginate(own, args, { most: 1000 })
+  const reachable = people.workspaces.filter(({ id }) => workspaces.includes(id))
+  const { page, response_metadata } = paginate(reachable, args, { most: 1000 })
   return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }
 }
 

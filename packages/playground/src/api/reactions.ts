@@ -6,7 +6,7 @@ import { messageFields, type Slack } from '../slack.ts'
 import { findReadableChannel } from './conversations.ts'
 import { ApiRefusal, type Args, type Method, optional, paginate, required } from './reply.ts'
 
-/** https://docs.slack.dev/reference/methods/reactions.add, pins.add and others (November 2026). */
+/** Finds the message to react to or pin (https://docs.slack.dev/reference/methods/reactions.add, pins.add and others, November 2026). */
 function findTarget(slack: Slack, args: Args, caller: Caller): { message: StoredMessage; user: string } {
   if (optional(args, 'timestamp') === undefined) throw new ApiRefusal('no_item_specified')
   const ts = required(args, 'timestamp')

@@ -28,7 +28,7 @@ export class ApiRefusal extends Error {
 /** An `invalid_arguments` error with an explanation. */
 export const invalidArguments = (note: string): ApiRefusal => new ApiRefusal('invalid_arguments', [note])
 
-/** A required argument as text. */
+/** A required argument as text. Throws ApiRefusal if it's missing. */
 export function required(args: Args, name: string): string {
   const value = args[name]
   if (typeof value === 'number') return String(value)
@@ -46,7 +46,7 @@ export function isSet(value: Json | undefined): boolean {
   return value === true || value === 'true' || value === '1' || value === 1
 }
 
-/** https://docs.slack.dev/reference/methods/conversations.members and users.list, November 2026. */
+/** The highest `limit` of a list call (https://docs.slack.dev/reference/methods/conversations.members and users.list, November 2026). */
 const MAX_LIMIT = 999
 
 /** Reads `limit`, a whole number, from JSON or from a form's text. */
@@ -72,7 +72,7 @@ const defaultKey = (one: unknown): string => (isFields(one) ? String(one.id) : S
  * between two calls aren't repeated or skipped. `isNext` finds the next item if the named one may have been removed.
  */
 export function paginate<T>(
-  all: readonly T[],
+  items: readonly T[],
   args: Args,
   {
     keyOf = defaultKey,
@@ -83,14 +83,14 @@ export function paginate<T>(
   const limit = readLimit(args, most)
   const cursor = optional(args, 'cursor')
   const key = /^next:(.+)$/s.exec(Buffer.from(cursor ?? '', 'base64').toString())?.[1]
-  const found =
-    key === undefined ? 0 : all.findIndex((one) => (isNext ? isNext(one, key) : keyOf(one) === key))
-  if ((cursor !== undefined && key === undefined) || (found < 0 && !isNext))
+  const foundIndex =
+    key === undefined ? 0 : items.findIndex((one) => (isNext ? isNext(one, key) : keyOf(one) === key))
+  if ((cursor !== undefined && key === undefined) || (foundIndex < 0 && !isNext))
     throw new ApiRefusal('invalid_cursor', ["This cursor doesn't belong to this list."])
-  const from = found < 0 ? all.length : found
-  const next = all[from + limit]
+  const start = foundIndex < 0 ? items.length : foundIndex
+  const next = items[start + limit]
   return {
-    page: all.slice(from, from + limit),
+    page: items.slice(start, start + limit),
     response_metadata: {
       next_cursor: next === undefined ? '' : Buffer.from(`next:${keyOf(next)}`).toString('base64'),
     },

@@ -5,7 +5,7 @@ import type { ScheduledMessage } from '../schedule.ts'
 import { findDestination, readContent, readThreadTs } from './chat.ts'
 import { ApiRefusal, type Method, optional, paginate, required } from './reply.ts'
 
-/** https://docs.slack.dev/reference/methods/chat.scheduleMessage (November 2026). */
+/** How far ahead a message can be scheduled (https://docs.slack.dev/reference/methods/chat.scheduleMessage, November 2026). */
 const DAYS_AHEAD = 120
 
 const schedule: Method = (slack, args, caller) => {
@@ -15,41 +15,39 @@ const schedule: Method = (slack, args, caller) => {
   const nowSeconds = slack.now().getTime() / 1000
   if (postAt <= nowSeconds) throw new ApiRefusal('time_in_past')
   if (postAt > nowSeconds + DAYS_AHEAD * 86_400) throw new ApiRefusal('time_too_far')
-  const said = readContent(slack, args)
-  const one: ScheduledMessage = {
+  const content = readContent(slack, args)
+  const scheduled: ScheduledMessage = {
     id: createId('Q'),
     postAt,
     createdAt: Math.floor(nowSeconds),
     draft: {
-      ...said,
+      ...content,
       channel: channel.id,
       user: caller.bot(channel.teamId).userId,
       app: true,
       threadTs: readThreadTs(slack, channel, args),
     },
   }
-  slack.schedule.add(one)
+  slack.schedule.add(scheduled)
   const message: Fields = {
     type: 'delayed_message',
-    text: said.text,
-    blocks: said.blocks,
-    ...{
-      user: one.draft.user,
-      team: channel.teamId,
-      bot_id: caller.bot(channel.teamId).botId,
-      app_id: APP_ID,
-    },
+    text: content.text,
+    blocks: content.blocks,
+    user: scheduled.draft.user,
+    team: channel.teamId,
+    bot_id: caller.bot(channel.teamId).botId,
+    app_id: APP_ID,
     bot_profile: slack.people.botProfile(channel.teamId),
-    ...(said.metadata && { metadata: said.metadata }),
+    ...(content.metadata && { metadata: content.metadata }),
   }
-  return { channel: channel.id, scheduled_message_id: one.id, post_at: postAt, message }
+  return { channel: channel.id, scheduled_message_id: scheduled.id, post_at: postAt, message }
 }
 
 const list: Method = (slack, args, caller) => {
-  const only = optional(args, 'channel')
+  const channelId = optional(args, 'channel')
   const waiting = slack.schedule
     .list()
-    .filter(({ draft }) => only === undefined || draft.channel === only)
+    .filter(({ draft }) => channelId === undefined || draft.channel === channelId)
     .filter(({ postAt }) => postAt >= Number(args.oldest ?? 0) && postAt <= Number(args.latest ?? Infinity))
     .filter(({ draft }) => caller.reaches(slack.people.channel(draft.channel)?.teamId ?? ''))
   const { page, response_metadata } = paginate(waiting, args)

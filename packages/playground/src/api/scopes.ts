@@ -4,7 +4,7 @@ import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { type Args, isSet, optional, readIds } from './reply.ts'
 
-const PREFIX: Readonly<Record<ConversationType, string>> = {
+const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {
   channel: 'channels:',
   group: 'groups:',
   mpim: 'mpim:',
@@ -12,10 +12,10 @@ const PREFIX: Readonly<Record<ConversationType, string>> = {
 }
 
 /** The scopes for one type of conversation, or all of them if none is specific to it. */
-export function scopesForType(scopes: readonly string[], kind: ConversationType): readonly string[] {
-  const others = Object.values(PREFIX).filter((prefix) => prefix !== PREFIX[kind])
-  const own = scopes.filter((scope) => !others.some((prefix) => scope.startsWith(prefix)))
-  return own.length > 0 ? own : scopes
+export function scopesForType(scopes: readonly string[], type: ConversationType): readonly string[] {
+  const otherPrefixes = Object.values(SCOPE_PREFIXES).filter((prefix) => prefix !== SCOPE_PREFIXES[type])
+  const matching = scopes.filter((scope) => !otherPrefixes.some((prefix) => scope.startsWith(prefix)))
+  return matching.length > 0 ? matching : scopes
 }
 
 export const scopesForChannel = (
@@ -44,10 +44,10 @@ const REQUESTED_TYPES: Readonly<Record<string, (args: Args) => ConversationType[
 
 function readTypes(args: Args): ConversationType[] {
   const types: readonly string[] = args.types === undefined ? [API_TYPES.channel] : readIds(args, 'types')
-  return CONVERSATION_TYPES.filter((kind) => types.includes(API_TYPES[kind]))
+  return CONVERSATION_TYPES.filter((type) => types.includes(API_TYPES[type]))
 }
 
-/** The scopes that a call needs: one of each list. */
+/** The scopes that a call needs. Each list is one requirement, which any of its scopes satisfies. */
 export function neededScopes(
   { people }: Pick<Slack, 'people'>,
   method: string,
@@ -55,8 +55,8 @@ export function neededScopes(
 ): (readonly string[])[] {
   const scopes = methodScopes(method)
   if (scopes.length === 0) return []
-  const kinds = (Object.hasOwn(REQUESTED_TYPES, method) ? REQUESTED_TYPES[method]?.(args) : undefined) ?? []
-  if (kinds.length > 0) return kinds.map((kind) => scopesForType(scopes, kind))
+  const types = (Object.hasOwn(REQUESTED_TYPES, method) ? REQUESTED_TYPES[method]?.(args) : undefined) ?? []
+  if (types.length > 0) return types.map((type) => scopesForType(scopes, type))
   const channel = typeof args.channel === 'string' ? people.channel(args.channel) : undefined
   return [scopesForChannel(scopes, channel)]
 }

@@ -4,10 +4,11 @@ import type { StoredMessage } from '../messages.ts'
 import type { Block, Fields, Json } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
-import { findDestination, findOwnMessage, postAsBot, readThreadTs } from './chat.ts'
+import { findAppMessage, findDestination, postAsBot, readThreadTs } from './chat.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
 
-/** Streamed messages: https://docs.slack.dev/reference/methods/chat.startStream (November 2026). */
+// Streamed messages: https://docs.slack.dev/reference/methods/chat.startStream (November 2026).
+
 const MAX_MARKDOWN_LENGTH = 12_000
 
 const findMarkdown = (blocks: readonly Fields[]): string =>
@@ -22,22 +23,26 @@ function withTask(tasks: readonly Fields[], { type: _, id, ...task }: Fields): F
     : [...tasks, card]
 }
 
-function richTask({ details, output, ...task }: Fields): Fields {
-  const rich = (text: Json | undefined): Json | undefined =>
+function withRichText({ details, output, ...task }: Fields): Fields {
+  const toRichText = (text: Json | undefined): Json | undefined =>
     typeof text === 'string'
       ? { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] }
       : text
-  const [more, out] = [rich(details), rich(output)]
-  return { ...task, ...(more !== undefined && { details: more }), ...(out !== undefined && { output: out }) }
+  const [richDetails, richOutput] = [toRichText(details), toRichText(output)]
+  return {
+    ...task,
+    ...(richDetails !== undefined && { details: richDetails }),
+    ...(richOutput !== undefined && { output: richOutput }),
+  }
 }
 
 /** Adds a chunk to the blocks of a streamed message. */
 function withChunk(blocks: readonly Fields[], chunk: Fields): Fields[] {
   const plan = blocks.find(({ type }) => type === 'plan')
-  const rest = blocks.filter((one) => one !== plan)
+  const otherBlocks = blocks.filter((one) => one !== plan)
   const withPlan = (change: Fields): Fields[] => [
     { type: 'plan', title: 'Plan', tasks: [], ...plan, ...change },
-    ...rest,
+    ...otherBlocks,
   ]
   switch (chunk.type) {
     case 'markdown_text': {
@@ -47,7 +52,7 @@ function withChunk(blocks: readonly Fields[], chunk: Fields): Fields[] {
     case 'plan_update':
       return withPlan({ title: chunk.title ?? 'Plan' })
     case 'task_update':
-      return withPlan({ tasks: withTask(objectsIn(plan?.tasks), richTask(chunk)) })
+      return withPlan({ tasks: withTask(objectsIn(plan?.tasks), withRichText(chunk)) })
     case 'blocks':
       return [...blocks, ...objectsIn(chunk.blocks)]
     default:
@@ -56,19 +61,22 @@ function withChunk(blocks: readonly Fields[], chunk: Fields): Fields[] {
 }
 
 function readChunks(args: Args): Fields[] {
-  const given = parseEmbeddedJson(args.chunks)
-  if (given !== undefined && (!Array.isArray(given) || !given.every(isFields)))
+  const chunks = parseEmbeddedJson(args.chunks)
+  if (chunks !== undefined && (!Array.isArray(chunks) || !chunks.every(isFields)))
     throw new ApiRefusal('invalid_chunks', ['`chunks` must be a list of objects.'])
   const markdown = optional(args, 'markdown_text')
   if (markdown !== undefined && [...markdown].length > MAX_MARKDOWN_LENGTH)
     throw new ApiRefusal('msg_too_long')
-  return [...(markdown === undefined ? [] : [{ type: 'markdown_text', text: markdown }]), ...objectsIn(given)]
+  return [
+    ...(markdown === undefined ? [] : [{ type: 'markdown_text', text: markdown }]),
+    ...objectsIn(chunks),
+  ]
 }
 
 /** Adds chunks to a streamed message, and validates the result like any message. */
 function addChunks({ levels }: Slack, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
-  const next = chunks.reduce<Fields[]>((sum, chunk) => withChunk(sum, chunk), [...blocks])
-  const filled = next.filter((one) => one.type !== 'markdown' || one.text !== '')
+  const combined = chunks.reduce<Fields[]>((current, chunk) => withChunk(current, chunk), [...blocks])
+  const filled = combined.filter((one) => one.type !== 'markdown' || one.text !== '')
   if (filled.length === 0) return []
   const checked = checkMessage({ text: 'x', blocks: filled }, { levels })
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
@@ -84,14 +92,14 @@ const start: Method = (slack, args, caller) => {
     if (optional(args, 'recipient_team_id') === undefined) throw new ApiRefusal('missing_recipient_team_id')
   }
   const blocks = addChunks(slack, [], readChunks(args))
-  const stored = postAsBot(slack, caller, channel, { threadTs, text: findMarkdown(blocks), blocks })
-  slack.messages.change(stored, { streaming: true })
-  return { channel: channel.id, ts: stored.ts }
+  const message = postAsBot(slack, caller, channel, { threadTs, text: findMarkdown(blocks), blocks })
+  slack.messages.change(message, { streaming: true })
+  return { channel: channel.id, ts: message.ts }
 }
 
 function findStreamingMessage(slack: Slack, args: Args, caller: Caller): StoredMessage {
   const channel = findDestination(slack, args, caller)
-  const message = findOwnMessage(slack, channel, required(args, 'ts'), 'message_not_owned_by_app')
+  const message = findAppMessage(slack, channel, required(args, 'ts'), 'message_not_owned_by_app')
   if (!message.streaming) throw new ApiRefusal('message_not_in_streaming_state')
   return message
 }
@@ -107,8 +115,11 @@ const append: Method = (slack, args, caller) => {
 
 const stop: Method = (slack, args, caller) => {
   const message = findStreamingMessage(slack, args, caller)
-  const last = parseEmbeddedJson(args.blocks)
-  const chunks = [...readChunks(args), ...(last === undefined ? [] : [{ type: 'blocks', blocks: last }])]
+  const finalBlocks = parseEmbeddedJson(args.blocks)
+  const chunks = [
+    ...readChunks(args),
+    ...(finalBlocks === undefined ? [] : [{ type: 'blocks', blocks: finalBlocks }]),
+  ]
   const blocks = addChunks(slack, message.blocks, chunks)
   slack.messages.change(message, { blocks, text: findMarkdown(blocks), streaming: false })
   return { channel: message.channel, ts: message.ts, message: messageFields(slack, message) }

@@ -1,4 +1,4 @@
-import { sendMessageChange } from '../acts/announce.ts'
+import { sendMessageChange } from '../acts/channel-events.ts'
 import { COMPOSER, findAppDomain, findUrls } from '../acts/links.ts'
 import type { Caller } from '../installs.ts'
 import { isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
@@ -7,13 +7,13 @@ import { APP_ID, activeTeamId, appBotIn } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
-import { entityFaults } from './entity.ts'
+import { findEntityFaults } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional } from './reply.ts'
 
 const MAX_PREVIEWS = 20
 
-/** The message that gets the unfurl, or a draft (`message` is undefined). */
-interface Target {
+/** What gets the unfurl: a message, or a draft if `message` is undefined. */
+interface UnfurlTarget {
   message: StoredMessage | undefined
   user: string
   urls: readonly string[]
@@ -29,7 +29,12 @@ function readPair(args: Args, first: string, second: string): [string, string] {
   return [values[0] ?? '', values[1] ?? '']
 }
 
-function findMessageTarget({ people, messages }: Slack, id: string, ts: string, { reaches }: Caller): Target {
+function findMessageTarget(
+  { people, messages }: Slack,
+  id: string,
+  ts: string,
+  { reaches }: Caller,
+): UnfurlTarget {
   const channel = people.channel(id)
   if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('cannot_find_channel')
   const message = messages.find(id, ts)
@@ -37,22 +42,22 @@ function findMessageTarget({ people, messages }: Slack, id: string, ts: string, 
   return { message, user: message.user, urls: findUrls(message.text) }
 }
 
-function findTarget(slack: Slack, args: Args, caller: Caller): Target {
+function findTarget(slack: Slack, args: Args, caller: Caller): UnfurlTarget {
   const isById = optional(args, 'unfurl_id') !== undefined || optional(args, 'source') !== undefined
   const [source, id] = isById ? readPair(args, 'source', 'unfurl_id') : readPair(args, 'channel', 'ts')
   if (!isById && source !== COMPOSER) return findMessageTarget(slack, source, id, caller)
   if (isById && source !== 'composer' && source !== 'conversations_history')
     throw new ApiRefusal('invalid_source')
-  const shared = slack.tickets.findUnfurl(id)
-  if (!shared) throw new ApiRefusal(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
-  if (isById && (source === 'composer') !== (shared.channel === COMPOSER))
+  const link = slack.tickets.findUnfurl(id)
+  if (!link) throw new ApiRefusal(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
+  if (isById && (source === 'composer') !== (link.channel === COMPOSER))
     throw new ApiRefusal('invalid_source')
-  if (shared.channel !== COMPOSER) return findMessageTarget(slack, shared.channel, shared.ts, caller)
-  return { message: undefined, user: shared.user, urls: shared.urls }
+  if (link.channel !== COMPOSER) return findMessageTarget(slack, link.channel, link.ts, caller)
+  return { message: undefined, user: link.user, urls: link.urls }
 }
 
 /** Throws ApiRefusal unless the URL is in the message and on one of the app's domains. */
-function checkUrl({ manifest }: Slack, { urls }: Target, url: string): void {
+function checkUrl({ manifest }: Slack, { urls }: UnfurlTarget, url: string): void {
   if (!urls.includes(url))
     throw new ApiRefusal('cannot_unfurl_message', [`The message doesn't contain ${url}.`])
   if (findAppDomain(manifest, url) === undefined)
@@ -61,44 +66,50 @@ function checkUrl({ manifest }: Slack, { urls }: Target, url: string): void {
     ])
 }
 
-function buildAttachments(slack: Slack, target: Target, given: Fields, botId: string): Fields[] {
-  return Object.entries(given).map(([url, unfurl]) => {
+function buildAttachments(slack: Slack, target: UnfurlTarget, unfurls: Fields, botId: string): Fields[] {
+  return Object.entries(unfurls).map(([url, unfurl]) => {
     checkUrl(slack, target, url)
     if (!isFields(unfurl)) throw new ApiRefusal('invalid_unfurls_format')
     const checked = checkMessage({ text: 'x', attachments: [unfurl] }, { levels: slack.levels })
     if ('error' in checked) throw new ApiRefusal('cannot_parse_attachment', checked.notes)
-    const own = { from_url: url, app_unfurl_url: url, is_app_unfurl: true, app_id: APP_ID, bot_id: botId }
-    return { ...checked.attachments[0], ...own }
+    const appFields = {
+      from_url: url,
+      app_unfurl_url: url,
+      is_app_unfurl: true,
+      app_id: APP_ID,
+      bot_id: botId,
+    }
+    return { ...checked.attachments[0], ...appFields }
   })
 }
 
-function readEntities(slack: Slack, target: Target, given: Fields): Fields[] {
-  const entities = objectsIn(given.entities)
-  const faults = entities.flatMap((entity) => entityFaults(slack.manifest, entity))
+function readEntities(slack: Slack, target: UnfurlTarget, metadata: Fields): Fields[] {
+  const entities = objectsIn(metadata.entities)
+  const faults = entities.flatMap((entity) => findEntityFaults(slack.manifest, entity))
   if (entities.length === 0 || faults.length > 0) throw new ApiRefusal('invalid_metadata_format', faults)
   for (const { app_unfurl_url, url } of entities) checkUrl(slack, target, String(app_unfurl_url ?? url))
   return entities
 }
 
 /** Adds unfurls, replacing earlier ones of the same URLs. */
-function withUnfurls(before: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
+function withUnfurls(existing: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
   const urls = unfurls.map(({ from_url }) => from_url)
-  return [...before.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]
+  return [...existing.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]
 }
 
 /** Adds unfurls and work objects to a person's message, and sends the app an event. */
 function attach(slack: Slack, message: StoredMessage, attachments: Fields[], entities: Fields[]): void {
-  const before = messageFields(slack, message)
-  const all = withUnfurls(message.attachments, attachments)
+  const previousFields = messageFields(slack, message)
+  const combined = withUnfurls(message.attachments, attachments)
   slack.messages.change(message, {
-    attachments: all.map((one, index) => ({ ...one, id: index + 1 })),
+    attachments: combined.map((one, index) => ({ ...one, id: index + 1 })),
     ...(entities.length > 0 && { metadata: { ...message.metadata, entities } }),
   })
-  void sendMessageChange(slack, message, before)
+  void sendMessageChange(slack, message, previousFields)
 }
 
 /** Asks the person who shared the URL to log in to the app first. Unknown: the two buttons that Slack adds. */
-function askToLogIn({ messages }: Slack, { message, user }: Target, args: Args, bot: string): void {
+function askToLogIn({ messages }: Slack, { message, user }: UnfurlTarget, args: Args, bot: string): void {
   if (!message) return
   const text = optional(args, 'user_auth_message') ?? optional(args, 'user_auth_url') ?? ''
   messages.post({ channel: message.channel, user: bot, app: true, text, readerId: user })

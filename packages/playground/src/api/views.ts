@@ -33,8 +33,8 @@ function isReachable({ people }: Slack, user: string, { reaches }: Caller): bool
 }
 
 function checkExternalId({ views }: Slack, view: Fields, except?: string): void {
-  const taken = typeof view.external_id === 'string' ? views.findExternal(view.external_id) : undefined
-  if (taken && taken.view.id !== except) throw new ApiRefusal('duplicate_external_id')
+  const existing = typeof view.external_id === 'string' ? views.findExternal(view.external_id) : undefined
+  if (existing && existing.view.id !== except) throw new ApiRefusal('duplicate_external_id')
 }
 
 const open: Method = (slack, args, caller) => {
@@ -48,8 +48,8 @@ const push: Method = (slack, args, caller) => {
   const { view, blocks } = readView(slack, args, ['modal'])
   checkExternalId(slack, view)
   const trigger = redeemTrigger(slack, args, caller)
-  const below = trigger.viewId ? slack.views.find(trigger.viewId) : undefined
-  if (below?.view.type !== 'modal')
+  const source = trigger.viewId ? slack.views.find(trigger.viewId) : undefined
+  if (source?.view.type !== 'modal')
     throw invalidArguments(
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
     )
@@ -60,9 +60,9 @@ const push: Method = (slack, args, caller) => {
 function findView(slack: Slack, args: Args, caller: Caller): FoundView {
   const { views } = slack
   const id = optional(args, 'view_id')
-  const external = optional(args, 'external_id')
-  if (id === undefined && external === undefined) throw invalidArguments('missing required field: view_id')
-  const found = id === undefined ? views.findExternal(external ?? '') : views.find(id)
+  const externalId = optional(args, 'external_id')
+  if (id === undefined && externalId === undefined) throw invalidArguments('missing required field: view_id')
+  const found = id === undefined ? views.findExternal(externalId ?? '') : views.find(id)
   if (!found || !isReachable(slack, found.user, caller)) throw new ApiRefusal('not_found')
   return found
 }

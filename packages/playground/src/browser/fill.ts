@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core'
 
-function pageOf(scope: Page | Locator): Page {
+function findPage(scope: Page | Locator): Page {
   return 'goto' in scope ? scope : scope.page()
 }
 
 /** Opens the select with this label, and returns its list. */
 export async function openList(scope: Page | Locator, name: string | RegExp): Promise<Locator> {
-  const page = pageOf(scope)
+  const page = findPage(scope)
   const field = scope.getByRole('combobox', { name })
   await field.focus()
-  // The list closes when the page scrolls, so waits until scrolling has ended.
+  // The list closes when the page scrolls, so wait until scrolling has ended.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   await field.press('ArrowDown')
   return page.locator('.listbox-box')
@@ -25,14 +25,14 @@ export async function choose(
   const match = list.getByRole('option', { name: option })
   const isMultiSelect = (await list.locator('[aria-multiselectable="true"]').count()) > 0
   await match.click()
-  if (isMultiSelect) await pageOf(scope).keyboard.press('Escape')
+  if (isMultiSelect) await findPage(scope).keyboard.press('Escape')
   await list.waitFor({ state: 'detached' })
 }
 
-/** Types a date or a time in parts, in the page's format: `11202026`, `1230PM`. */
+/** Types a date or a time into its segments, in the page's format: `11202026`, `1230PM`. */
 export async function typeDate(scope: Page | Locator, name: string | RegExp, keys: string): Promise<void> {
   const parts = scope.getByRole('group', { name }).getByRole('spinbutton')
   await parts.first().focus()
-  await pageOf(scope).keyboard.type(keys)
+  await findPage(scope).keyboard.type(keys)
   await parts.last().blur()
 }

@@ -7,7 +7,7 @@ import { openBrowser } from './chromium.ts'
 
 export { buildPage } from './build-page.ts'
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   html: 'text/html',
   js: 'text/javascript',
   css: 'text/css',
@@ -25,7 +25,7 @@ const ACTION_TIMEOUT_MS = 60_000
 export async function startBrowser(executable: string) {
   const shared = process.env.PLAYGROUND_PAGES
   const folder = shared ?? (await mkdtemp(join(tmpdir(), 'page-')))
-  const built = await buildSharedPage(folder)
+  const pageFolder = await buildSharedPage(folder)
   const browser: Browser = await openBrowser(executable)
   const errors: string[] = []
 
@@ -35,10 +35,10 @@ export async function startBrowser(executable: string) {
       async (route) => {
         const path = new URL(route.request().url()).pathname
         const name = path === '/' || path.startsWith('/archives/') ? '/index.html' : path
-        const body = await readFile(join(built, name))
+        const body = await readFile(join(pageFolder, name))
         await route.fulfill({
           body,
-          contentType: TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+          contentType: CONTENT_TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
         })
       },
     )

@@ -7,7 +7,7 @@ const DEFAULT_PATH = '/slack/events'
 export interface RequestKind {
   /** The kind of request, as in the journal: `command`, `event:app_mention`, `block_suggestion`, `block_actions`, … */
   kind: string
-  /** The slash command, for a request of that kind. */
+  /** The slash command, if the kind is `command`. */
   command?: string
 }
 

@@ -47,11 +47,11 @@ export function createHttpPost(ackTimeoutMs: number) {
     post(address: string, { headers, body }: SignedRequest, timeoutMs = ackTimeoutMs): Promise<Answer> {
       const url = new URL(address)
       return new Promise((resolve) => {
-        const secure = url.protocol === 'https:'
-        const call = (secure ? httpsRequest : httpRequest)(url, {
+        const isSecure = url.protocol === 'https:'
+        const call = (isSecure ? httpsRequest : httpRequest)(url, {
           method: 'POST',
           headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-          ...(!secure && { agent }),
+          ...(!isSecure && { agent }),
         })
         calls.add(call)
         const finish = (answer: Answer) => {

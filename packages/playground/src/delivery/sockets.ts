@@ -5,12 +5,10 @@ import { LOOPBACK } from '../guard.ts'
 import { createSecret } from '../ids.ts'
 import { APP_ID } from '../people.ts'
 import type { Post } from '../protocol.ts'
+import { type Connection, createConnection, type EnvelopeContent, HOST } from './connection.ts'
 import { type Answer, failedAnswer } from './http.ts'
-import { type Connection, createConnection, type EnvelopeContent, HOST } from './link.ts'
 
-export type { EnvelopeContent as Enveloped } from './link.ts'
-
-/** The limit of sockets per app (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
+/** The maximum number of sockets per app (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 const MAX_SOCKETS = 10
 /** The `approximate_connection_time` that Slack announces. */
 const CONNECTION_SECONDS = 18_060
@@ -49,16 +47,16 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
   const server = new WebSocketServer({ noServer: true })
   const connections = new Set<Connection>()
   const tickets = createSocketTickets(now)
-  let turn = 0
+  let lastIndex = 0
 
   function accept(socket: WebSocket): void {
     const isOverLimit = connections.size >= MAX_SOCKETS
-    const link = createConnection(socket, () => connections.delete(link))
-    if (isOverLimit) link.disconnect('too_many_websockets', 0)
+    const connection = createConnection(socket, () => connections.delete(connection))
+    if (isOverLimit) connection.disconnect('too_many_websockets', 0)
     else {
-      connections.add(link)
+      connections.add(connection)
       const started = now().toISOString()
-      link.say({
+      connection.say({
         type: 'hello',
         num_connections: connections.size,
         connection_info: { app_id: APP_ID },
@@ -77,11 +75,11 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
 
   /** The next socket, preferably one that isn't about to close. */
   function nextConnection(): Connection | undefined {
-    const open = [...connections].filter((link) => link.isOpen())
-    const remaining = open.filter((link) => !link.isLeaving())
-    const candidates = remaining.length > 0 ? remaining : open
-    turn += 1
-    return candidates[turn % candidates.length]
+    const openConnections = [...connections].filter((connection) => connection.isOpen())
+    const remaining = openConnections.filter((connection) => !connection.isClosing())
+    const candidates = remaining.length > 0 ? remaining : openConnections
+    lastIndex += 1
+    return candidates[lastIndex % candidates.length]
   }
 
   return {
@@ -91,24 +89,24 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
 
     /** Sends one envelope and waits for its acknowledgement; never rejects. */
     post(content: EnvelopeContent): Promise<Answer> {
-      const link = nextConnection()
-      return link
-        ? link.post(content, ackTimeoutMs)
+      const connection = nextConnection()
+      return connection
+        ? connection.post(content, ackTimeoutMs)
         : Promise.resolve(failedAnswer('connection', 'the app has no socket open'))
     },
 
     /** Disrupts the oldest socket or all of them; returns how many. */
     disrupt({ kind, all, afterMs }: Post<'sockets'>): number {
-      const chosen = [...connections].slice(0, all ? connections.size : 1)
-      for (const link of chosen) {
-        if (kind === 'drop') link.drop()
-        else link.disconnect(kind, afterMs ?? (kind === 'warning' ? WARNING_DELAY_MS : 0))
+      const targets = [...connections].slice(0, all ? connections.size : 1)
+      for (const connection of targets) {
+        if (kind === 'drop') connection.drop()
+        else connection.disconnect(kind, afterMs ?? (kind === 'warning' ? WARNING_DELAY_MS : 0))
       }
-      return chosen.length
+      return targets.length
     },
 
     close(): void {
-      for (const link of connections) link.drop()
+      for (const connection of connections) connection.drop()
       server.close()
     },
   }

@@ -1,6 +1,6 @@
 import type { EventPage, Message, OpenView, Outcome, PlaygroundEvent, View } from '../protocol.ts'
+import type { HttpClient } from './http-client.ts'
 import { readText } from './reading.ts'
-import type { HttpClient } from './wire.ts'
 
 /** What an action has caused so far, as the acting person sees it. */
 export interface Answer {
@@ -49,10 +49,12 @@ function addEvent(received: Received, event: PlaygroundEvent, user: string, outc
     case 'message-changed': {
       if (!isAnswer(event.message, user, outcome)) return
       const { channel, ts } = event.message
-      const others = received.messages.filter((one) => one.ts !== ts || one.channel !== channel)
-      const isNew = others.length === received.messages.length
+      const otherMessages = received.messages.filter((one) => one.ts !== ts || one.channel !== channel)
+      const isNew = otherMessages.length === received.messages.length
       if (isNew && event.type === 'message-changed' && event.threadOnly) return
-      received.messages = [...others, event.message].sort((one, other) => Number(one.ts) - Number(other.ts))
+      received.messages = [...otherMessages, event.message].sort(
+        (one, other) => Number(one.ts) - Number(other.ts),
+      )
       return
     }
     case 'message-deleted':
@@ -75,12 +77,17 @@ function addEvent(received: Received, event: PlaygroundEvent, user: string, outc
   }
 }
 
-function toAnswer(seen: Received, outcome: Outcome): Answer {
-  const parts = [...seen.messages.map(readText), readText(seen.view), readText(seen.home), ...seen.notices]
+function toAnswer(received: Received, outcome: Outcome): Answer {
+  const parts = [
+    ...received.messages.map(readText),
+    readText(received.view),
+    readText(received.home),
+    ...received.notices,
+  ]
   return {
-    ...seen,
+    ...received,
     outcome,
-    message: seen.messages.at(-1),
+    message: received.messages.at(-1),
     text: parts.filter((part) => part !== '').join('\n'),
   }
 }
@@ -100,42 +107,43 @@ interface OtherEvents {
 
 function sortEvents(
   page: EventPage,
-  seen: Received,
-  besides: OtherEvents,
+  received: Received,
+  otherEvents: OtherEvents,
   user: string,
   outcome: Outcome,
 ): void {
   for (const { event, trace = outcome.trace } of page.events)
-    if (event.type === 'remark') besides.exitRemark ||= event.hasEnded ? event.text : ''
-    else if (trace === outcome.trace) addEvent(seen, event, user, outcome)
-    else if (event.type === 'message') besides.others.push(event.message)
+    if (event.type === 'remark') otherEvents.exitRemark ||= event.hasEnded ? event.text : ''
+    else if (trace === outcome.trace) addEvent(received, event, user, outcome)
+    else if (event.type === 'message') otherEvents.others.push(event.message)
 }
 
 /**
  * Follows the person's events after `outcome.seq` until the answer is complete. Throws an Error that says what arrived if it doesn't.
  */
 export async function awaitAnswer(
-  wire: HttpClient,
+  client: HttpClient,
   user: string,
   outcome: Outcome,
   { until, waitMs = DEFAULT_WAIT_MS }: Waiting,
 ): Promise<Answer> {
-  const seen: Received = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
-  const besides: OtherEvents = { others: [], exitRemark: '' }
+  const received: Received = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
+  const otherEvents: OtherEvents = { others: [], exitRemark: '' }
   // A condition can be about anything, so it is checked after every event, including requests to and from the app.
   const withDeliveries = typeof until === 'function'
   const endMs = performance.now() + waitMs
   let after = outcome.seq
-  for (let first = true; ; first = false) {
+  for (let isFirst = true; ; isFirst = false) {
     const leftMs = Math.max(0, Math.ceil(endMs - performance.now()))
-    const page: EventPage = await wire.events(user, after, first ? 0 : leftMs, withDeliveries)
-    sortEvents(page, seen, besides, user, outcome)
+    const page: EventPage = await client.events(user, after, isFirst ? 0 : leftMs, withDeliveries)
+    sortEvents(page, received, otherEvents, user, outcome)
     after = page.seq
-    const answer = toAnswer(seen, outcome)
+    const answer = toAnswer(received, outcome)
     if (isComplete(answer, until)) return answer
-    if (leftMs > 0 && besides.exitRemark === '') continue
+    if (leftMs > 0 && otherEvents.exitRemark === '') continue
     throw new Error(
-      noAnswerMessage(answer, until, waitMs, besides) + formatOutput(wire.printed() || besides.exitRemark),
+      noAnswerMessage(answer, until, waitMs, otherEvents) +
+        formatOutput(client.printed() || otherEvents.exitRemark),
     )
   }
 }
@@ -149,7 +157,7 @@ function noAnswerMessage(
   waitMs: number,
   { others }: OtherEvents,
 ): string {
-  const wanted =
+  const expected =
     until === undefined ? 'anything' : typeof until === 'function' ? 'what was awaited' : `"${until}"`
   const outcome = answer.outcome.ok
     ? 'the app acknowledged'
@@ -159,5 +167,5 @@ function noAnswerMessage(
     otherTexts.length > 0
       ? `\nNot caused by this action, but posted meanwhile (\`see\` waits for such messages):\n${otherTexts.join('\n')}`
       : ''
-  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Received so far:\n${answer.text || '(nothing)'}${meanwhile}`
+  return `No answer with ${expected} within ${waitMs} ms (${outcome}). Received so far:\n${answer.text || '(nothing)'}${meanwhile}`
 }

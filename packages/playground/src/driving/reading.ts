@@ -7,10 +7,10 @@ const TEXT_FIELDS = new Set(['text', 'alt_text', 'caption', 'title', 'label', 'h
 function collectTexts(value: Json, name: string): string[] {
   if (typeof value === 'string') return TEXT_FIELDS.has(name) ? [value] : []
   if (Array.isArray(value))
-    return value.flatMap((each) => collectTexts(each, name === 'elements' ? '' : name))
+    return value.flatMap((item) => collectTexts(item, name === 'elements' ? '' : name))
   if (!isFields(value)) return []
   if (value.type === 'link' && value.text === undefined) return [String(value.url)]
-  return Object.entries(value).flatMap(([inner, each]) => collectTexts(each, inner))
+  return Object.entries(value).flatMap(([inner, item]) => collectTexts(item, inner))
 }
 
 /** All text that a person can read in a message or a view, one string per line, with markup as it was sent. */
@@ -45,8 +45,8 @@ const optionNames = ({ element }: ElementTarget): string[] =>
   element.type === 'overflow' ? allOptions(element).map(({ text }) => textIn(text)) : []
 
 /** The value of the overflow menu's option with this label, which is pressed like a button. */
-export const findOverflowValue = (spot: ElementTarget, name: string): InputValue | undefined =>
-  optionNames(spot).includes(name) ? toValue(spot, name) : undefined
+export const findOverflowValue = (target: ElementTarget, name: string): InputValue | undefined =>
+  optionNames(target).includes(name) ? toValue(target, name) : undefined
 
 /**
  * Finds the element with this action_id, button text, accessibility label, input label, placeholder, or block_id, in that order, or
@@ -57,38 +57,38 @@ export function findTarget(blocks: Block[], name: string): ElementTarget {
     interactiveElements(block).map((element) => ({ block, element })),
   )
   for (const nth of [0, 1, 2, 3, 4, 5]) {
-    const found = targets.find((spot) => elementNames(spot)[nth] === name)
-    if (found) return found
+    const match = targets.find((target) => elementNames(target)[nth] === name)
+    if (match) return match
   }
-  const menu = targets.find((spot) => optionNames(spot).includes(name))
+  const menu = targets.find((target) => optionNames(target).includes(name))
   if (menu) return menu
-  const known = targets.flatMap((spot) => [
-    elementNames(spot).find((each, index) => index > 0 && each !== '') ?? elementNames(spot)[0],
-    ...optionNames(spot),
+  const available = targets.flatMap((target) => [
+    elementNames(target).find((each, index) => index > 0 && each !== '') ?? elementNames(target)[0],
+    ...optionNames(target),
   ])
   throw new Error(
-    `There is no element "${name}" here. There are: ${known.join(', ') || 'no interactive elements'}.`,
+    `There is no element "${name}" here. There are: ${available.join(', ') || 'no interactive elements'}.`,
   )
 }
 
 /** The value of the option with this label or value; anything else is returned unchanged. */
-export function toValue({ element }: ElementTarget, given: InputValue): InputValue {
+export function toValue({ element }: ElementTarget, value: InputValue): InputValue {
   const options = allOptions(element)
-  const one = (choice: string): string => {
-    const found = options.find((option) => option.value === choice || textIn(option.text) === choice)
-    return asString(found?.value) ?? choice
+  const toOptionValue = (choice: string): string => {
+    const match = options.find((option) => option.value === choice || textIn(option.text) === choice)
+    return asString(match?.value) ?? choice
   }
-  if (given === null || options.length === 0) return given
-  return Array.isArray(given) ? given.map(one) : one(given)
+  if (value === null || options.length === 0) return value
+  return Array.isArray(value) ? value.map(toOptionValue) : toOptionValue(value)
 }
 
 /** Converts answers by label, action_id, or block_id to what the page would post. */
 export function toValues(blocks: Block[], answers: Record<string, InputValue>): InputValues {
   const values: InputValues = {}
   for (const [name, answer] of Object.entries(answers)) {
-    const spot = findTarget(blocks, name)
-    const actionId = String(spot.element.action_id)
-    values[spot.block.block_id] = { ...values[spot.block.block_id], [actionId]: toValue(spot, answer) }
+    const target = findTarget(blocks, name)
+    const actionId = String(target.element.action_id)
+    values[target.block.block_id] = { ...values[target.block.block_id], [actionId]: toValue(target, answer) }
   }
   return values
 }

@@ -1,8 +1,8 @@
 import { messageBlocks } from '../elements.ts'
 import type { Message, Outcome } from '../protocol.ts'
 import type { OnMessage, Step } from '../scenario/scenario.ts'
+import type { HttpClient, VisibleState } from './http-client.ts'
 import type { MaybeSurface, User } from './user.ts'
-import type { HttpClient, VisibleState } from './wire.ts'
 
 /** A replayed step and its outcome. */
 export interface ReplayedStep {
@@ -16,18 +16,18 @@ const ANY_ANSWER = { until: () => true }
 type StepSurface = (Step & { do: 'act' })['on']
 
 /** Creates a function that replays a scenario's steps with the IDs of people, channels, and messages on this playground. */
-export function createReplay(wire: HttpClient, user: (id: string) => User, viewer: string) {
+export function createReplay(client: HttpClient, user: (id: string) => User, viewer: string) {
   async function findPersonId(name: string): Promise<string> {
-    const { people } = await wire.state(viewer)
-    const found = people.find((one) => one.id === name || one.name === name)
-    if (!found) throw new Error(`The scenario names "${name}", but there is no such person.`)
-    return found.id
+    const { people } = await client.state(viewer)
+    const person = people.find((one) => one.id === name || one.name === name)
+    if (!person) throw new Error(`The scenario names "${name}", but there is no such person.`)
+    return person.id
   }
 
   async function runStep(step: Step): Promise<Outcome> {
     if (step.do === 'clock') {
       const { at, advanceMs } = step
-      return wire.act('clock', {
+      return client.act('clock', {
         ...(at !== undefined && { at }),
         ...(advanceMs !== undefined && { advanceMs }),
       })
@@ -37,17 +37,17 @@ export function createReplay(wire: HttpClient, user: (id: string) => User, viewe
 
   /** Replays a scenario step by step. Throws an Error that names the step that failed. */
   return async function replay(steps: readonly Step[]): Promise<ReplayedStep[]> {
-    const done: ReplayedStep[] = []
+    const replayed: ReplayedStep[] = []
     for (const [index, step] of steps.entries()) {
       try {
-        done.push({ step, outcome: await runStep(step) })
+        replayed.push({ step, outcome: await runStep(step) })
       } catch (cause) {
         throw new Error(`Step ${index + 1} (${step.do}): ${cause instanceof Error ? cause.message : cause}`, {
           cause,
         })
       }
     }
-    return done
+    return replayed
   }
 }
 
@@ -56,12 +56,12 @@ function findStepMessage(
   { channel, back = 0 }: OnMessage,
   action?: string,
 ) {
-  const at = channels.find(
+  const found = channels.find(
     ({ id, name }) => id === channel || name === (channel === 'dm' ? bot.userId : channel),
   )
-  const has = (one: Message) =>
+  const containsAction = (one: Message) =>
     action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
-  return (at ? (messages[at.id] ?? []) : []).filter(has).at(-1 - back)
+  return (found ? (messages[found.id] ?? []) : []).filter(containsAction).at(-1 - back)
 }
 
 /** Waits for the message, because an app may send it some time after it acknowledged. */
@@ -75,16 +75,21 @@ async function waitForMessage(person: User, on: OnMessage, action?: string): Pro
 }
 
 async function waitForSurface(person: User, on: StepSurface, action: string): Promise<MaybeSurface> {
-  const has = (blocks: unknown) => JSON.stringify(blocks).includes(JSON.stringify(action))
+  const containsAction = (blocks: unknown) => JSON.stringify(blocks).includes(JSON.stringify(action))
   if (on === 'home')
     return (
-      (await person.until(`${action} in the Home`, ({ home }) => has(home?.blocks ?? null), STEP_TIMEOUT_MS))
-        .home ?? undefined
+      (
+        await person.until(
+          `${action} in the Home`,
+          ({ home }) => containsAction(home?.blocks ?? null),
+          STEP_TIMEOUT_MS,
+        )
+      ).home ?? undefined
     )
   if (on !== 'modal') return waitForMessage(person, on, action)
   const now = await person.until(
     `${action} in a modal`,
-    ({ views }) => has(views.at(-1)?.view.blocks ?? null),
+    ({ views }) => containsAction(views.at(-1)?.view.blocks ?? null),
     STEP_TIMEOUT_MS,
   )
   return now.views.at(-1)
@@ -99,11 +104,11 @@ async function runPersonStep(person: User, step: PersonStep): Promise<Outcome> {
     case 'say':
       return (await person.say(step.text, { channel: step.channel })).outcome
     case 'act': {
-      const on = await waitForSurface(person, step.on, step.action)
+      const surface = await waitForSurface(person, step.on, step.action)
       const answer =
         step.value === undefined
-          ? await person.click(on, step.action, ANY_ANSWER)
-          : await person.choose(on, step.action, step.value, ANY_ANSWER)
+          ? await person.click(surface, step.action, ANY_ANSWER)
+          : await person.choose(surface, step.action, step.value, ANY_ANSWER)
       return answer.outcome
     }
     case 'submit':
@@ -113,8 +118,8 @@ async function runPersonStep(person: User, step: PersonStep): Promise<Outcome> {
       await person.until('a modal', ({ views }) => views.length > 0, STEP_TIMEOUT_MS)
       return (await person.close({ all: step.all === true })).outcome
     case 'shortcut': {
-      const on = step.on && (await waitForMessage(person, step.on))
-      return (await person.shortcut(step.callback, { ...ANY_ANSWER, ...(on && { message: on }) })).outcome
+      const message = step.on && (await waitForMessage(person, step.on))
+      return (await person.shortcut(step.callback, { ...ANY_ANSWER, ...(message && { message }) })).outcome
     }
     case 'home':
       return (await person.openHome()).outcome

@@ -79,7 +79,7 @@ const toCommand = (
   ...(one.should_escape === true && { shouldEscape: true }),
 })
 
-function requestUrls({ features, settings, mcp_servers }: ManifestFile): RequestUrls {
+function readRequestUrls({ features, settings, mcp_servers }: ManifestFile): RequestUrls {
   const commands = features?.slash_commands ?? []
   return {
     commands: Object.fromEntries(commands.flatMap(({ command, url }) => (url ? [[command, url]] : []))),
@@ -91,8 +91,8 @@ function requestUrls({ features, settings, mcp_servers }: ManifestFile): Request
 }
 
 /**
- * Reads an app manifest in JSON or YAML. Throws a DocumentFault if the file is missing or can't be parsed, or lists the position, the
- * problem, and the rule's name for each of Slack's rules that it breaks.
+ * Reads an app manifest in JSON or YAML. Throws a DocumentFault if the file is missing, can't be parsed, or breaks Slack's rules. The
+ * message lists every broken rule by name, with the position and the problem.
  */
 export function readManifest(path: string): Manifest {
   const file = readDocument(path, manifestFile, MANIFEST_DOCUMENT)
@@ -121,8 +121,8 @@ export function readManifest(path: string): Manifest {
     unfurlDomains: features?.unfurl_domains ?? [],
     isAssistant: (features?.assistant_view ?? features?.agent_view) !== undefined,
     unsupported: [
-      ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, gap]) =>
-        key.split('.').reduce(getKey, file) === undefined ? [] : [gap],
+      ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) =>
+        key.split('.').reduce(getKey, file) === undefined ? [] : [sentence],
       ),
       ...(settings?.event_subscriptions?.bot_events ?? [])
         .filter((name) => MISSING_EVENTS.has(name))
@@ -133,6 +133,6 @@ export function readManifest(path: string): Manifest {
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,
-    requestUrls: requestUrls(file),
+    requestUrls: readRequestUrls(file),
   }
 }

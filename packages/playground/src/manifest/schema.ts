@@ -6,7 +6,7 @@ const requestUrl = z
   .string()
   .max(3500)
   .regex(/^https?:\/\//, 'must start with http:// or https://')
-const strings = (max: number, each = 50) => z.array(z.string().max(each)).max(max)
+const strings = (max: number, maxLength = 50) => z.array(z.string().max(maxLength)).max(max)
 const isDistinct = (list: readonly string[]) => new Set(list).size === list.length
 const eventNames = strings(100).refine(isDistinct, 'must not name an event twice')
 const record = z.record(z.string(), z.unknown())
@@ -41,7 +41,7 @@ const features = z.strictObject({
   slash_commands: z.array(slashCommand).min(1).optional(),
   functions: z.array(record).max(50).optional(),
   workflow_steps: z.array(record).min(1).max(10).optional(),
-  /** https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template has both (November 2026). */
+  /** `rich_previews` and `search`: https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template (November 2026). */
   rich_previews: z
     .strictObject({ is_active: z.boolean().optional(), entity_types: strings(50).optional() })
     .optional(),
@@ -154,7 +154,7 @@ export const manifestFile = z.unknown().transform((given, context): ManifestFile
   const parsed = manifestShape.safeParse(given)
   for (const { path, message } of parsed.error?.issues ?? [])
     context.addIssue({ code: 'custom', path: [...path], message })
-  for (const { path, says, rule } of checkManifest(given))
-    context.addIssue({ code: 'custom', path: [...path], message: `${says} (${rule})` })
+  for (const { path, message, rule } of checkManifest(given))
+    context.addIssue({ code: 'custom', path: [...path], message: `${message} (${rule})` })
   return parsed.data ?? z.NEVER
 })

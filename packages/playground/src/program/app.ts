@@ -13,8 +13,8 @@ function tryPort(port: number): Promise<number | undefined> {
     server.once('error', () => resolve(undefined))
     server.listen(port, '127.0.0.1', () => {
       // Servers that listen on TCP have an address object.
-      const freePort = (server.address() as AddressInfo).port
-      server.close(() => resolve(freePort))
+      const openPort = (server.address() as AddressInfo).port
+      server.close(() => resolve(openPort))
     })
   })
 }
@@ -76,7 +76,7 @@ export function startAppProcess(
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return {
     /** Resolves with the exit code. */
-    ended: exited,
+    exited,
     /** The end of its output so far (only stderr if it isn't quiet), and how it exited. */
     printed: () =>
       exitDescription === ''
@@ -87,8 +87,8 @@ export function startAppProcess(
       await exited
       // Waits only briefly, because child processes of the app may keep the output open.
       await Promise.race([closed, sleep(FINAL_OUTPUT_WAIT_MS, undefined, { ref: false })])
-      const last = printed.trim().split('\n').slice(-REPORTED_LINES).join('\n')
-      return `The app exited ${exitDescription}.${last === '' ? '' : ` Its last output:\n${last}`}`
+      const lastLines = printed.trim().split('\n').slice(-REPORTED_LINES).join('\n')
+      return `The app exited ${exitDescription}.${lastLines === '' ? '' : ` Its last output:\n${lastLines}`}`
     },
     async stop(): Promise<number> {
       child.kill('SIGTERM')

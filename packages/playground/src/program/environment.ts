@@ -35,7 +35,7 @@ const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$
  * URLs.
  * (https://docs.slack.dev/tools/bolt-python/concepts/authenticating-oauth, November 2026)
  */
-export function environmentFor(
+export function createEnvironment(
   playground: Pick<
     Playground,
     'url' | 'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth' | 'webhookUrl'

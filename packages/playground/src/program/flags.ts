@@ -68,15 +68,15 @@ function findFaults(values: Values, port: number, hasCommand: boolean): string[]
 }
 
 /** Parses the flags, and the command after `--`. Throws one Error with all problems. */
-export function readFlags(all: readonly string[]): Flags {
-  const at = all.indexOf('--')
-  const command = at < 0 ? [] : all.slice(at + 1)
-  const { values } = parse(at < 0 ? [...all] : all.slice(0, at))
+export function readFlags(args: readonly string[]): Flags {
+  const separator = args.indexOf('--')
+  const command = separator < 0 ? [] : args.slice(separator + 1)
+  const { values } = parse(separator < 0 ? [...args] : args.slice(0, separator))
   const port = Number(values.port ?? 3100)
   const faults = values.help ? [] : findFaults(values, port, command.length > 0)
-  if (at >= 0 && command.length === 0) faults.push('Add the command that starts the app after --.')
+  if (separator >= 0 && command.length === 0) faults.push('Add the command that starts the app after --.')
   if (faults.length > 0) throw new Error(faults.join('\n'))
-  const given = {
+  const textOptions = {
     appUrl: values['app-url'],
     botToken: values['bot-token'],
     appToken: values['app-token'],
@@ -96,7 +96,9 @@ export function readFlags(all: readonly string[]): Flags {
       // In the current directory.
       manifestPath: values.manifest || 'manifest.yml',
       ...(values.careful && { levels: ['slack', 'careful'] as const }),
-      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== '')),
+      ...Object.fromEntries(
+        Object.entries(textOptions).filter(([, value]) => value !== undefined && value !== ''),
+      ),
     },
   }
 }

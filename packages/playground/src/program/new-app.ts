@@ -11,12 +11,12 @@ export function createApp(example: string, target: string | undefined, version: 
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${target} isn’t empty. Choose another folder for the new app.`)
   cpSync(example, folder, { recursive: true })
-  const file = join(folder, 'package.json')
-  const manifest = JSON.parse(readFileSync(file, 'utf8'))
-  manifest.name = basename(folder)
+  const packagePath = join(folder, 'package.json')
+  const packageJson = JSON.parse(readFileSync(packagePath, 'utf8'))
+  packageJson.name = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
-  manifest.devDependencies['@signalman/playground'] = `^${version}`
-  writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  packageJson.devDependencies['@signalman/playground'] = `^${version}`
+  writeFileSync(packagePath, `${JSON.stringify(packageJson, undefined, 2)}\n`)
   return `Created ${target}. Next:\n\n  cd ${target}\n  npm install\n  npm test\n  npm run dev\n`
 }

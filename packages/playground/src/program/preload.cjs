@@ -13,24 +13,24 @@ const net = require('node:net')
 const tls = require('node:tls')
 
 const address = process.env.SIGNALMAN_PLAYGROUND_URL
-const ownCode = /[\\/]node_modules[\\/](?:@slack|slack-edge|slack-web-api-client)[\\/]/
-const slack = /https:\/\/slack\.com(?=[/'"`])/g
+const slackLibrary = /[\\/]node_modules[\\/](?:@slack|slack-edge|slack-web-api-client)[\\/]/
+const slackUrl = /https:\/\/slack\.com(?=[/'"`])/g
 const traces = new AsyncLocalStorage()
-const realSlack = /(?:^|\.)slack(?:-edge|-files|-msgs)?\.com\.?$/i
+const slackHost = /(?:^|\.)slack(?:-edge|-files|-msgs)?\.com\.?$/i
 
-const traceNow = () =>
+const currentTrace = () =>
   traces.getStore() ?? `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
 
 /** Wraps a method, if it exists. */
-function around(holder, name, make) {
-  const before = holder?.[name]
-  if (typeof before === 'function') holder[name] = make(before)
+function wrapMethod(holder, name, wrap) {
+  const original = holder?.[name]
+  if (typeof original === 'function') holder[name] = wrap(original)
 }
 
 /** Keeps the trace where libraries run work later: in a queue of calls, and in a socket's message handler. */
-function follow(filename, exports) {
+function keepTrace(filename, exports) {
   if (/[\\/]p-queue[\\/]/.test(filename))
-    around(
+    wrapMethod(
       exports.default?.prototype,
       'add',
       (add) =>
@@ -39,28 +39,28 @@ function follow(filename, exports) {
         },
     )
   if (/SocketModeClient\.js$/.test(filename))
-    around(
+    wrapMethod(
       exports.SocketModeClient?.prototype,
       'onWebSocketMessage',
-      (hear) =>
-        function hearForPlayground(data, ...rest) {
+      (handleMessage) =>
+        function handleMessageForPlayground(data, ...rest) {
           const [, trace] = /"traceparent":"([0-9a-f-]+)"\}$/.exec(String(data)) ?? []
-          return traces.run(trace, () => hear.call(this, data, ...rest))
+          return traces.run(trace, () => handleMessage.call(this, data, ...rest))
         },
     )
 }
 
 /** The host of a connection, from the arguments of `net.Socket#connect` or `tls.connect`. */
-function hostFrom([first, second]) {
+function readHost([first, second]) {
   const options = Array.isArray(first) ? first[0] : first
   if (typeof options === 'object' && options !== null) return String(options.servername || options.host || '')
   return typeof second === 'string' ? second : String(second?.servername ?? '')
 }
 
 /** Returns and prints an error if a connection goes to the real Slack. */
-function refuseSlack(given) {
-  const host = hostFrom(given)
-  if (!realSlack.test(host)) return undefined
+function refuseSlack(connectArguments) {
+  const host = readHost(connectArguments)
+  if (!slackHost.test(host)) return undefined
   const error = new Error(
     `The app called the real Slack (${host}) and was stopped. To use the playground, set the URL of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
   )
@@ -69,36 +69,38 @@ function refuseSlack(given) {
   return error
 }
 
-function failing(socket, error) {
+/** Returns the socket, and destroys it after the caller had time to listen for the error. */
+function destroyLater(socket, error) {
   process.nextTick(() => socket.destroy(error))
   return socket
 }
 
 /** A test must never reach a real workspace, no matter which token and URL the app uses. */
 function stopCallsToSlack() {
-  around(
+  wrapMethod(
     net.Socket.prototype,
     'connect',
     (connect) =>
-      function connectForPlayground(...given) {
-        const error = refuseSlack(given)
-        return error ? failing(this, error) : connect.apply(this, given)
+      function connectForPlayground(...args) {
+        const error = refuseSlack(args)
+        return error ? destroyLater(this, error) : connect.apply(this, args)
       },
   )
   // If the app uses a proxy, the connection goes to the proxy, and only TLS knows the host's name.
-  around(
+  wrapMethod(
     tls,
     'connect',
     (connect) =>
-      function connectForPlayground(...given) {
-        const error = refuseSlack(given)
-        return error ? failing(new net.Socket(), error) : connect.apply(this, given)
+      function connectForPlayground(...args) {
+        const error = refuseSlack(args)
+        return error ? destroyLater(new net.Socket(), error) : connect.apply(this, args)
       },
   )
 }
 
-function passOn() {
-  around(
+/** Runs the handler of each request in the request's trace, and adds the trace to the calls that it makes to the playground. */
+function forwardTraces() {
+  wrapMethod(
     http.Server.prototype,
     'emit',
     (emit) =>
@@ -107,25 +109,25 @@ function passOn() {
         if (trace === undefined) return emit.call(this, event, request, ...rest)
         return traces.run(trace, () => {
           // The body arrives later, in separate events.
-          around(request, 'emit', (own) => AsyncResource.bind(own))
+          wrapMethod(request, 'emit', (emitBody) => AsyncResource.bind(emitBody))
           return emit.call(this, event, request, ...rest)
         })
       },
   )
-  around(
+  wrapMethod(
     http,
     'request',
     (request) =>
-      function requestForPlayground(...given) {
-        const call = request.apply(this, given)
+      function requestForPlayground(...args) {
+        const call = request.apply(this, args)
         const isOurs = `http://${call.getHeader('host')}` === address
         if (isOurs && !call.headersSent && !call.hasHeader('traceparent'))
-          call.setHeader('traceparent', traceNow())
+          call.setHeader('traceparent', currentTrace())
         return call
       },
   )
   Module.syncBuiltinESMExports()
-  around(
+  wrapMethod(
     globalThis,
     'fetch',
     (fetch) =>
@@ -133,7 +135,7 @@ function passOn() {
         const url = String(input?.url ?? input)
         if (!url.startsWith(`${address}/`)) return fetch(input, init)
         const headers = new Headers(init?.headers ?? input?.headers)
-        if (!headers.has('traceparent')) headers.set('traceparent', traceNow())
+        if (!headers.has('traceparent')) headers.set('traceparent', currentTrace())
         return fetch(input, { ...init, headers })
       },
   )
@@ -142,11 +144,12 @@ function passOn() {
 if (address) {
   const compile = Module.prototype._compile
   Module.prototype._compile = function compileForPlayground(content, filename, ...rest) {
-    const isSlacks = typeof content === 'string' && ownCode.test(filename)
-    const done = compile.call(this, isSlacks ? content.replace(slack, address) : content, filename, ...rest)
-    follow(filename, this.exports)
-    return done
+    const isFromSlack = typeof content === 'string' && slackLibrary.test(filename)
+    const source = isFromSlack ? content.replace(slackUrl, address) : content
+    const result = compile.call(this, source, filename, ...rest)
+    keepTrace(filename, this.exports)
+    return result
   }
   stopCallsToSlack()
-  passOn()
+  forwardTraces()
 }

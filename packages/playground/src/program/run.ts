@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Playground, type PlaygroundOptions, startPlayground } from '../start.ts'
 import { type AppOptions, type AppProcess, freePort, startAppProcess } from './app.ts'
-import { checkReserved, environmentFor } from './environment.ts'
+import { checkReserved, createEnvironment } from './environment.ts'
 
 export interface RunningApp extends AsyncDisposable {
   playground: Playground
@@ -22,9 +22,9 @@ const CHECK_INTERVAL_MS = 50
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    const finish = (answer: boolean) => {
+    const finish = (isOpen: boolean) => {
       socket.destroy()
-      resolve(answer)
+      resolve(isOpen)
     }
     socket.once('connect', () => finish(true))
     socket.once('error', () => finish(false))
@@ -36,7 +36,7 @@ async function waitUntilReady(
   app: AppProcess,
   port: number,
 ): Promise<void> {
-  const exitError = app.ended.then(async () => {
+  const exitError = app.exited.then(async () => {
     throw new Error(`The app wasn't ready yet. ${await app.describeExit()}`)
   })
   // The app may exit after it was ready, when nothing awaits this promise anymore.
@@ -63,16 +63,16 @@ export async function runWithApp(
 ): Promise<RunningApp> {
   checkReserved(appOptions.env)
   // Tests run in parallel, so they can't all use the default port.
-  const ownPort = appOptions.env?.PORT
+  const requestedPort = appOptions.env?.PORT
   const port = options.appUrl
     ? Number(new URL(options.appUrl).port || 80)
-    : ownPort !== undefined
-      ? Number(ownPort)
+    : requestedPort !== undefined
+      ? Number(requestedPort)
       : await freePort(appOptions.isQuiet ? 0 : undefined)
   const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
   const playground = await startPlayground({ ...options, appUrl })
   const { signingSecret } = options
-  const environment = environmentFor(playground, {
+  const environment = createEnvironment(playground, {
     signingSecret,
     port,
     present: process.env,
@@ -82,7 +82,7 @@ export async function runWithApp(
   playground.expectCalls()
   return {
     playground,
-    exited: app.ended,
+    exited: app.exited,
     describeExit: app.describeExit,
     printed: app.printed,
     ready: () => waitUntilReady(playground, app, port),

@@ -1,4 +1,5 @@
 import { isFields } from '../json.ts'
+import { atLeastOneOf, distinctBy, exactlyOneOf } from './cross-field-rules.ts'
 import { imageFields } from './elements.ts'
 import {
   ALL_SURFACES,
@@ -14,13 +15,14 @@ import {
   text,
   textObject,
 } from './rule.ts'
-import { distinctBy, oneOf, someOf } from './together.ts'
 
-const SELECTS = ['static', 'external', 'users', 'conversations', 'channels'].map((of) => `${of} select`)
+const SELECTS = ['static', 'external', 'users', 'conversations', 'channels'].map(
+  (source) => `${source} select`,
+)
 const CHOICE_ELEMENTS = ['radio buttons', 'checkboxes', ...SELECTS, ...SELECTS.map((name) => `multi ${name}`)]
 const PICKER_ELEMENTS = ['date picker', 'time picker', 'date and time picker']
 const INPUT_ELEMENTS = ['plain text', 'email text', 'url text', 'number', 'rich text', 'file'].map(
-  (what) => `${what} input`,
+  (input) => `${input} input`,
 )
 
 /** Slack accepts file_input only in modals, and only without `dispatch_action`. */
@@ -59,13 +61,15 @@ export const BLOCKS: readonly Kind[] = [
     'section',
     ALL_SURFACES,
     {
-      ...{ text: textObject(3000), fields: list(textObject(2000), 10), expand: boolean },
+      text: textObject(3000),
+      fields: list(textObject(2000), 10),
+      expand: boolean,
       accessory: kind(
         ...['button', 'workflow button', 'image element', 'overflow', 'date picker', 'time picker'],
         ...CHOICE_ELEMENTS,
       ),
     },
-    { crossFieldRules: [someOf('text', 'fields'), noResponseUrl] },
+    { crossFieldRules: [atLeastOneOf('text', 'fields'), noResponseUrl] },
   ),
   block('header', ALL_SURFACES, { 'text!': plainText(150), level: integer(1, 4) }),
   block('divider', ALL_SURFACES, {}),
@@ -100,13 +104,16 @@ export const BLOCKS: readonly Kind[] = [
     'image',
     ALL_SURFACES,
     { ...imageFields, title: plainText(2000) },
-    { crossFieldRules: [oneOf('image_url', 'slack_file')] },
+    { crossFieldRules: [exactlyOneOf('image_url', 'slack_file')] },
   ),
   block(
     'input',
     ALL_SURFACES,
     {
-      ...{ 'label!': plainText(2000), hint: plainText(2000), optional: boolean, dispatch_action: boolean },
+      'label!': plainText(2000),
+      hint: plainText(2000),
+      optional: boolean,
+      dispatch_action: boolean,
       'element!': kind(...INPUT_ELEMENTS, ...PICKER_ELEMENTS, ...CHOICE_ELEMENTS),
     },
     { crossFieldRules: [fileInput, responseUrlOnlyInModals] },

@@ -1,6 +1,6 @@
 import { asList, asString, isFields } from '../json.ts'
+import { distinctBy } from './cross-field-rules.ts'
 import { block, type CrossFieldRule, type Kind, kind, list, object, type Type, text } from './rule.ts'
-import { distinctBy } from './together.ts'
 
 const source = 'block-kit/blocks/data-visualization-block'
 
@@ -9,9 +9,9 @@ const completeSeries: CrossFieldRule = {
   check(value, fault) {
     if (!isFields(value.axis_config)) return
     const expected = JSON.stringify(value.axis_config.categories)
-    for (const [index, each] of asList(value.series).entries()) {
-      const labels = isFields(each)
-        ? asList(each.data).map((one) => (isFields(one) ? asString(one.label) : null))
+    for (const [index, series] of asList(value.series).entries()) {
+      const labels = isFields(series)
+        ? asList(series.data).map((one) => (isFields(one) ? asString(one.label) : null))
         : []
       if (JSON.stringify(labels) !== expected)
         fault(`/series/${index}/data`, 'must have one point per category, in the order of the categories')
@@ -19,8 +19,8 @@ const completeSeries: CrossFieldRule = {
   },
 }
 
-const chart = (name: string, shape: Record<string, Type>, more: Parameters<typeof object>[3] = {}): Kind =>
-  object(name, source, shape, { family: 'chart', ...more })
+const chart = (name: string, shape: Record<string, Type>, options: Parameters<typeof object>[3] = {}): Kind =>
+  object(name, source, shape, { family: 'chart', ...options })
 const axisChart = (type: string): Kind =>
   chart(
     `${type} chart`,

@@ -1,3 +1,4 @@
+import { distinctBy, exactlyOneOf, initialIsOption } from './cross-field-rules.ts'
 import {
   boolean,
   element,
@@ -12,7 +13,6 @@ import {
   text,
   url,
 } from './rule.ts'
-import { distinctBy, initialIsOption, oneOf } from './together.ts'
 
 const action_id = text(255)
 const confirm = kind('confirmation')
@@ -27,14 +27,14 @@ export const imageFields: Record<string, Type> = {
   'alt_text!': text(2000),
 }
 
-const label = { 'text!': plainText(75), accessibility_label: text(75) }
-const buttonFields: Record<string, Type> = { action_id, confirm, ...label }
+const labelFields = { 'text!': plainText(75), accessibility_label: text(75) }
+const buttonFields: Record<string, Type> = { action_id, confirm, ...labelFields }
 const style = oneOfValues('primary', 'danger')
 const value = text(2000, 0)
 const feedback = kind('feedback button')
 const boxOptions = list(kind('box option'), 10)
 const optionRules = { crossFieldRules: [initialIsOption, distinctBy('options', 'value')] }
-const time: Type = {
+const timeOfDay: Type = {
   is: 'pattern',
   pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
   expected: 'a time in the form HH:mm',
@@ -43,21 +43,30 @@ const time: Type = {
 /** Buttons, pickers, checkboxes, and images. */
 export const ELEMENTS: readonly Kind[] = [
   element(['button', 'button', 'button-element'], {
-    ...{ ...buttonFields, value, style },
+    ...buttonFields,
+    value,
+    style,
     url: url('https', 'http', 'mailto', 'slack'),
   }),
   element(['workflow button', 'workflow_button', 'workflow-button-element'], {
-    ...{ ...buttonFields, style, 'workflow!': kind('workflow') },
+    ...buttonFields,
+    style,
+    'workflow!': kind('workflow'),
   }),
   element(['icon button', 'icon_button', 'icon-button-element'], {
-    ...{ ...buttonFields, value, 'icon!': oneOfValues('trash') },
+    ...buttonFields,
+    value,
+    'icon!': oneOfValues('trash'),
     visible_to_user_ids: list(text(50), 100),
   }),
   element(['feedback buttons', 'feedback_buttons', 'feedback-buttons-element'], {
-    ...{ action_id, 'positive_button!': feedback, 'negative_button!': feedback },
+    action_id,
+    'positive_button!': feedback,
+    'negative_button!': feedback,
   }),
   object('feedback button', 'block-kit/block-elements/feedback-buttons-element', {
-    ...{ ...label, 'value!': text(2000) },
+    ...labelFields,
+    'value!': text(2000),
   }),
   element(
     ['overflow', 'overflow', 'overflow-menu-element'],
@@ -70,11 +79,12 @@ export const ELEMENTS: readonly Kind[] = [
   }),
   element(
     ['time picker', 'timepicker', 'time-picker-element'],
-    { ...menuFields, initial_time: time, timezone: text(100) },
+    { ...menuFields, initial_time: timeOfDay, timezone: text(100) },
     { openQuestion: "Unknown: whether Slack refuses time zones that don't exist." },
   ),
   element(['date and time picker', 'datetimepicker', 'datetime-picker-element'], {
-    ...{ ...interactiveFields, initial_date_time: integer(1_000_000_000, 9_999_999_999) },
+    ...interactiveFields,
+    initial_date_time: integer(1_000_000_000, 9_999_999_999),
   }),
   element(
     ['radio buttons', 'radio_buttons', 'radio-button-group-element'],
@@ -87,7 +97,7 @@ export const ELEMENTS: readonly Kind[] = [
     optionRules,
   ),
   element(['image element', 'image', 'image-element'], imageFields, {
-    crossFieldRules: [oneOf('image_url', 'slack_file')],
+    crossFieldRules: [exactlyOneOf('image_url', 'slack_file')],
   }),
   element(
     ['url source', 'url', 'url-source-element'],

@@ -1,3 +1,4 @@
+import { lengthRange, numberRange } from './cross-field-rules.ts'
 import {
   boolean,
   type CrossFieldRule,
@@ -10,7 +11,6 @@ import {
   type Type,
   text,
 } from './rule.ts'
-import { lengthRange, numberRange } from './together.ts'
 
 const inputFields: Record<string, Type> = {
   action_id: text(255),
@@ -20,24 +20,26 @@ const inputFields: Record<string, Type> = {
 }
 const number: Type = { is: 'pattern', pattern: /^-?\d+(\.\d+)?$/, expected: 'a number in a string' }
 const initial = { initial_value: text(3000, 0) }
-const INITIAL = "Unknown: whether Slack refuses an initial value that a person couldn't type."
+const INITIAL_VALUE_QUESTION = "Unknown: whether Slack refuses an initial value that a person couldn't type."
 
 /** A text input. Its page in the reference is named after its type, without `text` for emails and URLs. */
 function input(
   type: string,
   shape: Record<string, Type>,
-  more: { crossFieldRules?: readonly CrossFieldRule[]; openQuestion?: string } = { openQuestion: INITIAL },
+  options: { crossFieldRules?: readonly CrossFieldRule[]; openQuestion?: string } = {
+    openQuestion: INITIAL_VALUE_QUESTION,
+  },
 ): Kind {
   const page = type.replace(/^(email|url)_text/, '$1').replaceAll('_', '-')
-  return element([type.replaceAll('_', ' '), type, `${page}-element`], { ...inputFields, ...shape }, more)
+  return element([type.replaceAll('_', ' '), type, `${page}-element`], { ...inputFields, ...shape }, options)
 }
 
-/** Elements that a person types or uploads into. */
+/** Elements that a person types into or uploads files to. */
 export const INPUTS: readonly Kind[] = [
   input(
     'plain_text_input',
     { ...initial, multiline: boolean, min_length: integer(0, 3000), max_length: integer(1, 3000) },
-    { crossFieldRules: [lengthRange], openQuestion: INITIAL },
+    { crossFieldRules: [lengthRange], openQuestion: INITIAL_VALUE_QUESTION },
   ),
   input('email_text_input', initial),
   input('url_text_input', initial),
@@ -52,6 +54,8 @@ export const INPUTS: readonly Kind[] = [
     { openQuestion: "The maximum number of lines isn't documented." },
   ),
   element(['file input', 'file_input', 'file-input-element'], {
-    ...{ action_id: text(255), filetypes: list(text(20), 100), max_files: integer(1, 10) },
+    action_id: text(255),
+    filetypes: list(text(20), 100),
+    max_files: integer(1, 10),
   }),
 ]

@@ -11,7 +11,7 @@ import type { Kind, Surface } from './rule.ts'
 import { TABLES } from './tables.ts'
 import { VIEWS } from './views.ts'
 
-/** All kinds, by name. */
+/** The rules for every kind of block, element, object, and view, by name. */
 export const KINDS: ReadonlyMap<string, Kind> = new Map(
   [
     ...BLOCKS,
@@ -28,11 +28,11 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map(
   ].map((one) => [one.name, one]),
 )
 
-/** A kind by its name. Throws if there is no such kind. */
+/** Finds a kind by name. Throws if there is no such kind. */
 export function getKind(name: string): Kind {
-  const found = KINDS.get(name)
-  if (!found) throw new Error(`The rules have no kind "${name}".`)
-  return found
+  const kind = KINDS.get(name)
+  if (!kind) throw new Error(`The rules have no kind "${name}".`)
+  return kind
 }
 
 /** Blocks by their type. */
@@ -52,11 +52,11 @@ export const MAX_BLOCKS: Readonly<Record<Surface, number>> = { message: 50, moda
 /** The maximum number of blocks of one type in a message, where Slack has a limit. */
 export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { plan: 1, data_visualization: 2 }
 
-/** The limit of all markdown blocks of a message together. */
+/** The maximum length of all markdown blocks in a message together. */
 export const MAX_MARKDOWN_LENGTH = 12_000
-/** The limit of all text in a message's blocks. Slack doesn't document it; others measured it. */
+/** The maximum length of all text in a message's blocks. Slack doesn't document it; others measured it. */
 export const MAX_BLOCK_TEXT_LENGTH = 13_200
-/** The limit of a message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
+/** The maximum length of a message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
 export const MAX_TEXT_LENGTH = 40_000
 export const MAX_ATTACHMENTS = 100
 export const MAX_VIEW_BYTES = 250_000

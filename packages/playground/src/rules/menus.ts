@@ -1,3 +1,4 @@
+import { exactlyOneOf, initialIsOption, maxInitialValues } from './cross-field-rules.ts'
 import { menuFields } from './elements.ts'
 import {
   boolean,
@@ -10,7 +11,6 @@ import {
   type Type,
   text,
 } from './rule.ts'
-import { initialIsOption, maxInitialValues, oneOf } from './together.ts'
 
 /** A select menu, and the multi-select menu of the same kind. */
 function menuKinds(
@@ -19,12 +19,13 @@ function menuKinds(
   {
     initial,
     choice,
-    one: singleFields = {},
+    singleFields = {},
     crossFieldRules = [],
   }: {
     initial: string
     choice: Type
-    one?: Record<string, Type>
+    /** Fields that the multi-select menu doesn't have. */
+    singleFields?: Record<string, Type>
     crossFieldRules?: readonly CrossFieldRule[]
   },
 ): Kind[] {
@@ -39,7 +40,7 @@ function menuKinds(
     element(
       [name, type, 'select-menu-element'],
       { ...menuFields, ...sourceFields, ...singleFields, [initial]: choice },
-      { crossFieldRules: crossFieldRules },
+      { crossFieldRules },
     ),
     element(
       [`multi ${name}`, `multi_${type}`, 'multi-select-menu-element'],
@@ -66,7 +67,7 @@ export const MENUS: readonly Kind[] = [
   ...menuKinds('static', options, {
     initial: 'initial_option',
     choice: option,
-    crossFieldRules: [oneOf('options', 'option_groups'), initialIsOption],
+    crossFieldRules: [exactlyOneOf('options', 'option_groups'), initialIsOption],
   }),
   ...menuKinds(
     'external',
@@ -74,10 +75,10 @@ export const MENUS: readonly Kind[] = [
     { initial: 'initial_option', choice: option },
   ),
   ...menuKinds('users', {}, { initial: 'initial_user', choice: id }),
-  ...menuKinds('channels', {}, { initial: 'initial_channel', choice: id, one: responseUrlField }),
+  ...menuKinds('channels', {}, { initial: 'initial_channel', choice: id, singleFields: responseUrlField }),
   ...menuKinds('conversations', conversations, {
     initial: 'initial_conversation',
     choice: id,
-    one: responseUrlField,
+    singleFields: responseUrlField,
   }),
 ]

@@ -1,3 +1,4 @@
+import { atLeastOneOf } from './cross-field-rules.ts'
 import {
   ALL_SURFACES,
   block,
@@ -15,7 +16,6 @@ import {
   textObject,
   url,
 } from './rule.ts'
-import { someOf } from './together.ts'
 
 const picture = kind('image element')
 const MESSAGE_AND_HOME: readonly Surface[] = ['message', 'home']
@@ -52,17 +52,15 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     'card',
     MESSAGE_AND_HOME,
     {
-      ...{
-        hero_image: picture,
-        icon: picture,
-        title: textObject(150),
-        subtitle: textObject(150),
-        body: textObject(200),
-      },
+      hero_image: picture,
+      icon: picture,
+      title: textObject(150),
+      subtitle: textObject(150),
+      body: textObject(200),
       actions: list(kind('button'), 2),
     },
     {
-      crossFieldRules: [someOf('title', 'hero_image', 'body', 'actions')],
+      crossFieldRules: [atLeastOneOf('title', 'hero_image', 'body', 'actions')],
       openQuestion:
         'Slack lists modals too, but others report that it refuses cards there. It may ignore buttons after the second instead of refusing the card.',
     },
@@ -77,29 +75,27 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     'container',
     MESSAGE_AND_HOME,
     {
-      ...{
-        title: plainText(150),
-        rich_text_title: kind('rich text'),
-        subtitle: textObject(150),
-        icon: picture,
-      },
-      ...{
-        'child_blocks!': list(kind(...CONTAINER_KINDS), 10),
-        width: oneOfValues('narrow', 'standard', 'wide', 'full'),
-      },
-      ...{ is_collapsible: boolean, default_collapsed: boolean, has_header_divider: boolean },
+      title: plainText(150),
+      rich_text_title: kind('rich text'),
+      subtitle: textObject(150),
+      icon: picture,
+      'child_blocks!': list(kind(...CONTAINER_KINDS), 10),
+      width: oneOfValues('narrow', 'standard', 'wide', 'full'),
+      is_collapsible: boolean,
+      default_collapsed: boolean,
+      has_header_divider: boolean,
     },
-    { crossFieldRules: [someOf('title', 'rich_text_title'), collapsible] },
+    { crossFieldRules: [atLeastOneOf('title', 'rich_text_title'), collapsible] },
   ),
   block(
     'layout',
     ALL_SURFACES,
     {
-      ...{ 'label!': text(150), is_label_visible: boolean, grid_lines: oneOfValues('none', 'rows', 'outer') },
-      ...{
-        'rows!': list(kind('layout row'), 5),
-        fallback: list(kind(...CONTAINER_KINDS, ...OTHER_KINDS), 100, 0),
-      },
+      'label!': text(150),
+      is_label_visible: boolean,
+      grid_lines: oneOfValues('none', 'rows', 'outer'),
+      'rows!': list(kind('layout row'), 5),
+      fallback: list(kind(...CONTAINER_KINDS, ...OTHER_KINDS), 100, 0),
     },
     {
       openQuestion:
@@ -132,8 +128,14 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     { openQuestion: "The maximum number of tasks isn't documented." },
   ),
   block('video', ALL_SURFACES, {
-    ...{ 'video_url!': url('https'), 'thumbnail_url!': url('https', 'http') },
-    ...{ 'alt_text!': text(2000), 'title!': plainText(199), title_url: url('https'), author_name: text(49) },
-    ...{ provider_name: text(255), provider_icon_url: url('https', 'http'), description: plainText(199) },
+    'video_url!': url('https'),
+    'thumbnail_url!': url('https', 'http'),
+    'alt_text!': text(2000),
+    'title!': plainText(199),
+    title_url: url('https'),
+    author_name: text(49),
+    provider_name: text(255),
+    provider_icon_url: url('https', 'http'),
+    description: plainText(199),
   }),
 ]

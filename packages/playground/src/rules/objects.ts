@@ -1,7 +1,8 @@
+import { atLeastOneOf, exactlyOneOf } from './cross-field-rules.ts'
 import {
   anything,
   boolean,
-  distinct,
+  distinctList,
   type Kind,
   kind,
   list,
@@ -13,7 +14,6 @@ import {
   textObject,
   url,
 } from './rule.ts'
-import { oneOf, someOf } from './together.ts'
 
 const source = (page: string): string => `block-kit/composition-objects/${page}-object`
 const VALUE_QUESTION = {
@@ -22,10 +22,10 @@ const VALUE_QUESTION = {
 }
 const buttonStyle = oneOfValues('primary', 'danger')
 const escapedText: Type = { is: 'text', min: 1, max: 3000, escaped: true }
-const optionFields = (words: Type): Record<string, Type> => ({
-  'text!': words,
+const optionFields = (textType: Type): Record<string, Type> => ({
+  'text!': textType,
   'value!': text(150),
-  description: words,
+  description: textType,
 })
 
 /** Composition objects. */
@@ -36,12 +36,10 @@ export const OBJECTS: readonly Kind[] = [
     'confirmation',
     source('confirmation-dialog'),
     {
-      ...{
-        'title!': plainText(100),
-        'text!': textObject(300),
-        'confirm!': plainText(30),
-        'deny!': plainText(30),
-      },
+      'title!': plainText(100),
+      'text!': textObject(300),
+      'confirm!': plainText(30),
+      'deny!': plainText(30),
       style: buttonStyle,
     },
     { openQuestion: "Slack's reference requires all four texts; its types require only `text`." },
@@ -59,23 +57,23 @@ export const OBJECTS: readonly Kind[] = [
     'options!': list(kind('menu option'), 100),
   }),
   object('dispatch configuration', source('dispatch-action-configuration'), {
-    trigger_actions_on: distinct(oneOfValues('on_enter_pressed', 'on_character_entered'), 2),
+    trigger_actions_on: distinctList(oneOfValues('on_enter_pressed', 'on_character_entered'), 2),
   }),
   object(
     'conversation filter',
     source('conversation-filter'),
     {
-      include: distinct(oneOfValues('im', 'mpim', 'private', 'public'), 4),
+      include: distinctList(oneOfValues('im', 'mpim', 'private', 'public'), 4),
       exclude_external_shared_channels: boolean,
       exclude_bot_users: boolean,
     },
-    { crossFieldRules: [someOf('include', 'exclude_external_shared_channels', 'exclude_bot_users')] },
+    { crossFieldRules: [atLeastOneOf('include', 'exclude_external_shared_channels', 'exclude_bot_users')] },
   ),
   object(
     'slack file',
     source('slack-file'),
     { id: text(255), url: url('https', 'http') },
-    { crossFieldRules: [oneOf('id', 'url')] },
+    { crossFieldRules: [exactlyOneOf('id', 'url')] },
   ),
   object('workflow', source('workflow'), { 'trigger!': kind('trigger') }),
   object(

@@ -17,11 +17,11 @@ const source = 'block-kit/blocks/rich-text-block'
 const UNDOCUMENTED_COUNT = "The maximum number of parts isn't documented."
 const STYLES = 'bold italic strike code underline highlight client_highlight unlink'
 
-const rich = (
+const richTextKind = (
   name: string,
   shape: Record<string, Type>,
-  more: { type?: string; openQuestion?: string } = {},
-): Kind => object(name, source, shape, { family: 'rich text', ...more })
+  options: { type?: string; openQuestion?: string } = {},
+): Kind => object(name, source, shape, { family: 'rich text', ...options })
 
 /** The inline elements of rich text, by type. */
 const INLINE_FIELDS: Readonly<Record<string, Record<string, Type>>> = {
@@ -35,8 +35,10 @@ const INLINE_FIELDS: Readonly<Record<string, Record<string, Type>>> = {
   broadcast: { 'range!': oneOfValues('here', 'channel', 'everyone') },
   color: { 'value!': text(20) },
   date: {
-    ...{ 'timestamp!': integer(0, Number.MAX_SAFE_INTEGER), 'format!': text(255) },
-    ...{ url: url('https', 'http'), fallback: text(255) },
+    'timestamp!': integer(0, Number.MAX_SAFE_INTEGER),
+    'format!': text(255),
+    url: url('https', 'http'),
+    fallback: text(255),
   },
 }
 
@@ -45,7 +47,7 @@ const border = integer(0, 1)
 
 /** An element that contains others, such as `rich_text_list`. */
 const nestedElement = (name: string, elements: Type, shape: Record<string, Type> = {}): Kind =>
-  rich(
+  richTextKind(
     `rich text ${name}`,
     { 'elements!': elements, ...shape },
     { type: `rich_text_${name}`, openQuestion: UNDOCUMENTED_COUNT },
@@ -66,20 +68,18 @@ export const RICH_TEXT: readonly Kind[] = [
     { openQuestion: "The maximum number of elements isn't documented." },
   ),
   ...Object.entries(INLINE_FIELDS).map(([type, shape]) =>
-    rich(`${type} part`, { ...shape, style: kind('rich text style') }, { type }),
+    richTextKind(`${type} part`, { ...shape, style: kind('rich text style') }, { type }),
   ),
-  rich('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, boolean])), {
+  richTextKind('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, boolean])), {
     openQuestion:
       "Slack's pages disagree about which element allows which style. The playground allows all of them everywhere.",
   }),
   nestedElement('section', inlineList),
   nestedElement('list', list(kind('rich text section'), 1000), {
-    ...{
-      'style!': oneOfValues('bullet', 'ordered'),
-      indent: integer(0, 8),
-      offset: integer(0, 100_000),
-      border,
-    },
+    'style!': oneOfValues('bullet', 'ordered'),
+    indent: integer(0, 8),
+    offset: integer(0, 100_000),
+    border,
   }),
   nestedElement('quote', inlineList, { border }),
   nestedElement('preformatted', list(kind('text part', 'link part'), 1000, 0), {

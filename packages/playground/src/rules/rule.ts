@@ -1,8 +1,8 @@
 import type { Fields } from '../protocol.ts'
 
-/**
- * Slack's rules for blocks, as data. The validator, the tests' payloads, and docs/rules.md are generated from them.
- */
+// Slack's rules for blocks, as data. The validator applies them; docs/rules.md and the tests' payloads are generated from them.
+
+/** Where blocks can be shown. */
 export type Surface = 'message' | 'modal' | 'home'
 
 /** `slack`: Slack's validation. `careful`: also Slack's advice to escape text. */
@@ -38,6 +38,7 @@ export interface CrossFieldRule {
   check(value: Fields, fault: (path: string, message: string) => void, surface: Surface): void
 }
 
+/** The rules for one kind of block, element, object, or view. */
 export interface Kind {
   /** The name that `kind` refers to. */
   name: string
@@ -65,7 +66,13 @@ export const oneOfValues = (...values: string[]): Type => ({ is: 'enum', values 
 export const url = (...schemes: string[]): Type => ({ is: 'url', schemes, max: 3000 })
 export const list = (of: Type, max: number, min = 1): Type => ({ is: 'list', of, min, max })
 /** A list without duplicates. */
-export const distinct = (of: Type, max: number): Type => ({ is: 'list', of, min: 1, max, distinctList: true })
+export const distinctList = (of: Type, max: number): Type => ({
+  is: 'list',
+  of,
+  min: 1,
+  max,
+  distinctList: true,
+})
 export const plainText = (max: number): Type => ({ is: 'text object', styles: ['plain_text'], max })
 export const textObject = (max: number): Type => ({
   is: 'text object',
@@ -76,9 +83,9 @@ export const kind = (...kinds: string[]): Type => ({ is: 'kind', kinds })
 export const anything: Type = { is: 'any' }
 
 /** Builds fields from their types by name. A name that ends in `!` is required. */
-export function fields(given: Readonly<Record<string, Type>>): Record<string, Field> {
+export function buildFields(types: Readonly<Record<string, Type>>): Record<string, Field> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, type]): [string, Field] =>
+    Object.entries(types).map(([name, type]): [string, Field] =>
       name.endsWith('!') ? [name.slice(0, -1), { type, required: true }] : [name, { type }],
     ),
   )
@@ -93,24 +100,29 @@ export const block = (
   type: string,
   surfaces: readonly Surface[],
   shape: Shape,
-  more: KindOptions = {},
+  options: KindOptions = {},
 ): Kind => ({
-  ...{ name: type.replaceAll('_', ' '), family: 'block', type, surfaces },
-  fields: fields({ 'type!': anything, block_id: text(255), ...shape }),
+  name: type.replaceAll('_', ' '),
+  family: 'block',
+  type,
+  surfaces,
+  fields: buildFields({ 'type!': anything, block_id: text(255), ...shape }),
   source: `block-kit/blocks/${type.replaceAll('_', '-')}-block`,
-  ...more,
+  ...options,
 })
 
 /** An element inside a block; `page` is the last part of its URL in the reference. */
 export const element = (
   [name, type, page]: readonly [name: string, type: string, page: string],
   shape: Shape,
-  more: KindOptions = {},
+  options: KindOptions = {},
 ): Kind => ({
-  ...{ name, family: 'element', type },
-  fields: fields({ 'type!': anything, ...shape }),
+  name,
+  family: 'element',
+  type,
+  fields: buildFields({ 'type!': anything, ...shape }),
   source: `block-kit/block-elements/${page}`,
-  ...more,
+  ...options,
 })
 
 /** An object inside a block or element, identified by its `type`, or by its position if it has none. */
@@ -118,9 +130,12 @@ export const object = (
   name: string,
   source: string,
   shape: Shape,
-  { family = 'object', type, ...more }: KindOptions & Partial<Pick<Kind, 'family' | 'type'>> = {},
+  { family = 'object', type, ...options }: KindOptions & Partial<Pick<Kind, 'family' | 'type'>> = {},
 ): Kind => ({
-  ...{ name, family, source, ...more },
+  name,
+  family,
+  source,
+  ...options,
   ...(type !== undefined && { type }),
-  fields: fields(type === undefined ? shape : { 'type!': anything, ...shape }),
+  fields: buildFields(type === undefined ? shape : { 'type!': anything, ...shape }),
 })

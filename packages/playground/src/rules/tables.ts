@@ -76,8 +76,10 @@ export const TABLES: readonly Kind[] = [
     'data_table',
     ['message'],
     {
-      ...{ 'caption!': text(255), 'rows!': list(row, 101, 2) },
-      ...{ page_size: integer(1, 100), row_header_column_index: integer(0, 19) },
+      'caption!': text(255),
+      'rows!': list(row, 101, 2),
+      page_size: integer(1, 100),
+      row_header_column_index: integer(0, 19),
     },
     {
       crossFieldRules: [sameWidth, noRichTextHeader, existingHeaderColumn, totalLength],
@@ -91,7 +93,8 @@ export const TABLES: readonly Kind[] = [
     'block-kit/blocks/data-table-block',
     { 'value!': { is: 'number' }, 'text!': text(100) },
     {
-      ...{ family: 'cell', type: 'raw_number' },
+      family: 'cell',
+      type: 'raw_number',
       openQuestion: "One source says that `text` is optional. Its maximum length isn't documented.",
     },
   ),

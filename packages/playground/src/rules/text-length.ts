@@ -3,7 +3,7 @@ import type { Json } from '../protocol.ts'
 
 /** The length of all `text` strings in a value, in code points. */
 export function textLength(value: Json): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + textLength(each), 0)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0)
   if (!isFields(value)) return 0
   return Object.entries(value).reduce(
     (sum, [name, inner]) =>

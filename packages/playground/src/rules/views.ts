@@ -11,7 +11,7 @@ import {
 } from './rule.ts'
 
 /** `blocks` is checked separately, by checkBlocks. */
-const common: Record<string, Type> = {
+const commonFields: Record<string, Type> = {
   'blocks!': anything,
   private_metadata: text(3000, 0),
   callback_id: text(255, 0),
@@ -27,15 +27,15 @@ const inputsNeedSubmit: CrossFieldRule = {
   },
 }
 
-const titles = { 'title!': plainText(24), submit: plainText(24), close: plainText(24) }
-const flags = { clear_on_close: boolean, notify_on_close: boolean, submit_disabled: boolean }
+const titleFields = { 'title!': plainText(24), submit: plainText(24), close: plainText(24) }
+const flagFields = { clear_on_close: boolean, notify_on_close: boolean, submit_disabled: boolean }
 
 export const VIEWS: readonly Kind[] = [
   object(
     'modal',
     'views/modal-views',
-    { ...common, ...titles, ...flags },
+    { ...commonFields, ...titleFields, ...flagFields },
     { family: 'view', type: 'modal', crossFieldRules: [inputsNeedSubmit] },
   ),
-  object('home', 'views/home-tab-views', common, { family: 'view', type: 'home' }),
+  object('home', 'views/home-tab-views', commonFields, { family: 'view', type: 'home' }),
 ]

@@ -4,29 +4,29 @@ import type { Fault, Outcome } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
 import { parseScenario, type Scenario } from './scenario.ts'
 
-type Parts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
+type ScenarioParts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 
 /** Finds a person of the first workspace by handle or ID. Throws Refused if there is none. */
 function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   if (name === 'bot') return appBotIn(teamId).userId
-  const found = people.find(name) ?? people.visibleIn(teamId).find((one) => one.name === name)
-  if (!found)
+  const person = people.find(name) ?? people.visibleIn(teamId).find((one) => one.name === name)
+  if (!person)
     throw new Refused('user_not_found', `The scenario names "${name}", but there is no such person.`)
-  return found.id
+  return person.id
 }
 
-function findChannelId({ people }: Parts, name: string): string {
+function findChannelId({ people }: ScenarioParts, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
-  const found = people.findChannel(name, (one) => one.teamId === teamId)
-  if (!found)
+  const channel = people.findChannel(name, (one) => one.teamId === teamId)
+  if (!channel)
     throw new Refused('channel_not_found', `The scenario names #${name}, but there is no such channel.`)
-  return found.id
+  return channel.id
 }
 
 /** Applies the initial state of a scenario. The driver runs its steps. Throws Refused for unknown names. */
 export function applyScenario(
-  slack: Parts,
+  slack: ScenarioParts,
   { clock, people = [], channels = [], history = [], faults }: Scenario,
 ): void {
   const teamId = slack.people.workspaces[0]?.id ?? ''
@@ -50,8 +50,8 @@ export function applyScenario(
 
 /** Parses and applies a scenario while the playground is running. */
 export function loadScenario(slack: Slack, text: string): Outcome {
-  const known = new Set(slack.people.all())
+  const peopleBefore = new Set(slack.people.all())
   applyScenario(slack, parseScenario(text))
-  for (const person of slack.people.all()) if (!known.has(person)) void sendTeamJoin(slack, person)
+  for (const person of slack.people.all()) if (!peopleBefore.has(person)) void sendTeamJoin(slack, person)
   return { ok: true, deliveryId: null, seq: slack.log.seq }
 }

@@ -4,36 +4,38 @@ import type { Fields, InputValue, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import type { OnMessage, Scenario, Step } from './scenario.ts'
 
-type Parts = Pick<Slack, 'people' | 'messages' | 'views'>
+type RecorderParts = Pick<Slack, 'people' | 'messages' | 'views'>
 
-const text = (value: Json | undefined): string => asString(value) ?? ''
+const toText = (value: Json | undefined): string => asString(value) ?? ''
 
-function handle({ people }: Parts, id: Json | undefined): string {
-  return people.find(text(id))?.name ?? text(id)
+function findHandle({ people }: RecorderParts, id: Json | undefined): string {
+  return people.find(toText(id))?.name ?? toText(id)
 }
 
-function channelName({ people }: Parts, id: Json | undefined): string {
-  const channel = people.channel(text(id))
-  return channel?.kind === 'dm' ? 'dm' : (channel?.name ?? text(id))
+function channelName({ people }: RecorderParts, id: Json | undefined): string {
+  const channel = people.channel(toText(id))
+  return channel?.kind === 'dm' ? 'dm' : (channel?.name ?? toText(id))
 }
 
 /** Identifies a message by its position from the end, among those that contain the element if one is given. */
-function describeMessage(slack: Parts, { channel, ts }: Fields, action?: string): OnMessage {
-  const has = (one: Parameters<typeof messageBlocks>[0]) =>
+function describeMessage(slack: RecorderParts, { channel, ts }: Fields, action?: string): OnMessage {
+  const containsAction = (one: Parameters<typeof messageBlocks>[0]) =>
     action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
-  const later = slack.messages.list(text(channel)).filter((one) => has(one) && Number(one.ts) > Number(ts))
-  const on = channelName(slack, channel)
-  return later.length > 0 ? { channel: on, back: later.length } : { channel: on }
+  const later = slack.messages
+    .list(toText(channel))
+    .filter((one) => containsAction(one) && Number(one.ts) > Number(ts))
+  const channelLabel = channelName(slack, channel)
+  return later.length > 0 ? { channel: channelLabel, back: later.length } : { channel: channelLabel }
 }
 
 function describeSurface(
-  slack: Parts,
-  given: Json | undefined,
+  slack: RecorderParts,
+  place: Json | undefined,
   action: string,
 ): 'modal' | 'home' | OnMessage {
-  if (!isFields(given)) return 'modal'
-  if (given.kind === 'message') return describeMessage(slack, given, action)
-  return slack.views.find(text(given.viewId))?.view.type === 'home' ? 'home' : 'modal'
+  if (!isFields(place)) return 'modal'
+  if (place.kind === 'message') return describeMessage(slack, place, action)
+  return slack.views.find(toText(place.viewId))?.view.type === 'home' ? 'home' : 'modal'
 }
 
 function toInputValue(value: Json): InputValue {
@@ -49,20 +51,20 @@ function valuesByAction(values: Json | undefined): Record<string, InputValue> {
 }
 
 /** Converts a post to a step; undefined for posts that aren't recorded. */
-export function toStep(slack: Parts, name: string, body: Fields): Step | undefined {
-  const user = handle(slack, body.user)
-  const action = text(body.actionId)
+export function toStep(slack: RecorderParts, name: string, body: Fields): Step | undefined {
+  const user = findHandle(slack, body.user)
+  const action = toText(body.actionId)
   switch (name) {
     case 'command':
       return {
         do: 'command',
         user,
         channel: channelName(slack, body.channel),
-        command: text(body.command),
-        text: text(body.text),
+        command: toText(body.command),
+        text: toText(body.text),
       }
     case 'message':
-      return { do: 'say', user, channel: channelName(slack, body.channel), text: text(body.text) }
+      return { do: 'say', user, channel: channelName(slack, body.channel), text: toText(body.text) }
     case 'action': {
       const chosen = body.value === undefined ? {} : { value: toInputValue(body.value) }
       return { do: 'act', user, on: describeSurface(slack, body.place, action), action, ...chosen }
@@ -75,7 +77,7 @@ export function toStep(slack: Parts, name: string, body: Fields): Step | undefin
       return {
         do: 'shortcut',
         user,
-        callback: text(body.callbackId),
+        callback: toText(body.callbackId),
         ...(isFields(body.message) && { on: describeMessage(slack, body.message) }),
       }
     case 'home':
@@ -88,7 +90,7 @@ export function toStep(slack: Parts, name: string, body: Fields): Step | undefin
 export type Recorder = ReturnType<typeof createRecorder>
 
 /** Records what people do as a scenario to replay. */
-export function createRecorder(slack: Parts & Pick<Slack, 'now'>) {
+export function createRecorder(slack: RecorderParts & Pick<Slack, 'now'>) {
   let clock: string | undefined
   let steps: Step[] | undefined
   return {

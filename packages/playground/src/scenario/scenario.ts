@@ -23,8 +23,8 @@ const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).opt
 const surface = z.union([z.literal('modal'), z.literal('home'), onMessage])
 
 /**
- * Something that a person does, without values that differ in the next run: no ts, view ID, or generated block_id. `user` is a
- * handle or an ID.
+ * Something that a person does. It contains no values that differ in the next run, such as a ts, a view ID, or a generated block_id.
+ * `user` is a handle or an ID.
  */
 const step = z.discriminatedUnion('do', [
   z.strictObject({

@@ -9,59 +9,63 @@ import {
 } from '../rules/kinds.ts'
 import { addFault, type Check, checkKind } from './check.ts'
 
-function checkBlock(value: Json, at: string, check: Check): undefined {
-  if (!isFields(value)) return addFault(check, at, 'must provide an object')
-  if (value.type === undefined) return addFault(check, at, 'missing required field: type')
+function checkBlock(value: Json, pointer: string, check: Check): undefined {
+  if (!isFields(value)) return addFault(check, pointer, 'must provide an object')
+  if (value.type === undefined) return addFault(check, pointer, 'missing required field: type')
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
-  if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, at, check)
-  const why = Object.hasOwn(REFUSED_BLOCKS, type) ? REFUSED_BLOCKS[type] : undefined
-  addFault(check, `${at}/type`, `unsupported type: ${type}${why ? ` (${why})` : ''}`)
+  if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, pointer, check)
+  const reason = Object.hasOwn(REFUSED_BLOCKS, type) ? REFUSED_BLOCKS[type] : undefined
+  addFault(check, `${pointer}/type`, `unsupported type: ${type}${reason ? ` (${reason})` : ''}`)
 }
 
 /** The pointers of all elements with `focus_on_load`, in order. */
-function findFocused(value: Json, at: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => findFocused(each, `${at}/${index}`))
+function findFocused(value: Json, pointer: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => findFocused(item, `${pointer}/${index}`))
   if (!isFields(value)) return []
   return Object.entries(value).flatMap(([name, inner]) =>
     name === 'focus_on_load'
       ? inner === true
-        ? [`${at}/${name}`]
+        ? [`${pointer}/${name}`]
         : []
-      : findFocused(inner, `${at}/${name}`),
+      : findFocused(inner, `${pointer}/${name}`),
   )
 }
 
-function checkIds(blocks: readonly Json[], at: string, check: Check): undefined {
+function checkIds(blocks: readonly Json[], pointer: string, check: Check): undefined {
   const seen = new Map<string, number>()
   for (const [index, block] of blocks.entries()) {
     const id = isFields(block) ? asString(block.block_id) : undefined
     if (id === undefined) continue
-    const before = seen.get(id)
-    if (before !== undefined)
+    const firstIndex = seen.get(id)
+    if (firstIndex !== undefined)
       addFault(
         check,
-        `${at}/${index}/block_id`,
-        `\`block_id\` "${id}" already exists for the block at ${at}/${before}`,
+        `${pointer}/${index}/block_id`,
+        `\`block_id\` "${id}" already exists for the block at ${pointer}/${firstIndex}`,
       )
     seen.set(id, index)
   }
 }
 
-function checkCounts(blocks: readonly Fields[], at: string, check: Check): undefined {
-  const count = new Map<string, number>()
+function checkCounts(blocks: readonly Fields[], pointer: string, check: Check): undefined {
+  const counts = new Map<string, number>()
   for (const [index, { type }] of blocks.entries()) {
     const name = String(type)
-    const total = (count.get(name) ?? 0) + 1
-    count.set(name, total)
+    const total = (counts.get(name) ?? 0) + 1
+    counts.set(name, total)
     const max = Object.hasOwn(MAX_PER_MESSAGE, name) ? MAX_PER_MESSAGE[name] : undefined
     if (max !== undefined && total > max)
-      addFault(check, `${at}/${index}`, `no more than ${max} ${name} block${max === 1 ? '' : 's'} allowed`)
+      addFault(
+        check,
+        `${pointer}/${index}`,
+        `no more than ${max} ${name} block${max === 1 ? '' : 's'} allowed`,
+      )
   }
 }
 
 /** Slack limits the total length of all markdown blocks. */
-function checkMarkdown(blocks: readonly Fields[], at: string, check: Check): undefined {
+function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check): undefined {
   const lengths = blocks.map(({ type, text }) =>
     type === 'markdown' && typeof text === 'string' ? [...text].length : 0,
   )
@@ -69,33 +73,34 @@ function checkMarkdown(blocks: readonly Fields[], at: string, check: Check): und
   if (!isOneTooLong && lengths.reduce((sum, length) => sum + length, 0) > MAX_MARKDOWN_LENGTH)
     addFault(
       check,
-      at,
+      pointer,
       `all markdown blocks together must be less than ${MAX_MARKDOWN_LENGTH + 1} characters`,
     )
 }
 
 /** Checks a list of blocks: each block, their number in total and per type, duplicate block_ids, and more than one focus. */
-export function checkBlocks(value: Json, at: string, check: Check): undefined {
-  if (!Array.isArray(value)) return addFault(check, at, 'must provide an array')
+export function checkBlocks(value: Json, pointer: string, check: Check): undefined {
+  if (!Array.isArray(value)) return addFault(check, pointer, 'must provide an array')
   const max = MAX_BLOCKS[check.surface]
-  if (value.length > max) addFault(check, at, `no more than ${max} items allowed`)
-  for (const [index, block] of value.entries()) checkBlock(block, `${at}/${index}`, check)
-  for (const pointer of findFocused(value, at).slice(1))
-    addFault(check, pointer, 'only one element can have `focus_on_load` set to true')
-  checkIds(value, at, check)
+  if (value.length > max) addFault(check, pointer, `no more than ${max} items allowed`)
+  for (const [index, block] of value.entries()) checkBlock(block, `${pointer}/${index}`, check)
+  for (const focusPointer of findFocused(value, pointer).slice(1))
+    addFault(check, focusPointer, 'only one element can have `focus_on_load` set to true')
+  checkIds(value, pointer, check)
   const blocks = asList(value).map((one) => (isFields(one) ? one : {}))
-  checkCounts(blocks, at, check)
-  checkMarkdown(blocks, at, check)
+  checkCounts(blocks, pointer, check)
+  checkMarkdown(blocks, pointer, check)
 }
 
-const TABLES = ['table', 'data_table']
+const TABLE_TYPES = ['table', 'data_table']
 
 /** Whether there is more than one table, including in containers and attachments. Slack accepts one per message. */
 export function hasTwoTables(...lists: readonly (Json | undefined)[]): boolean {
-  const tables = (blocks: readonly Fields[]): number =>
+  const countTables = (blocks: readonly Fields[]): number =>
     blocks.reduce(
-      (sum, one) => sum + (TABLES.includes(String(one.type)) ? 1 : 0) + tables(objectsIn(one.child_blocks)),
+      (sum, one) =>
+        sum + (TABLE_TYPES.includes(String(one.type)) ? 1 : 0) + countTables(objectsIn(one.child_blocks)),
       0,
     )
-  return lists.reduce<number>((sum, blocks) => sum + tables(objectsIn(blocks)), 0) > 1
+  return lists.reduce<number>((sum, blocks) => sum + countTables(objectsIn(blocks)), 0) > 1
 }

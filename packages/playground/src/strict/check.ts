@@ -3,13 +3,13 @@ import type { Fields, Json } from '../protocol.ts'
 import { getKind } from '../rules/kinds.ts'
 import type { Kind, Level, Surface, Type } from '../rules/rule.ts'
 import { isEscaped } from './escaped.ts'
-import { valueFaults } from './values.ts'
+import { findValueFaults } from './values.ts'
 
 /** An error and its position, as `blocks.validate` returns it. */
-export interface Fault {
+export interface ContentFault {
   pointer: string
   message: string
-  /** For a value that isn't in the list. */
+  /** Set if the value isn't one of a list of allowed ones. */
   constraint?: { type: 'enum'; expected: string[]; got: string }
 }
 
@@ -17,14 +17,14 @@ export interface Fault {
 export interface Check {
   surface: Surface
   levels: ReadonlySet<Level>
-  faults: Fault[]
+  faults: ContentFault[]
   /** Errors of levels that don't apply. */
-  advice: Fault[]
+  advice: ContentFault[]
 }
 
 /** The rules that Slack itself enforces. */
 export const SLACK_ONLY: readonly Level[] = ['slack']
-/** The default when an app checks its own messages before it sends them. */
+/** The default for apps that check their own messages before they send them. */
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
 export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
@@ -36,24 +36,25 @@ export function addFault(check: Check, pointer: string, message: string, level: 
 }
 
 /** Formats an error as Slack does: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
-export const formatFault = ({ pointer, message }: Fault): string => `${message} [json-pointer:${pointer}]`
+export const formatFault = ({ pointer, message }: ContentFault): string =>
+  `${message} [json-pointer:${pointer}]`
 
-const UNESCAPED = "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup"
+const UNESCAPED_MESSAGE = "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup"
 
 /** Slack guesses the meaning of unescaped characters. An app that sends untrusted text must not rely on that. */
-export function checkEscaped(text: string, at: string, check: Check): undefined {
-  if (!isEscaped(text)) addFault(check, at, UNESCAPED, 'careful')
+export function checkEscaped(text: string, pointer: string, check: Check): undefined {
+  if (!isEscaped(text)) addFault(check, pointer, UNESCAPED_MESSAGE, 'careful')
 }
 
-function checkList(type: Type & { is: 'list' }, value: Json, at: string, check: Check): undefined {
-  if (!Array.isArray(value)) return addFault(check, at, 'must provide an array')
-  if (value.length > type.max) addFault(check, at, `no more than ${type.max} items allowed`)
-  if (value.length < type.min) addFault(check, at, `must provide at least ${type.min} items`)
+function checkList(type: Type & { is: 'list' }, value: Json, pointer: string, check: Check): undefined {
+  if (!Array.isArray(value)) return addFault(check, pointer, 'must provide an array')
+  if (value.length > type.max) addFault(check, pointer, `no more than ${type.max} items allowed`)
+  if (value.length < type.min) addFault(check, pointer, `must provide at least ${type.min} items`)
   const seen = new Set<string>()
-  for (const [index, each] of value.entries()) {
-    checkType(type.of, each, `${at}/${index}`, check)
-    const key = JSON.stringify(each)
-    if (type.distinctList && seen.has(key)) addFault(check, `${at}/${index}`, 'must not be a duplicate')
+  for (const [index, item] of value.entries()) {
+    checkType(type.of, item, `${pointer}/${index}`, check)
+    const key = JSON.stringify(item)
+    if (type.distinctList && seen.has(key)) addFault(check, `${pointer}/${index}`, 'must not be a duplicate')
     seen.add(key)
   }
 }
@@ -61,65 +62,66 @@ function checkList(type: Type & { is: 'list' }, value: Json, at: string, check: 
 function checkTextObject(
   { styles, max }: Type & { is: 'text object' },
   value: Json,
-  at: string,
+  pointer: string,
   check: Check,
 ): undefined {
-  if (!isFields(value)) return addFault(check, at, 'must provide an object')
-  if (value.type === undefined) return addFault(check, at, 'missing required field: type')
+  if (!isFields(value)) return addFault(check, pointer, 'must provide an object')
+  if (value.type === undefined) return addFault(check, pointer, 'missing required field: type')
   const style = styles.find((one) => one === value.type)
   if (style === undefined) {
     const isPlain = styles.length === 1
     return addFault(
       check,
-      `${at}/type`,
+      `${pointer}/type`,
       isPlain ? 'must be plain_text' : `unsupported type: ${String(value.type)}`,
     )
   }
-  checkKind(getKind(style === 'plain_text' ? 'plain text' : 'mrkdwn text'), value, at, check)
+  checkKind(getKind(style === 'plain_text' ? 'plain text' : 'mrkdwn text'), value, pointer, check)
   const tooLong = typeof value.text === 'string' && [...value.text].length > max && max < 3000
-  if (tooLong) addFault(check, `${at}/text`, `must be less than ${max + 1} characters`)
+  if (tooLong) addFault(check, `${pointer}/text`, `must be less than ${max + 1} characters`)
 }
 
-function checkObject(kinds: readonly string[], value: Json, at: string, check: Check): undefined {
-  if (!isFields(value)) return addFault(check, at, 'must provide an object')
+function checkObject(kinds: readonly string[], value: Json, pointer: string, check: Check): undefined {
+  if (!isFields(value)) return addFault(check, pointer, 'must provide an object')
   const candidates = kinds.map(getKind)
   const [only] = candidates
-  if (only && candidates.length === 1 && only.type === undefined) return checkKind(only, value, at, check)
-  if (value.type === undefined) return addFault(check, at, 'missing required field: type')
-  const found = candidates.find(({ type }) => type === value.type)
-  if (found) return checkKind(found, value, at, check)
-  addFault(check, `${at}/type`, `unsupported type: ${String(value.type)}`)
+  if (only && candidates.length === 1 && only.type === undefined)
+    return checkKind(only, value, pointer, check)
+  if (value.type === undefined) return addFault(check, pointer, 'missing required field: type')
+  const kind = candidates.find(({ type }) => type === value.type)
+  if (kind) return checkKind(kind, value, pointer, check)
+  addFault(check, `${pointer}/type`, `unsupported type: ${String(value.type)}`)
 }
 
 /** Checks a value against its type. */
-export function checkType(type: Type, value: Json, at: string, check: Check): undefined {
+export function checkType(type: Type, value: Json, pointer: string, check: Check): undefined {
   switch (type.is) {
     case 'list':
-      return checkList(type, value, at, check)
+      return checkList(type, value, pointer, check)
     case 'text object':
-      return checkTextObject(type, value, at, check)
+      return checkTextObject(type, value, pointer, check)
     case 'kind':
-      return checkObject(type.kinds, value, at, check)
+      return checkObject(type.kinds, value, pointer, check)
     case 'null or':
-      return value === null ? undefined : checkType(type.of, value, at, check)
+      return value === null ? undefined : checkType(type.of, value, pointer, check)
     case 'either': {
       const [first, second] = type.of
-      return checkType(looksLike(first, value) ? first : second, value, at, check)
+      return checkType(looksLike(first, value) ? first : second, value, pointer, check)
     }
     case 'enum':
-      return checkEnum(type.values, value, at, check)
+      return checkEnum(type.values, value, pointer, check)
     case 'any':
       return
     default:
-      if (type.is === 'text' && type.escaped && typeof value === 'string') checkEscaped(value, at, check)
-      for (const message of valueFaults(type, value)) addFault(check, at, message)
+      if (type.is === 'text' && type.escaped && typeof value === 'string') checkEscaped(value, pointer, check)
+      for (const message of findValueFaults(type, value)) addFault(check, pointer, message)
   }
 }
 
-function checkEnum(values: readonly string[], value: Json, at: string, check: Check): undefined {
+function checkEnum(values: readonly string[], value: Json, pointer: string, check: Check): undefined {
   if (typeof value === 'string' && values.includes(value)) return
   check.faults.push({
-    pointer: at,
+    pointer,
     message: `must be one of: ${values.join(', ')}`,
     constraint: { type: 'enum', expected: [...values], got: String(value) },
   })
@@ -135,16 +137,16 @@ function looksLike(type: Type, value: Json): boolean {
 export function checkKind(
   { fields, crossFieldRules = [], allowsUnknownFields }: Kind,
   value: Fields,
-  at: string,
+  pointer: string,
   check: Check,
 ): undefined {
   for (const [name, { required }] of Object.entries(fields))
-    if (required && value[name] === undefined) addFault(check, at, `missing required field: ${name}`)
+    if (required && value[name] === undefined) addFault(check, pointer, `missing required field: ${name}`)
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (field) checkType(field.type, inner, `${at}/${name}`, check)
-    else if (!allowsUnknownFields) addFault(check, at, `invalid additional property: ${name}`)
+    if (field) checkType(field.type, inner, `${pointer}/${name}`, check)
+    else if (!allowsUnknownFields) addFault(check, pointer, `invalid additional property: ${name}`)
   }
   for (const rule of crossFieldRules)
-    rule.check(value, (below, message) => addFault(check, at + below, message), check.surface)
+    rule.check(value, (path, message) => addFault(check, pointer + path, message), check.surface)
 }

@@ -1,7 +1,7 @@
 import { isFields } from '../json.ts'
 import type { Json } from '../protocol.ts'
+import { exactlyOneOf } from '../rules/cross-field-rules.ts'
 import { kind, list } from '../rules/rule.ts'
-import { oneOf } from '../rules/together.ts'
 import { addFault, checkType, createCheck, formatFault } from './check.ts'
 
 /** Unlike an element, an answer can have no options. */
@@ -14,14 +14,14 @@ const ANSWER_FIELDS = {
 export function checkOptions(answer: Json): string[] {
   const check = createCheck('modal')
   if (!isFields(answer)) return ['The answer must be JSON with `options` or `option_groups`.']
-  for (const [name, inner] of Object.entries(answer)) {
+  for (const [name, value] of Object.entries(answer)) {
     if (name === 'options' || name === 'option_groups')
-      checkType(ANSWER_FIELDS[name], inner, `/${name}`, check)
+      checkType(ANSWER_FIELDS[name], value, `/${name}`, check)
     else addFault(check, '', `invalid additional property: ${name}`)
   }
-  oneOf('options', 'option_groups').check(
+  exactlyOneOf('options', 'option_groups').check(
     answer,
-    (below, message) => addFault(check, below, message),
+    (path, message) => addFault(check, path, message),
     'modal',
   )
   return check.faults.map(formatFault)

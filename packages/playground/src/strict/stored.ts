@@ -24,11 +24,12 @@ export function withEmoji(value: Json): Json {
 }
 
 /** Blocks as Slack stores them: with generated IDs for blocks and elements, and `emoji` in plain text. */
-export const toStoredBlocks = (given: readonly Fields[]): Block[] => withIds(objectsIn(given.map(withEmoji)))
+export const toStoredBlocks = (blocks: readonly Fields[]): Block[] =>
+  withIds(objectsIn(blocks.map(withEmoji)))
 
 /** Generates IDs for blocks and elements without one, as Slack does. */
-function withIds(given: readonly Fields[]): Block[] {
-  return given.map((block): Block => {
+function withIds(blocks: readonly Fields[]): Block[] {
+  return blocks.map((block): Block => {
     const type = String(block.type)
     const entries = Object.entries(block).map(([name, inner]) => [name, withGeneratedIds(type, name, inner)])
     return {

@@ -16,7 +16,7 @@ const isDate = (value: string): boolean =>
 type TypeNamed<Name extends Type['is']> = Type & { is: Name }
 
 /** Checks for a string of `min` to `max` characters; Slack counts code points. */
-function textFaults({ min, max }: { min: number; max: number }, value: Json): string[] {
+function findTextFaults({ min, max }: { min: number; max: number }, value: Json): string[] {
   if (typeof value !== 'string') return ['must provide a string']
   const length = [...value].length
   return [
@@ -26,19 +26,19 @@ function textFaults({ min, max }: { min: number; max: number }, value: Json): st
   ]
 }
 
-function integerFaults({ min, max }: TypeNamed<'integer'>, value: Json): string[] {
+function findIntegerFaults({ min, max }: TypeNamed<'integer'>, value: Json): string[] {
   if (typeof value !== 'number' || !Number.isInteger(value)) return ['must provide an integer']
   if (value < min) return [`must be greater than or equal to ${min}`]
   return value > max ? [`must be less than or equal to ${max}`] : []
 }
 
-function numberFaults({ above }: TypeNamed<'number'>, value: Json): string[] {
+function findNumberFaults({ above }: TypeNamed<'number'>, value: Json): string[] {
   if (typeof value !== 'number' || !Number.isFinite(value)) return ['must provide a number']
   return above !== undefined && value <= above ? [`must be greater than ${above}`] : []
 }
 
-function urlFaults({ schemes, max }: TypeNamed<'url'>, value: Json): string[] {
-  const faults = textFaults({ min: 1, max }, value)
+function findUrlFaults({ schemes, max }: TypeNamed<'url'>, value: Json): string[] {
+  const faults = findTextFaults({ min: 1, max }, value)
   if (typeof value !== 'string' || value === '') return faults
   const isAllowedUrl = URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))
   const expected = schemes.map((scheme) => `${scheme}:`).join(' or ')
@@ -46,7 +46,7 @@ function urlFaults({ schemes, max }: TypeNamed<'url'>, value: Json): string[] {
 }
 
 /** The errors of a value that isn't an object or a list. */
-export function valueFaults(
+export function findValueFaults(
   type:
     | TypeNamed<'text'>
     | TypeNamed<'boolean'>
@@ -59,18 +59,18 @@ export function valueFaults(
 ): string[] {
   switch (type.is) {
     case 'text':
-      return textFaults(type, value)
+      return findTextFaults(type, value)
     case 'boolean':
       return typeof value === 'boolean' ? [] : ['must provide a boolean']
     case 'integer':
-      return integerFaults(type, value)
+      return findIntegerFaults(type, value)
     case 'number':
-      return numberFaults(type, value)
+      return findNumberFaults(type, value)
     case 'pattern':
       return typeof value === 'string' && type.pattern.test(value) ? [] : [`must be ${type.expected}`]
     case 'date':
       return typeof value === 'string' && isDate(value) ? [] : ['must be a date in the form YYYY-MM-DD']
     case 'url':
-      return urlFaults(type, value)
+      return findUrlFaults(type, value)
   }
 }

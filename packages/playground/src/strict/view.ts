@@ -4,21 +4,21 @@ import { getKind, MAX_VIEW_BYTES } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { checkBlocks } from './blocks.ts'
 import { addFault, CAREFUL, checkKind, createCheck, formatFault } from './check.ts'
-import type { Refusal } from './message.ts'
+import type { Rejection } from './message.ts'
 import { toStoredBlocks } from './stored.ts'
 
-export type CheckedView = { view: Fields; blocks: Block[] } | Refusal
+export type CheckedView = { view: Fields; blocks: Block[] } | Rejection
 
 /**
  * Validates a view as Slack does. Returns it with its blocks as Slack would store them, or Slack's error: `invalid_arguments` with one
  * note per problem, or `view_too_large`. `allowed` are the view types that the method accepts. The view may be JSON text, as in forms.
  */
 export function checkView(
-  given: Json | undefined,
+  viewOrText: Json | undefined,
   allowed: readonly ('modal' | 'home')[],
   levels: readonly Level[] = CAREFUL,
 ): CheckedView {
-  const view = typeof given === 'string' ? parseJson(given) : given
+  const view = typeof viewOrText === 'string' ? parseJson(viewOrText) : viewOrText
   if (!isFields(view))
     return { error: 'invalid_arguments', notes: ['must provide an object [json-pointer:/view]'] }
   const type = allowed.find((one) => one === view.type)

@@ -6,7 +6,7 @@ export const NO_ANSWER: Protocol.Refusal = {
   message: 'The playground isn’t responding. Check whether it is still running.',
 }
 
-async function send<T>(
+async function sendPost<T>(
   path: string,
   body: BodyInit,
   headers: Record<string, string>,
@@ -24,8 +24,8 @@ async function send<T>(
   }
 }
 
-/** Undefined if there is no answer or a refusal, because it can be read again later. */
-async function read<T>(path: string): Promise<T | undefined> {
+/** Reads JSON. Returns undefined if there is no answer or a refusal, because the page can read it again later. */
+async function getJson<T>(path: string): Promise<T | undefined> {
   try {
     const response = await fetch(`/_playground/${path}`)
     // As defined by the protocol for this path.
@@ -36,7 +36,7 @@ async function read<T>(path: string): Promise<T | undefined> {
 }
 
 function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Protocol.Refusal> {
-  return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
+  return sendPost<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
 /** A post without `user`, which the client adds. */
@@ -50,7 +50,7 @@ export function createClient(user: string) {
     edit: (body: OwnPost<'edit'>) => post('edit', { user, ...body }),
     remove: ({ channel, ts }: OwnPost<'delete'>) => post('delete', { user, channel, ts }),
     history: (query: { channel: string; before?: string; thread?: string }) =>
-      read<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
+      getJson<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
     react: (body: OwnPost<'react'>) => post('react', { user, ...body }),
     pin: (body: OwnPost<'pin'>) => post('pin', { user, ...body }),
     membership: (body: OwnPost<'membership'>) => post('membership', { user, ...body }),
@@ -69,11 +69,11 @@ export function createClient(user: string) {
     // Picks the fields, because callers pass whole messages, in which `user` is the author.
     dismiss: ({ channel, ts }: OwnPost<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
-    recording: () => read<Protocol.Json>('recording'),
+    recording: () => getJson<Protocol.Json>('recording'),
     panel: (body: OwnPost<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
     redeliver: (deliveryId: string) => post<Protocol.RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
-      send<Protocol.UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
+      sendPost<Protocol.UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
         'content-type': file.type || 'application/octet-stream',
       }),
   }
@@ -81,10 +81,10 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** How many messages of each channel the page loads first. It loads older ones on scrolling up. */
+/** How many messages of each channel the page loads first. It loads older ones when the person scrolls up. */
 const FIRST_MESSAGES = 100
 
-/** Sends the browser's time zone, which applies to everyone for whom no other one is set. */
+/** Sends the browser's time zone, which applies to everyone without a time zone of their own. */
 export async function sendTimeZone(): Promise<void> {
   await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
 }

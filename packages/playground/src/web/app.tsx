@@ -67,10 +67,10 @@ function Page({
   connected: boolean
   actAs: (user: string) => void
 }) {
-  const [isSwitching, setSwitching] = useState(false)
+  const [isSwitcherOpen, setSwitcherOpen] = useState(false)
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const isNarrow = useMedia(NARROW)
-  const openSwitcher = useMemo(() => () => setSwitching(true), [])
+  const openSwitcher = useMemo(() => () => setSwitcherOpen(true), [])
   useSwitcherKey(openSwitcher)
   return (
     <div className="page">
@@ -89,7 +89,7 @@ function Page({
         {state.place.kind === 'home' ? <Home /> : <Conversation id={state.place.id} />}
       </main>
       <SidePanels state={state} />
-      {isSwitching && <Switcher onClose={() => setSwitching(false)} />}
+      {isSwitcherOpen && <Switcher onClose={() => setSwitcherOpen(false)} />}
       <ModalStack views={state.snapshot.views} />
       <Notices />
     </div>
@@ -106,7 +106,10 @@ export function App() {
       people &&
       channels &&
       workspaces && {
-        ...{ me, people, channels, workspaces },
+        me,
+        people,
+        channels,
+        workspaces,
         userGroups: userGroups ?? [],
         shortcuts: shortcuts ?? [],
       },

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A button of the page. It doesn't submit the form around it; `look` is its CSS class. */
+/** A button that doesn't submit the form around it. `look` is its CSS class. */
 export function Button({
   look: className = 'button small',
   ...rest

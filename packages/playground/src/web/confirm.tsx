@@ -1,9 +1,9 @@
 import { createContext, type ReactNode, useCallback, useId, useState } from 'react'
+import type { Confirm } from './block-kit.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { useRequiredContext } from './page.ts'
 import { Plain, TextObjectView } from './text/text-view.tsx'
-import type { Confirm } from './wire.ts'
 
 type AskConfirmation = (confirm: Confirm) => Promise<boolean>
 

@@ -17,7 +17,7 @@ export function Dialog({
   labelledBy: string
   describedBy?: string
   className: string
-  /** Hides the dialog but keeps its state. For views below the top one. */
+  /** Hides the dialog but keeps its state, for views below the top one. */
   hidden?: boolean
   onCancel: () => void
   onPressOutside?: () => void

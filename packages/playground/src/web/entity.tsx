@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { asString, isFields, objectsIn, textIn } from '../json.ts'
 import type { Fields, Json, Post } from '../protocol.ts'
 import { Button } from './button.tsx'
-import { clockTime, dayName } from './chat/when.ts'
+import { clockTime, dayName } from './chat/times.ts'
 import { channelName, personName, useDirectory } from './directory.ts'
 import { Each } from './each.ts'
 import { useActions, usePage, useShowFailure } from './page.ts'
@@ -12,13 +12,13 @@ import { SafeLink } from './text/inline-view.tsx'
 export type EntityLocation = Omit<Post<'entity'>, 'user'>
 
 const getObject = (value: Json | undefined, name: string): Fields => {
-  const part = isFields(value) ? value[name] : undefined
-  return isFields(part) ? part : {}
+  const property = isFields(value) ? value[name] : undefined
+  return isFields(property) ? property : {}
 }
 
 export const externalId = (entity: Fields): string => asString(getObject(entity, 'external_ref').id) ?? ''
 
-/** Returns a function that looks up a channel's name, which only people who can see the channel may see. */
+/** Returns a function that looks up a channel's name. It hides the names of channels that the person can't see. */
 function useChannelName(): (id: string) => string {
   const directory = useDirectory()
   const { joinable = [] } = usePage().state.snapshot
@@ -45,19 +45,21 @@ function useFieldText(): (field: Fields) => string {
 }
 
 function EntityFacts({ payload }: { payload: Fields }) {
-  const text = useFieldText()
+  const formatField = useFieldText()
   const standardFields = Object.entries(getObject(payload, 'fields'))
   const customFields = objectsIn(payload.custom_fields).map((field): [string, Json] => [
     String(field.key),
     field,
   ])
   const order = Array.isArray(payload.display_order) ? payload.display_order : []
-  const at = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
-  const all = [...standardFields, ...customFields].toSorted(([one], [other]) => at(one) - at(other))
-  const facts = all.flatMap(([key, field]) => {
+  const orderIndex = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
+  const sortedFields = [...standardFields, ...customFields].toSorted(
+    ([one], [other]) => orderIndex(one) - orderIndex(other),
+  )
+  const facts = sortedFields.flatMap(([key, field]) => {
     if (!isFields(field)) return []
     const name = asString(field.label) ?? key.replaceAll('_', ' ')
-    return [{ name, value: text(field), isLong: field.long === true }]
+    return [{ name, value: formatField(field), isLong: field.long === true }]
   })
   return <Facts of={facts} />
 }
@@ -66,11 +68,11 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityLoc
   const { client } = useActions()
   const showFailure = useShowFailure()
   const { primary_actions, overflow_actions } = getObject(payload, 'actions')
-  const all = [...objectsIn(primary_actions), ...objectsIn(overflow_actions)]
-  if (all.length === 0) return null
+  const actions = [...objectsIn(primary_actions), ...objectsIn(overflow_actions)]
+  if (actions.length === 0) return null
   return (
     <div className="actions">
-      <Each of={all}>
+      <Each of={actions}>
         {({ text, action_id, style }) => (
           <Button
             look={`button small ${asString(style) ?? ''}`}
@@ -133,8 +135,8 @@ export function EntityPane({ at }: { at: EntityLocation }) {
     <Panel
       title="Details"
       label="Work object"
-      closing="Close the work object"
-      scrolls="Details of the work object"
+      closeLabel="Close the work object"
+      bodyLabel="Details of the work object"
     >
       {!currentPane && <p role="status">Loading details from the app…</p>}
       {metadata && <EntityView entity={metadata} at={at} inPane />}

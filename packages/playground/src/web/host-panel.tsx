@@ -39,7 +39,7 @@ export function HostPanel({ name }: { name: string }) {
     if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: answer.type } })
   }
   return (
-    <Panel title={name} closing={`Close ${name}`} scrolls={`Content of ${name}`} className="narrower">
+    <Panel title={name} closeLabel={`Close ${name}`} bodyLabel={`Content of ${name}`} className="narrower">
       <div>
         <p role="status">{statusText}</p>
         <SurfaceContext value={{ ...READ_ONLY_SURFACE, act }}>

@@ -27,7 +27,7 @@ function useErrors(fromApp: Record<string, string>) {
   }
   const clearError = (blockId: string) =>
     setErrors((all) => Object.fromEntries(Object.entries(all).filter(([id]) => id !== blockId)))
-  return { errors, forget: clearError }
+  return { errors, clearError }
 }
 
 function Head({ id, view, depth, onClose }: { id: string; view: View; depth: number; onClose: () => void }) {
@@ -62,12 +62,12 @@ function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: (
 function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
   const { view, conversation } = open
   const { client } = useActions()
-  const { errors, forget } = useErrors(open.errors)
+  const { errors, clearError } = useErrors(open.errors)
   const blocks = useMemo(
     () => selectCurrentConversation(view.blocks, conversation),
     [view.blocks, conversation],
   )
-  const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, forget)
+  const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, clearError)
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const form = useRef<HTMLFormElement>(null)

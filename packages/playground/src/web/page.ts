@@ -3,7 +3,7 @@ import type { Outcome, Refusal } from '../protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
 
-/** What every component can do. The same object until the acting person changes. */
+/** What every component can do. The object stays the same until the acting person changes. */
 export interface Actions {
   client: Client
   dispatch: (event: PageEvent) => void

@@ -8,8 +8,8 @@ import { Scrolling } from './scrolling.tsx'
 export function Panel({
   title,
   label = title,
-  closing: closeLabel,
-  scrolls: bodyLabel,
+  closeLabel,
+  bodyLabel,
   className = '',
   onClose,
   children,
@@ -17,9 +17,9 @@ export function Panel({
   title: string
   /** Its name for screen readers. */
   label?: string
-  closing: string
+  closeLabel: string
   /** The accessible name of the body, if it scrolls as a whole. */
-  scrolls?: string
+  bodyLabel?: string
   className?: string
   /** Replaces the default, which closes the page's current panel. */
   onClose?: () => void

@@ -9,14 +9,14 @@ const NUMBER_TYPES = ['integer', 'number']
 const JSON_TYPES = ['object', 'array']
 
 /** Converts the entered text to the parameter's type; undefined if nothing was entered. Throws for invalid JSON. */
-export function parameterValue(
+export function toParameterValue(
   { type }: Pick<StepField, 'type'>,
-  given: string | undefined,
+  entered: string | undefined,
 ): Json | undefined {
-  if (type === 'boolean') return given !== undefined
-  if (given === undefined || given.trim() === '') return undefined
-  if (NUMBER_TYPES.includes(type)) return Number(given)
-  return JSON_TYPES.includes(type) ? (JSON.parse(given) as Json) : given
+  if (type === 'boolean') return entered !== undefined
+  if (entered === undefined || entered.trim() === '') return undefined
+  if (NUMBER_TYPES.includes(type)) return Number(entered)
+  return JSON_TYPES.includes(type) ? (JSON.parse(entered) as Json) : entered
 }
 
 /** The choices of a parameter: fixed ones, or the people or channels of the workspace. */
@@ -69,11 +69,11 @@ export function ParameterForm({
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const read = (field: StepField) => parameterValue(field, form.get(field.name)?.toString())
+    const readValue = (field: StepField) => toParameterValue(field, form.get(field.name)?.toString())
     const values: Fields = {}
     for (const field of visibleFields) {
       try {
-        const value = read(field)
+        const value = readValue(field)
         if (value !== undefined) values[field.name] = value
       } catch {
         return setError(`${field.title} must be JSON.`)

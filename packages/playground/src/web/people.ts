@@ -3,18 +3,18 @@ import type { Channel, Person } from '../protocol.ts'
 /** The workspace that a person uses: their own, or the one that they share a channel with. */
 export const findWorkspace = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
-interface PeopleOfPage {
+interface PagePeople {
   me: Person
   people: readonly Person[]
 }
 
 /** The people that `me` can message: members of the workspace, and external people who share a channel. */
-export function reachablePeople({ me, people }: PeopleOfPage): Person[] {
+export function reachablePeople({ me, people }: PagePeople): Person[] {
   return people.filter((person) => findWorkspace(person) === findWorkspace(me))
 }
 
 /** The other person in a direct message, or `me` in the one with oneself. */
-export function findPartner({ me, people }: PeopleOfPage, channel: Channel): Person | undefined {
+export function findPartner({ me, people }: PagePeople, channel: Channel): Person | undefined {
   const id = channel.members.find((member) => member !== me.id) ?? me.id
   return people.find((one) => one.id === id)
 }

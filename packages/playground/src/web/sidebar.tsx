@@ -1,5 +1,4 @@
 import type { Channel } from '../protocol.ts'
-import { PersonPicker } from './acting.tsx'
 import { Button } from './button.tsx'
 import { Avatar } from './chat/avatar.tsx'
 import { channelName, useDirectory } from './directory.ts'
@@ -7,13 +6,14 @@ import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
 import { usePage, useShowFailure } from './page.ts'
 import { findPartner } from './people.ts'
+import { PersonPicker } from './person-picker.tsx'
 import { unreadCount } from './state.ts'
 
-function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undefined }) {
+function SidebarEntry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undefined }) {
   const { state, client, dispatch } = usePage()
   const directory = useDirectory()
   const { id, kind } = channel
-  const current = state.place.kind === 'channel' && state.place.id === id
+  const isCurrent = state.place.kind === 'channel' && state.place.id === id
   const unread = unreadCount(state, id)
   const partner = kind === 'dm' ? findPartner(directory, channel) : undefined
   const open = () => {
@@ -25,7 +25,7 @@ function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undef
     <li>
       <Button
         look={unread > 0 ? 'entry unread' : 'entry'}
-        aria-current={current ? 'page' : undefined}
+        aria-current={isCurrent ? 'page' : undefined}
         onClick={open}
       >
         {partner ? (
@@ -61,14 +61,16 @@ export function Sidebar({
   const { state, client, dispatch } = usePage()
   const { snapshot, place } = state
   const showFailure = useShowFailure()
-  const joinable = (snapshot.joinable ?? []).map(({ id, name, topic }) => ({
-    ...{ key: id, label: `#${name}`, detail: topic },
+  const joinableItems = (snapshot.joinable ?? []).map(({ id, name, topic }) => ({
+    key: id,
+    label: `#${name}`,
+    detail: topic,
     onSelect: () => void client.membership({ channel: id }).then(showFailure),
   }))
-  const entries = (kindOfChannel: Channel['kind']) =>
+  const renderEntries = (kindOfChannel: Channel['kind']) =>
     snapshot.channels
       .filter(({ kind }) => kind === kindOfChannel)
-      .map((channel) => <Entry key={channel.id} channel={channel} onGo={onGo} />)
+      .map((channel) => <SidebarEntry key={channel.id} channel={channel} onGo={onGo} />)
   return (
     <nav className="sidebar" aria-label="Workspace">
       <p className="workspace" id="workspace-name">
@@ -95,10 +97,10 @@ export function Sidebar({
         </li>
       </ul>
       <h2>Channels</h2>
-      {joinable.length > 0 && <Menu label="Join a channel" icon="search" items={joinable} />}
-      <ul>{entries('channel')}</ul>
+      {joinableItems.length > 0 && <Menu label="Join a channel" icon="search" items={joinableItems} />}
+      <ul>{renderEntries('channel')}</ul>
       <h2>Direct messages</h2>
-      <ul>{entries('dm')}</ul>
+      <ul>{renderEntries('dm')}</ul>
       <PersonPicker onSwitch={onSwitch} />
     </nav>
   )

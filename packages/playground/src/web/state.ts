@@ -35,8 +35,8 @@ export interface PageState {
 export type SavedPlace = Pick<PageState, 'place' | 'thread' | 'panel'> & { user: string }
 
 export type PageEvent =
-  /** `memory` and `isNew` (whether to open the host's panel) apply only to the first snapshot. */
-  | { type: 'snapshot'; snapshot: Snapshot; memory?: SavedPlace | undefined; isNew?: boolean }
+  /** `savedPlace` and `opensHostPanel` apply only to the first snapshot. */
+  | { type: 'snapshot'; snapshot: Snapshot; savedPlace?: SavedPlace | undefined; opensHostPanel?: boolean }
   /** Several events of the server, in order. */
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'go'; place: OpenPlace }
@@ -52,10 +52,10 @@ export type PageEvent =
   | { type: 'notice-read'; id: number }
 
 /** The message of a `chat.getPermalink` URL, if the URL belongs to this playground. */
-export function parsePermalink(url: string, own: string): { channel: string; ts: string } | undefined {
+export function parsePermalink(url: string, ownOrigin: string): { channel: string; ts: string } | undefined {
   const { origin, pathname = '' } = URL.parse(url) ?? {}
   const [, channel = '', seconds, micros] = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/.exec(pathname) ?? []
-  return seconds === undefined || origin !== own ? undefined : { channel, ts: `${seconds}.${micros}` }
+  return seconds === undefined || origin !== ownOrigin ? undefined : { channel, ts: `${seconds}.${micros}` }
 }
 
 const MAX_DELIVERIES = 500
@@ -70,13 +70,13 @@ function insertMessage(list: readonly Message[], message: Message): Message[] {
   const last = list.at(-1)
   if (!last || isBefore(last.ts, message.ts)) return [...list, message]
   const rest = list.filter((one) => one.ts !== message.ts)
-  const at = rest.findLastIndex((one) => isBefore(one.ts, message.ts)) + 1
-  return rest.toSpliced(at, 0, message)
+  const index = rest.findLastIndex((one) => isBefore(one.ts, message.ts)) + 1
+  return rest.toSpliced(index, 0, message)
 }
 
 function upsert<T extends { id: string }>(list: readonly T[], item: T): T[] {
-  const at = list.findIndex((one) => one.id === item.id)
-  return at < 0 ? [...list, item] : list.with(at, item)
+  const index = list.findIndex((one) => one.id === item.id)
+  return index < 0 ? [...list, item] : list.with(index, item)
 }
 
 function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Snapshot {
@@ -86,8 +86,8 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
 /** Merges messages by ts. For duplicates, keeps the version in `list`, which is newer. */
 function mergeMessages(list: readonly Message[], more: readonly Message[]): Message[] {
   const previous = new Set(list.map(({ ts }) => ts))
-  const all = [...more.filter(({ ts }) => !previous.has(ts)), ...list]
-  return all.sort((left, right) => (left.ts === right.ts ? 0 : isBefore(left.ts, right.ts) ? -1 : 1))
+  const merged = [...more.filter(({ ts }) => !previous.has(ts)), ...list]
+  return merged.sort((left, right) => (left.ts === right.ts ? 0 : isBefore(left.ts, right.ts) ? -1 : 1))
 }
 
 function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundEvent): Snapshot {
@@ -126,19 +126,19 @@ function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundE
   }
 }
 
-function newest(list: readonly Message[] | undefined): string {
+function newestTs(list: readonly Message[] | undefined): string {
   return list?.at(-1)?.ts ?? '0'
 }
 
 /** Marks the open channel as read. For a new person, marks everything as read. */
 function markSeen(state: PageState): PageState {
   const { snapshot, place, lastSeen } = state
-  const known = lastSeen[snapshot.me.id]
-  const ownSeen: Record<string, string> = known
-    ? { ...known }
-    : Object.fromEntries(snapshot.channels.map(({ id }) => [id, newest(snapshot.messages[id])]))
-  if (place.kind === 'channel') ownSeen[place.id] = newest(snapshot.messages[place.id])
-  if (known && Object.keys(ownSeen).every((id) => ownSeen[id] === known[id])) return state
+  const seenBefore = lastSeen[snapshot.me.id]
+  const ownSeen: Record<string, string> = seenBefore
+    ? { ...seenBefore }
+    : Object.fromEntries(snapshot.channels.map(({ id }) => [id, newestTs(snapshot.messages[id])]))
+  if (place.kind === 'channel') ownSeen[place.id] = newestTs(snapshot.messages[place.id])
+  if (seenBefore && Object.keys(ownSeen).every((id) => ownSeen[id] === seenBefore[id])) return state
   return { ...state, lastSeen: { ...lastSeen, [snapshot.me.id]: ownSeen } }
 }
 
@@ -149,30 +149,31 @@ function addNotice(state: PageState, text: string, cause: string | null): PageSt
 
 function applySnapshot(
   state: PageState | undefined,
-  { snapshot, memory, isNew = false }: Extract<PageEvent, { type: 'snapshot' }>,
+  { snapshot, savedPlace, opensHostPanel = false }: Extract<PageEvent, { type: 'snapshot' }>,
 ): PageState {
   const host = snapshot.panels?.find(({ firstAt }) => firstAt !== undefined)
-  const panel: Panel | null = host && isNew ? { kind: 'host', name: host.name } : null
+  const panel: Panel | null = host && opensHostPanel ? { kind: 'host', name: host.name } : null
   const hostChannel = snapshot.channels.find(({ id }) => id === host?.firstAt)
   const first = hostChannel ?? snapshot.channels[0]
   const fallback: OpenPlace = first ? { kind: 'channel', id: first.id } : { kind: 'home' }
-  const isViewing = (id: string) => snapshot.channels.some((channel) => channel.id === id)
-  const before = state ?? {
-    ...(memory ?? { place: fallback, thread: null, panel }),
-    ...{ lastSeen: {}, notices: [] },
+  const canSee = (id: string) => snapshot.channels.some((channel) => channel.id === id)
+  const previous = state ?? {
+    ...(savedPlace ?? { place: fallback, thread: null, panel }),
+    lastSeen: {},
+    notices: [],
   }
-  const { place, thread } = before
-  const isSamePerson = (state?.snapshot.me.id ?? memory?.user) === snapshot.me.id
-  const whole = (snapshot.truncated ?? []).map((id) => [id, snapshot.messages[id]?.[0]?.ts ?? '0'])
+  const { place, thread } = previous
+  const isSamePerson = (state?.snapshot.me.id ?? savedPlace?.user) === snapshot.me.id
+  const loadedFrom = (snapshot.truncated ?? []).map((id) => [id, snapshot.messages[id]?.[0]?.ts ?? '0'])
   const next: PageState = {
     snapshot,
-    place: place.kind === 'home' || isViewing(place.id) ? place : fallback,
-    thread: isSamePerson && thread && isViewing(thread.channel) ? thread : null,
-    lastSeen: before.lastSeen,
-    notices: before.notices,
+    place: place.kind === 'home' || canSee(place.id) ? place : fallback,
+    thread: isSamePerson && thread && canSee(thread.channel) ? thread : null,
+    lastSeen: previous.lastSeen,
+    notices: previous.notices,
     draft: null,
-    panel: before.panel,
-    loadedFrom: Object.fromEntries(whole),
+    panel: previous.panel,
+    loadedFrom: Object.fromEntries(loadedFrom),
   }
   const { remark } = snapshot
   const isUnread = remark && !next.notices.some(({ text }) => text === remark)

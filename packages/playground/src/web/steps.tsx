@@ -6,7 +6,7 @@ import { ParameterForm } from './parameters.tsx'
 
 const STATES = { running: 'Running…', completed: 'Completed.', failed: 'Failed.' } as const
 
-function Run({ run: { status, outputs, error } }: { run: StepRun }) {
+function RunResult({ run: { status, outputs, error } }: { run: StepRun }) {
   return (
     <div role="status">
       <p>
@@ -28,9 +28,9 @@ export function Steps() {
   const { stepFunctions = [], steps = [], me } = state.snapshot
   const [faults, setFaults] = useState<Record<string, string>>({})
   return (
-    <Panel title="Workflow steps" closing="Close the workflow steps" scrolls="Steps">
+    <Panel title="Workflow steps" closeLabel="Close the workflow steps" bodyLabel="Steps">
       {stepFunctions.map(({ callbackId, title, description, inputs }) => {
-        const last = steps.findLast((run) => run.callbackId === callbackId && run.user === me.id)
+        const lastRun = steps.findLast((run) => run.callbackId === callbackId && run.user === me.id)
         const fault = faults[callbackId]
         return (
           <section key={callbackId} aria-label={title}>
@@ -45,7 +45,7 @@ export function Steps() {
                 setFaults((all) => ({ ...all, [callbackId]: text }))
               }}
             />
-            {fault ? <p role="alert">{fault}</p> : last && <Run run={last} />}
+            {fault ? <p role="alert">{fault}</p> : lastRun && <RunResult run={lastRun} />}
           </section>
         )
       })}

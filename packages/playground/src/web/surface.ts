@@ -9,8 +9,8 @@ export interface Surface {
   values: InputValues
   change: (blockId: string, actionId: string, value: InputValue) => void
   /**
-   * Sends an action to the app. `value` is the choice, omitted for a button. Resolves when the app has acknowledged, or has failed
-   * to.
+   * Sends an action to the app. `value` is the choice, omitted for a button. Resolves when the app has acknowledged or failed to
+   * acknowledge.
    */
   act: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
   search: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
@@ -49,9 +49,9 @@ export function useNewSurface(
       onChange?.(blockId)
     },
     act: async (blockId, actionId, value) => {
-      const all = value === undefined ? values : withValue(values, blockId, actionId, value)
-      const given = value === undefined ? {} : { value }
-      showFailure(await client.action({ place, blockId, actionId, values: all, ...given }))
+      const allValues = value === undefined ? values : withValue(values, blockId, actionId, value)
+      const choice = value === undefined ? {} : { value }
+      showFailure(await client.action({ place, blockId, actionId, values: allValues, ...choice }))
     },
     search: (blockId, actionId, query) => client.options({ place, blockId, actionId, query }),
   }

@@ -7,12 +7,12 @@ import { Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
 import { READ_ONLY_SURFACE, type Surface, SurfaceContext } from './surface.ts'
 
-/** A tool's parameters as form fields, from its JSON Schema. */
+/** Converts a tool's JSON Schema to form fields. */
 export function readParameters({ inputSchema: schema }: Fields): StepField[] {
   if (!isFields(schema) || !isFields(schema.properties)) return []
   const required = Array.isArray(schema.required) ? schema.required : []
-  return Object.entries(schema.properties).map(([name, given]) => {
-    const { type, title, description, enum: choices } = isFields(given) ? given : {}
+  return Object.entries(schema.properties).map(([name, parameter]) => {
+    const { type, title, description, enum: choices } = isFields(parameter) ? parameter : {}
     return {
       name,
       type: String(Array.isArray(type) ? type[0] : (type ?? 'string')),
@@ -37,7 +37,7 @@ function ToolResult({
   call,
 }: {
   result: Fields
-  call: (name: string, given: Fields) => Promise<void>
+  call: (name: string, args: Fields) => Promise<void>
 }) {
   const blocks = useMemo(() => readBlocks(result), [result])
   const container = useRef<HTMLDivElement>(null)
@@ -45,14 +45,13 @@ function ToolResult({
   useEffect(() => {
     void container.current?.scrollIntoView({ block: 'nearest' })
   }, [result])
-  const text = objectsIn(result.content).map((one) => asString(one.text) ?? `[${String(one.type)}]`)
+  const lines = objectsIn(result.content).map((one) => asString(one.text) ?? `[${String(one.type)}]`)
   const surface: Surface = {
     ...READ_ONLY_SURFACE,
     act: async (blockId, actionId) => {
       const element = objectsIn(blocks.find((one) => one.block_id === blockId)?.elements)[0]
-      const given = parseJson(asString(element?.value) ?? '')
-      if (actionId.startsWith('tool:'))
-        await call(actionId.slice('tool:'.length), isFields(given) ? given : {})
+      const args = parseJson(asString(element?.value) ?? '')
+      if (actionId.startsWith('tool:')) await call(actionId.slice('tool:'.length), isFields(args) ? args : {})
     },
   }
   return (
@@ -62,7 +61,7 @@ function ToolResult({
           <Blocks blocks={blocks} />
         </SurfaceContext>
       ) : (
-        text.map((one) => (
+        lines.map((one) => (
           <p key={one} className="plain">
             {one}
           </p>
@@ -76,8 +75,8 @@ function ToolResult({
 function Tool({ tool }: { tool: Fields }) {
   const { client } = useActions()
   const [result, setResult] = useState<Fields | string>()
-  const call = async (name: string, given: Fields) => {
-    const answer = await client.tools({ method: 'call', params: { name, arguments: given } })
+  const call = async (name: string, args: Fields) => {
+    const answer = await client.tools({ method: 'call', params: { name, arguments: args } })
     setResult(answer.ok ? answer.result : answer.message)
   }
   const name = asString(tool.name) ?? ''
@@ -85,11 +84,7 @@ function Tool({ tool }: { tool: Fields }) {
     <details>
       <summary>{asString(tool.title) ?? name}</summary>
       <p className="soft">{asString(tool.description)}</p>
-      <ParameterForm
-        fields={readParameters(tool)}
-        label={`Call ${name}`}
-        run={(given) => call(name, given)}
-      />
+      <ParameterForm fields={readParameters(tool)} label={`Call ${name}`} run={(args) => call(name, args)} />
       {typeof result === 'string' && <p role="alert">{result}</p>}
       {typeof result === 'object' && <ToolResult result={result} call={call} />}
     </details>
@@ -108,7 +103,7 @@ export function Tools() {
     })
   }, [client])
   return (
-    <Panel title="Ask Slackbot" closing="Close Slackbot’s tools" scrolls="Slackbot’s tools">
+    <Panel title="Ask Slackbot" closeLabel="Close Slackbot’s tools" bodyLabel="Slackbot’s tools">
       {fault !== undefined && <p role="alert">{fault}</p>}
       {tools === undefined && <p role="status">Loading tools…</p>}
       {tools?.map((tool) => (

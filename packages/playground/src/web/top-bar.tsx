@@ -21,7 +21,7 @@ function GlobalShortcuts() {
   return <Menu label="Shortcuts" icon="bolt" items={items} />
 }
 
-/** The menu of the channel. */
+/** The open channel's menu. */
 function ChannelMenu({ id, name }: { id: string; name: string }) {
   const { client } = useActions()
   const showFailure = useShowFailure()
@@ -47,11 +47,12 @@ const isAppChat = (directory: Directory, channel: Channel): boolean =>
   channel.kind === 'dm' && findPartner(directory, channel)?.role === 'bot'
 
 /** The panels that can be opened next to the conversation. The one with `isFirst` keeps its button on narrow screens. */
-function useTools(): { name: string; panel: Panel; isFirst?: boolean }[] {
+function usePanelButtons(): { name: string; panel: Panel; isFirst?: boolean }[] {
   const { snapshot } = usePage().state
   return [
     ...(snapshot.panels ?? []).map(({ name, firstAt }) => ({
-      ...{ name, panel: { kind: 'host' as const, name } },
+      name,
+      panel: { kind: 'host' as const, name },
       isFirst: firstAt !== undefined,
     })),
     ...(snapshot.stepFunctions?.length ? [{ name: 'Steps', panel: { kind: 'steps' as const } }] : []),
@@ -60,26 +61,27 @@ function useTools(): { name: string; panel: Panel; isFirst?: boolean }[] {
   ]
 }
 
-const isSame = (one: Panel, other: Panel | null): boolean =>
+const isSamePanel = (one: Panel, other: Panel | null): boolean =>
   one.kind === other?.kind && (one.kind !== 'host' || other.kind !== 'host' || one.name === other.name)
 
-function Tools({ isNarrow }: { isNarrow: boolean }) {
+function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
   const { state, dispatch } = usePage()
   const { theme, nextTheme } = useTheme()
-  const tools = useTools()
-  const menu = tools.filter(({ isFirst }) => isNarrow && !isFirst)
-  const items = menu.map(
+  const buttons = usePanelButtons()
+  const collapsed = buttons.filter(({ isFirst }) => isNarrow && !isFirst)
+  const items = collapsed.map(
     ({ name, panel }): MenuItem => ({
-      ...{ key: name, label: name },
+      key: name,
+      label: name,
       onSelect: () => dispatch({ type: 'panel', panel }),
     }),
   )
   return (
     <>
-      {tools
-        .filter((tool) => !menu.includes(tool))
+      {buttons
+        .filter((tool) => !collapsed.includes(tool))
         .map(({ name, panel }) => {
-          const isOpen = isSame(panel, state.panel)
+          const isOpen = isSamePanel(panel, state.panel)
           return (
             <Button
               key={name}
@@ -103,7 +105,7 @@ function Tools({ isNarrow }: { isNarrow: boolean }) {
   )
 }
 
-/** The title of the open channel or Home, and buttons for panels. `onDrawer` opens the sidebar if it is a drawer. */
+/** The title of the open channel or Home, and buttons for panels. `onDrawer` opens the sidebar where it is a drawer. */
 export function TopBar({
   connected,
   onSwitcher,
@@ -132,7 +134,7 @@ export function TopBar({
       )}
       <IconButton icon="search" label="Go to (Ctrl-K)" title="Go to (Ctrl-K)" onClick={onSwitcher} />
       <GlobalShortcuts />
-      <Tools isNarrow={onDrawer !== undefined} />
+      <PanelButtons isNarrow={onDrawer !== undefined} />
     </header>
   )
 }

@@ -9,9 +9,9 @@ export const PANEL_FITS = '(min-width: 1100px)'
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
-      const list = matchMedia(query)
-      list.addEventListener('change', listener)
-      return () => list.removeEventListener('change', listener)
+      const mediaQuery = matchMedia(query)
+      mediaQuery.addEventListener('change', listener)
+      return () => mediaQuery.removeEventListener('change', listener)
     },
     () => matchMedia(query).matches,
   )

@@ -33,19 +33,19 @@ const isSame = (one: Overflow, other: Overflow): boolean =>
 export function useOverflow(ref: RefObject<HTMLElement | null>): Overflow {
   const [overflow, setOverflow] = useState(NO_OVERFLOW)
   useLayoutEffect(() => {
-    const part = ref.current
-    if (!part) return
+    const element = ref.current
+    if (!element) return
     const update = () => {
-      const next = measure(part)
+      const next = measure(element)
       setOverflow((before) => (isSame(before, next) ? before : next))
     }
     const observer = new ResizeObserver(update)
-    observer.observe(part)
-    if (part.firstElementChild) observer.observe(part.firstElementChild)
-    part.addEventListener('scroll', update, { passive: true })
+    observer.observe(element)
+    if (element.firstElementChild) observer.observe(element.firstElementChild)
+    element.addEventListener('scroll', update, { passive: true })
     return () => {
       observer.disconnect()
-      part.removeEventListener('scroll', update)
+      element.removeEventListener('scroll', update)
     }
   }, [ref])
   return overflow

@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { PlaygroundEvent } from '../protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
-import { setTimeZone } from './chat/when.ts'
-import { isFirstVisitWithRoom, loadPlace, savePlace } from './memory.ts'
+import { setTimeZone } from './chat/times.ts'
+import { isFirstVisitWithRoom, loadPlace, savePlace } from './saved-place.ts'
 import { type PageEvent, type PageState, parsePermalink, reduce } from './state.ts'
 
 const RETRY_MS = 1500
 const USER_KEY = 'signalman.user'
 
-export interface Page {
+export interface PlaygroundPage {
   state: PageState | undefined
   client: Client | undefined
   dispatch: (event: PageEvent) => void
@@ -38,7 +38,7 @@ function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
 }
 
 /** The page's state. The server's stream updates it; after a lost connection, the snapshot is loaded again. */
-export function usePlayground(): Page {
+export function usePlayground(): PlaygroundPage {
   const [state, dispatch] = useReducer(reduce, undefined)
   const [requestedUser, setRequestedUser] = useState(() => sessionStorage.getItem(USER_KEY) ?? undefined)
   const [attempt, setAttempt] = useState(0)
@@ -47,7 +47,7 @@ export function usePlayground(): Page {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs the effect again
   useEffect(() => {
     const stopped = new AbortController()
-    let close = () => {}
+    let disconnect = () => {}
     let timer: ReturnType<typeof setTimeout> | undefined
     const restart = (afterMs: number) => {
       timer = setTimeout(() => setAttempt((count) => count + 1), afterMs)
@@ -62,21 +62,26 @@ export function usePlayground(): Page {
       const snapshot = await loadSnapshot(requestedUser, stopped.signal)
       if (stopped.signal.aborted) return
       setTimeZone(snapshot.me.tz)
-      dispatch({ type: 'snapshot', snapshot, memory: loadPlace(), isNew: isFirstVisitWithRoom() })
+      dispatch({
+        type: 'snapshot',
+        snapshot,
+        savedPlace: loadPlace(),
+        opensHostPanel: isFirstVisitWithRoom(),
+      })
       setConnected(true)
       const linkedMessage = parsePermalink(window.location.href, window.location.origin)
       if (linkedMessage) dispatch({ type: 'follow', ...linkedMessage })
       // Removes the URL, so that a reload or a change of person doesn't open the message again.
       if (linkedMessage) window.history.replaceState(null, '', '/')
       const batch = createBatch((events) => dispatch({ type: 'server', events }))
-      const stream = openStream(
+      const stopStream = openStream(
         snapshot.me.id,
         snapshot.seq,
         (event) => (event.type === 'reset' ? restart(0) : batch.add(event)),
         onLost,
       )
-      close = () => {
-        stream()
+      disconnect = () => {
+        stopStream()
         batch.cancel()
       }
     }
@@ -84,7 +89,7 @@ export function usePlayground(): Page {
     return () => {
       stopped.abort()
       clearTimeout(timer)
-      close()
+      disconnect()
     }
   }, [requestedUser, attempt])
 

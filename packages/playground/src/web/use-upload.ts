@@ -20,9 +20,9 @@ export function useUpload() {
 
 /** Returns the files chosen in a file field and clears the field, so that the same file can be chosen again. */
 export function takeFiles(input: HTMLInputElement): File[] {
-  const chosen = [...(input.files ?? [])]
+  const files = [...(input.files ?? [])]
   input.value = ''
-  return chosen
+  return files
 }
 
 export function formatSize(bytes: number): string {

@@ -1,22 +1,22 @@
-import { interactiveElements as acting, flatBlocks } from '../elements.ts'
+import { flatBlocks, interactiveElements } from '../elements.ts'
 import type { Block, InputValue, InputValues } from '../protocol.ts'
-import { richTextToTyped } from '../rich-typed.ts'
-import { type Element, toWireBlock } from './wire.ts'
+import { richTextToTyped } from '../typed-rich-text.ts'
+import { type Element, toTypedBlock } from './block-kit.ts'
 
 /** An element's initial value. Each type has at most one of these fields. */
 export function initialValue(element: Element): InputValue {
   const { initial_value: typed, initial_date_time: dateTime, initial_options: options } = element
   if (typeof typed === 'object') return richTextToTyped(typed)
   if (dateTime !== undefined) return String(dateTime)
-  const chosen = element.initial_option?.value ?? options?.map(({ value }) => value)
+  const chosenOptions = element.initial_option?.value ?? options?.map(({ value }) => value)
   const place = element.initial_channel ?? element.initial_channels ?? element.initial_conversation
   const people = element.initial_user ?? element.initial_users ?? element.initial_conversations
-  return chosen ?? place ?? people ?? element.initial_date ?? element.initial_time ?? typed ?? null
+  return chosenOptions ?? place ?? people ?? element.initial_date ?? element.initial_time ?? typed ?? null
 }
 
 /** The blocks, with the current conversation selected where `default_to_current_conversation` is set. */
 export function selectCurrentConversation(blocks: readonly Block[], conversation: string | null): Block[] {
-  const chosen = (element: Element): Element => {
+  const withConversation = (element: Element): Element => {
     const { type, default_to_current_conversation: isDefault } = element
     if (!isDefault || conversation === null) return element
     return type === 'multi_conversations_select'
@@ -24,13 +24,14 @@ export function selectCurrentConversation(blocks: readonly Block[], conversation
       : { initial_conversation: conversation, ...element }
   }
   return blocks.map((block): Block => {
-    const read = toWireBlock(block)
-    const elements = 'elements' in block ? { elements: typedElements(block).map(chosen) } : {}
+    const typedBlock = toTypedBlock(block)
+    const elements = 'elements' in block ? { elements: typedElements(block).map(withConversation) } : {}
     // The casts are safe because only a field of the elements was added.
-    if (read.type === 'input') return { ...block, element: chosen(read.element) } as unknown as Block
-    if (read.type === 'actions') return { ...block, ...elements } as unknown as Block
-    if (read.type === 'section' && read.accessory)
-      return { ...block, accessory: chosen(read.accessory) } as unknown as Block
+    if (typedBlock.type === 'input')
+      return { ...block, element: withConversation(typedBlock.element) } as unknown as Block
+    if (typedBlock.type === 'actions') return { ...block, ...elements } as unknown as Block
+    if (typedBlock.type === 'section' && typedBlock.accessory)
+      return { ...block, accessory: withConversation(typedBlock.accessory) } as unknown as Block
     return block
   })
 }
@@ -52,7 +53,7 @@ export function withValue(
 
 function typedElements(block: Block): Element[] {
   // Safe because the server validates elements before it stores them.
-  return acting(block) as unknown as Element[]
+  return interactiveElements(block) as unknown as Element[]
 }
 
 /** Whether the chosen options still exist after the app has changed the element. */

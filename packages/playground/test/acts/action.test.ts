@@ -18,7 +18,7 @@ const CARD: Json = [
         text: plain('Delete'),
         confirm: {
           title: plain('Sure?'),
-          text: plain('It is gone then.'),
+          text: plain('This can’t be undone.'),
           confirm: plain('Delete'),
           deny: plain('Keep'),
         },
@@ -36,17 +36,17 @@ const CARD: Json = [
 ]
 
 const postCard =
-  (after: Handler = () => ({})): Handler =>
+  (handleClicks: Handler = () => ({})): Handler =>
   (sent, nth) =>
     sent.body.command
       ? { json: { text: 'web is up', blocks: CARD, response_type: 'in_channel' } }
-      : after(sent, nth)
+      : handleClicks(sent, nth)
 
 describe('clicking and choosing in a message', () => {
-  it('sends a button as block_actions', async () => {
+  it('sends a button click as block_actions', async () => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
-    const pressed = world.slack.member.click(message, 'Refresh')
+    const clicking = world.slack.member.click(message, 'Refresh')
     await world.eventually('the action', () => world.sent.length === 2)
     expect(world.sent[1]?.body).toMatchObject({
       type: 'block_actions',
@@ -62,7 +62,7 @@ describe('clicking and choosing in a message', () => {
       ],
     })
     await world.respond(world.sent[1]?.body.response_url, { text: 'web is down', replace_original: true })
-    const answer = await pressed
+    const answer = await clicking
     expect(answer.message).toMatchObject({ ts: message?.ts, text: 'web is down', blocks: [] })
     await world.respond(world.sent[1]?.body.response_url, { delete_original: true })
     expect(await world.slack.admin.messages()).toEqual([])
@@ -76,9 +76,9 @@ describe('clicking and choosing in a message', () => {
   ])('sends the choice in $name', async ({ name, choice, sends }) => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
-    const anyway = { until: () => true }
-    if (choice) await world.slack.member.choose(message, name, choice, anyway)
-    else await world.slack.member.click(message, name, anyway)
+    const withoutWaiting = { until: () => true }
+    if (choice) await world.slack.member.choose(message, name, choice, withoutWaiting)
+    else await world.slack.member.click(message, name, withoutWaiting)
     expect(world.sent[1]?.body.actions).toMatchObject([sends])
   })
 

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { startWorld, type World } from '../app.ts'
+import { receivedEvents, startWorld, type World } from '../app.ts'
 
-const WIDE = new URL('../wide-manifest.yml', import.meta.url).pathname
+const WIDE_MANIFEST = new URL('../wide-manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 const RANDOM = 'C0RANDOM01'
-const start = () => startWorld(undefined, { manifestPath: WIDE, rate: 'off' })
-
-function receivedEvents({ sent }: World): Fields[] {
-  return sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
-}
+const start = () => startWorld(undefined, { manifestPath: WIDE_MANIFEST, rate: 'off' })
 
 /** Waits until the app has received this many events, and returns them. */
 async function waitForEvents(world: World, count: number): Promise<Fields[]> {

@@ -101,7 +101,7 @@ describe('shortcuts', () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('look at 42')
     const message = { channel: 'C0GENERAL1', ts }
-    const used = world.slack.member.shortcut('look-up', { message })
+    const usingShortcut = world.slack.member.shortcut('look-up', { message })
     await world.eventually('the shortcut', () => world.sent.length === 1)
     expect(world.sent[0]?.body).toMatchObject({
       type: 'message_action',
@@ -111,7 +111,7 @@ describe('shortcuts', () => {
       channel: { id: 'C0GENERAL1', name: 'general' },
     })
     await world.respond(world.sent[0]?.body.response_url, { text: 'found' })
-    expect((await used).message).toMatchObject({ text: 'found', ephemeral: true })
+    expect((await usingShortcut).message).toMatchObject({ text: 'found', ephemeral: true })
   })
 
   it('send a global shortcut, and report its failure', async () => {

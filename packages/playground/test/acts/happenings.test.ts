@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { startWorld, type World } from '../app.ts'
+import { receivedEvents, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
-const WIDE = new URL('../open-manifest.yml', import.meta.url).pathname
+const OPEN_MANIFEST = new URL('../open-manifest.yml', import.meta.url).pathname
 const RANDOM = 'C0RANDOM01'
 const OPERATIONS = 'C0OPERATNS'
-const start = () => startWorld(undefined, { manifestPath: WIDE, rate: 'off' })
-
-const receivedEvents = ({ sent }: World): Fields[] =>
-  sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
+const start = () => startWorld(undefined, { manifestPath: OPEN_MANIFEST, rate: 'off' })
 
 /** Waits for an event of this type, or for a message of this subtype, and returns the first one. */
-async function waitForMessage(world: World, type: string, subtype?: string): Promise<Fields> {
+async function waitForEvent(world: World, type: string, subtype?: string): Promise<Fields> {
   const find = () => receivedEvents(world).find((one) => one.type === type && one.subtype === subtype)
   await world.eventually(type, () => find() !== undefined)
   return find() ?? {}
@@ -22,38 +19,38 @@ describe('a change of a channel', () => {
   it.each([
     {
       change: { name: 'ops' },
-      reads: 'has renamed the channel from "operations" to "ops"',
+      text: 'has renamed the channel from "operations" to "ops"',
       event: { type: 'channel_rename', channel: { id: OPERATIONS, name: 'ops' } },
       message: { subtype: 'channel_name', old_name: 'operations', name: 'ops', user: 'U0MEMBER01' },
-      has: { name: 'ops' },
+      channel: { name: 'ops' },
     },
     {
       change: { topic: 'quiet' },
-      reads: 'set the channel topic: quiet',
+      text: 'set the channel topic: quiet',
       message: { subtype: 'channel_topic', topic: 'quiet' },
-      has: { topic: { value: 'quiet' } },
+      channel: { topic: { value: 'quiet' } },
     },
     {
       change: { archived: true },
-      reads: 'archived the channel',
+      text: 'archived the channel',
       event: { type: 'channel_archive', channel: OPERATIONS, user: 'U0MEMBER01' },
       message: { subtype: 'channel_archive' },
-      has: { is_archived: true },
+      channel: { is_archived: true },
     },
   ])(
     'appears in the channel, in the Web API, and in an event to the app: $change',
-    async ({ change, reads, event, message, has }) => {
+    async ({ change, text, event, message, channel }) => {
       await using world = await start()
       const { member } = world.slack
       await member.change(OPERATIONS, change)
       const last = (await member.messages(OPERATIONS)).at(-1)
-      expect(last).toMatchObject({ text: `<@U0MEMBER01> ${reads}`, subtype: message.subtype })
-      expect(await waitForMessage(world, 'message', message.subtype)).toMatchObject({
+      expect(last).toMatchObject({ text: `<@U0MEMBER01> ${text}`, subtype: message.subtype })
+      expect(await waitForEvent(world, 'message', message.subtype)).toMatchObject({
         ...message,
         channel_type: 'channel',
       })
-      if (event) expect(await waitForMessage(world, event.type)).toMatchObject(event)
-      expect(await world.api('conversations.info', { channel: OPERATIONS })).toMatchObject({ channel: has })
+      if (event) expect(await waitForEvent(world, event.type)).toMatchObject(event)
+      expect(await world.api('conversations.info', { channel: OPERATIONS })).toMatchObject({ channel })
     },
   )
 
@@ -62,11 +59,11 @@ describe('a change of a channel', () => {
     await world.api('conversations.setTopic', { channel: OPERATIONS, topic: 'by the app' })
     await world.slack.member.see('set the channel topic: by the app')
     await world.api('conversations.leave', { channel: OPERATIONS })
-    expect(await waitForMessage(world, 'channel_left')).toMatchObject({ channel: OPERATIONS })
-    expect(await waitForMessage(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
+    expect(await waitForEvent(world, 'channel_left')).toMatchObject({ channel: OPERATIONS })
+    expect(await waitForEvent(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
   })
 
-  it('can’t be made to archive #general', async () => {
+  it('can’t archive #general', async () => {
     await using world = await start()
     const archiving = world.slack.admin.change('general', { archived: true })
     await expect(archiving).rejects.toThrow('Nobody can archive #general')
@@ -88,19 +85,19 @@ describe('private conversations', () => {
     expect((await world.slack.admin.state()).channels.map(({ name }) => name)).not.toContain('plans')
   })
 
-  it('have scopes, names, and events of their own', async () => {
+  it('are groups in the Web API and in events', async () => {
     await using world = await start()
     const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
     const id = isFields(channel) ? String(channel.id) : ''
     expect(channel).toMatchObject({ is_private: true, is_group: true, is_channel: false })
     await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
     await world.slack.member.say('hush', { channel: id })
-    expect(await waitForMessage(world, 'message')).toMatchObject({ channel_type: 'group' })
+    expect(await waitForEvent(world, 'message')).toMatchObject({ channel_type: 'group' })
   })
 
-  it('can be read and received as events with only their own scope', async () => {
+  it('can’t be read or received as events without their own scopes', async () => {
     await using world = await startWorld(undefined, {
-      manifestPath: WIDE,
+      manifestPath: OPEN_MANIFEST,
       rate: 'off',
       missingScopes: ['groups:history'],
     })
@@ -128,39 +125,39 @@ describe('private conversations', () => {
 })
 
 describe('scopes and settings', () => {
-  it('allow posting in public channels without joining (chat:write.public), under any name (chat:write.customize)', async () => {
+  it('allow posting in public channels without joining (chat:write.public) and under any name (chat:write.customize)', async () => {
     await using world = await start()
-    const webhookMessage = {
+    const customized = {
       channel: RANDOM,
       text: 'from outside',
       username: 'Weather',
       icon_emoji: ':sunny:',
     }
-    expect(await world.api('chat.postMessage', webhookMessage)).toMatchObject({
+    expect(await world.api('chat.postMessage', customized)).toMatchObject({
       ok: true,
       message: { username: 'Weather', icons: { emoji: ':sunny:' } },
     })
   })
 
-  it('allow reading email addresses (users:read.email), which are otherwise left out', async () => {
+  it('hide email addresses from an app without users:read.email', async () => {
     await using world = await start()
     const { user } = await world.api('users.info', { user: 'U0MEMBER01' })
     expect(JSON.stringify(user)).not.toContain('member@example.com')
   })
 
-  it('send events about people who join later, and about files', async () => {
+  it('allow events about people who join later, and about files', async () => {
     await using world = await start()
     await world.slack.load({ people: [{ name: 'newcomer' }] })
-    expect(await waitForMessage(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
+    expect(await waitForEvent(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
     const { id } = await world.slack.member.upload('a.csv', 'x')
     await world.slack.member.say('see', { files: [id] })
-    expect(await waitForMessage(world, 'file_shared')).toMatchObject({ file_id: id, user_id: 'U0MEMBER01' })
+    expect(await waitForEvent(world, 'file_shared')).toMatchObject({ file_id: id, user_id: 'U0MEMBER01' })
   })
 })
 
 it('says that the app has no interactivity when its button is clicked, and sends nothing', async () => {
-  const quiet = new URL('../quiet-manifest.yml', import.meta.url).pathname
-  await using world = await startWorld(undefined, { manifestPath: quiet })
+  const manifestPath = new URL('../quiet-manifest.yml', import.meta.url).pathname
+  await using world = await startWorld(undefined, { manifestPath })
   const block = {
     type: 'actions',
     elements: [{ type: 'button', text: { type: 'plain_text', text: 'Go' }, action_id: 'go' }],
@@ -173,11 +170,10 @@ it('says that the app has no interactivity when its button is clicked, and sends
 })
 
 it('sends three events for a profile change, and the app can read the profile', async () => {
-  const whole = new URL('../whole-manifest.yml', import.meta.url).pathname
-  await using world = await startWorld(undefined, { manifestPath: whole })
+  await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
   await world.slack.member.become({ title: 'Operator', status: { text: 'Away', emoji: ':palm_tree:' } })
   const profileChange = { profile: { title: 'Operator', status_text: 'Away', status_emoji: ':palm_tree:' } }
   for (const type of ['user_change', 'user_profile_changed', 'user_status_changed'])
-    expect(await waitForMessage(world, type)).toMatchObject({ user: profileChange })
+    expect(await waitForEvent(world, type)).toMatchObject({ user: profileChange })
   expect(await world.api('users.profile.get', { user: 'U0MEMBER01' })).toMatchObject(profileChange)
 })

@@ -8,13 +8,13 @@ const manifestPath = new URL('../shapes/manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 const metadata = (type: string, id = '7') => ({ event_type: type, event_payload: { id } })
 let folder: string
-let unsubscribed: string
+let unsubscribedManifest: string
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'metadata-'))
-  unsubscribed = join(folder, 'manifest.yml')
+  unsubscribedManifest = join(folder, 'manifest.yml')
   writeFileSync(
-    unsubscribed,
+    unsubscribedManifest,
     readFileSync(manifestPath, 'utf8').replace(/^.*(?:message_metadata_|metadata_sub).*\n/gm, ''),
   )
 })
@@ -45,17 +45,22 @@ describe('metadata of messages', () => {
   it('causes an event when it is posted, changed, and removed', async () => {
     await using world = await startWorld(undefined, { manifestPath, rate: 'off' })
     const message_ts = await changeMessages(world)
-    const at = { app_id: 'A0PLAYGRND', bot_id: 'B0PLAYGRND', user_id: 'U0PLAYGBOT', team_id: 'T0PLAYGRND' }
-    const messageId = { ...at, channel_id: GENERAL, message_ts }
+    const appIdentity = {
+      app_id: 'A0PLAYGRND',
+      bot_id: 'B0PLAYGRND',
+      user_id: 'U0PLAYGBOT',
+      team_id: 'T0PLAYGRND',
+    }
+    const eventFields = { ...appIdentity, channel_id: GENERAL, message_ts }
     const [first, second, third] = ['7', '8', '9'].map((id) => metadata('task_created', id))
     expect(metadataEvents(world)).toMatchObject([
-      { type: 'message_metadata_posted', ...messageId, metadata: first, event_ts: message_ts },
-      { type: 'message_metadata_updated', ...messageId, previous_metadata: first, metadata: second },
-      { type: 'message_metadata_deleted', ...messageId, previous_metadata: second },
-      { type: 'message_metadata_posted', ...messageId, metadata: third },
+      { type: 'message_metadata_posted', ...eventFields, metadata: first, event_ts: message_ts },
+      { type: 'message_metadata_updated', ...eventFields, previous_metadata: first, metadata: second },
+      { type: 'message_metadata_deleted', ...eventFields, previous_metadata: second },
+      { type: 'message_metadata_posted', ...eventFields, metadata: third },
       {
         type: 'message_metadata_deleted',
-        ...messageId,
+        ...eventFields,
         previous_metadata: third,
         deleted_ts: expect.any(String),
       },
@@ -65,7 +70,7 @@ describe('metadata of messages', () => {
 
   it.each([
     { what: 'the scope', options: () => ({ manifestPath, missingScopes: ['metadata.message:read'] }) },
-    { what: 'a subscription', options: () => ({ manifestPath: unsubscribed }) },
+    { what: 'a subscription', options: () => ({ manifestPath: unsubscribedManifest }) },
   ])('causes no event without $what', async ({ options }) => {
     await using world = await startWorld(undefined, { rate: 'off', ...options() })
     await changeMessages(world)

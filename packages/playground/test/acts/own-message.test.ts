@@ -5,7 +5,7 @@ import { type AppRequest, startWorld, type World } from '../app.ts'
 const messageEvents = (sent: readonly AppRequest[]) =>
   sent.flatMap(({ body }) => (isFields(body.event) && body.event.type === 'message' ? [body.event] : []))
 
-async function post(world: World, path: string, body: object): Promise<Record<string, unknown>> {
+async function callControlApi(world: World, path: string, body: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${world.playground.url}/_playground/${path}`, {
     method: 'POST',
     headers: { 'x-playground': '1', 'content-type': 'application/json' },
@@ -22,7 +22,7 @@ describe('a person’s own message', () => {
     const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
     const edit = { channel: message?.channel, ts, text: 'first & <b> @admin' }
-    expect(await post(world, 'edit', edit)).toMatchObject({ ok: true, ts })
+    expect(await callControlApi(world, 'edit', edit)).toMatchObject({ ok: true, ts })
     const text = 'first &amp; &lt;b&gt; <@U0ADMIN001>'
     expect(await world.slack.member.messages('dm')).toMatchObject([{ ts, text, edited: true }])
     expect(messageEvents(world.sent).at(-1)).toMatchObject({
@@ -38,14 +38,16 @@ describe('a person’s own message', () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('a secret', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
-    expect(await post(world, 'delete', { channel: message?.channel, ts })).toMatchObject({ ok: true })
+    expect(await callControlApi(world, 'delete', { channel: message?.channel, ts })).toMatchObject({
+      ok: true,
+    })
     expect(await world.slack.member.messages('dm')).toEqual([])
     expect(messageEvents(world.sent).at(-1)).toMatchObject({
       subtype: 'message_deleted',
       deleted_ts: ts,
       previous_message: { text: 'a secret' },
     })
-    expect(await post(world, 'delete', { channel: message?.channel, ts })).toMatchObject({
+    expect(await callControlApi(world, 'delete', { channel: message?.channel, ts })).toMatchObject({
       status: 400,
       error: 'message_not_found',
     })
@@ -55,10 +57,12 @@ describe('a person’s own message', () => {
     await using world = await startWorld()
     const channel = 'C0GENERAL1'
     const { ts } = await world.slack.member.say('mine')
-    const foreign = { user: 'U0ADMIN001', channel, ts, text: 'theirs' }
-    expect(await post(world, 'edit', foreign)).toMatchObject({ error: 'cant_update_message' })
-    expect(await post(world, 'delete', foreign)).toMatchObject({ error: 'cant_update_message' })
-    expect(await post(world, 'edit', { channel, ts, text: ' ' })).toMatchObject({ error: 'no_text' })
+    const byAdmin = { user: 'U0ADMIN001', channel, ts, text: 'theirs' }
+    expect(await callControlApi(world, 'edit', byAdmin)).toMatchObject({ error: 'cant_update_message' })
+    expect(await callControlApi(world, 'delete', byAdmin)).toMatchObject({ error: 'cant_update_message' })
+    expect(await callControlApi(world, 'edit', { channel, ts, text: ' ' })).toMatchObject({
+      error: 'no_text',
+    })
     expect(await world.slack.member.messages()).toMatchObject([{ text: 'mine', edited: false }])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clientErrors } from '../../src/acts/required.ts'
-import { fileFault } from '../../src/pickable.ts'
+import { findClientErrors } from '../../src/acts/client-errors.ts'
+import { findFileFault } from '../../src/choice-limits.ts'
 import type { Block, Fields, InputValue, InputValues } from '../../src/protocol.ts'
 import { stateValues } from '../../src/values.ts'
 
@@ -30,14 +30,14 @@ describe('the files that a person can choose', () => {
     [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
     [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
     [['a'], 10, {}, 'Choose at most 10 files.'],
-  ])('are checked: %j next to %i others in a field with %j (%s)', (names, chosen, more, fault) => {
-    expect(fileFault(names, chosen, more)).toBe(fault)
+  ])('are checked: %j in addition to %i others, in a field with %j (%s)', (names, chosen, more, fault) => {
+    expect(findFileFault(names, chosen, more)).toBe(fault)
   })
 })
 
 const lookups = { offered: () => option('x'), file: (id: string) => ({ id }), conversation: null }
-const faults = (block: Block, values: InputValues) =>
-  clientErrors([block], { state: { values: stateValues([block], values, lookups) } })
+const findErrors = (block: Block, values: InputValues) =>
+  findClientErrors([block], { state: { values: stateValues([block], values, lookups) } })
 
 describe('the errors that a form shows before the app is called', () => {
   it.each<[Fields, InputValue | undefined, string | undefined]>([
@@ -67,12 +67,12 @@ describe('the errors that a form shows before the app is called', () => {
     [{ type: 'plain_text_input' }, 'x'.repeat(3001), 'Enter at most 3000 characters; this is 3001.'],
   ])('are shown for %j with the value %j: %s', (element, typed, fault) => {
     const values = typed === undefined ? {} : { b: { a: typed } }
-    expect(faults(input(element), values)).toEqual(fault === undefined ? {} : { b: fault })
+    expect(findErrors(input(element), values)).toEqual(fault === undefined ? {} : { b: fault })
   })
 
-  it('concern an optional field only if it is filled in', () => {
+  it('are shown for an optional field only if it is filled in', () => {
     const block = input({ type: 'email_text_input' }, { optional: true })
-    expect(faults(block, {})).toEqual({})
-    expect(faults(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })
+    expect(findErrors(block, {})).toEqual({})
+    expect(findErrors(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })
   })
 })

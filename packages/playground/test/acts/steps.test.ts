@@ -47,33 +47,33 @@ describe('a workflow step, run as a person', () => {
     })
   })
 
-  it('is identified by clicks in its messages and modals, which have an interactivity pointer instead of a trigger', async () => {
+  it('identifies itself in clicks from its messages and modals, with an interactivity pointer instead of a trigger ID', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
     const { bot_access_token, function_execution_id } = findEvent(world, 'function_executed') ?? {}
-    const ofRun = {
+    const runFields = {
       bot_access_token,
       function_data: { execution_id: function_execution_id, inputs: { name: 'shop' } },
       interactivity: { interactor: { id: 'U0MEMBER01' }, interactivity_pointer: expect.any(String) },
     }
-    const last = () => world.sent.at(-1)?.body ?? {}
-    const asStep = (method: string, args: object) => world.api(method, args, String(bot_access_token))
-    const pointer = () => {
-      const { interactivity } = last()
+    const lastBody = () => world.sent.at(-1)?.body ?? {}
+    const callAsStep = (method: string, args: object) => world.api(method, args, String(bot_access_token))
+    const lastPointer = () => {
+      const { interactivity } = lastBody()
       return { interactivity_pointer: isFields(interactivity) ? interactivity.interactivity_pointer : '' }
     }
     const button = { type: 'button', action_id: 'done', text: { type: 'plain_text', text: 'Done' } }
     const blocks = [{ type: 'actions', elements: [button] }]
-    expect(await asStep('chat.postMessage', { channel: GENERAL, text: 'Done?', blocks })).toMatchObject({
+    expect(await callAsStep('chat.postMessage', { channel: GENERAL, text: 'Done?', blocks })).toMatchObject({
       ok: true,
     })
     const [message] = await world.slack.member.messages()
     expect(JSON.stringify(message)).not.toContain('xwfp-')
 
     await world.slack.member.click(message, 'Done', { until: () => true })
-    expect(last()).toMatchObject(ofRun)
-    expect(last()).not.toHaveProperty('trigger_id')
+    expect(lastBody()).toMatchObject(runFields)
+    expect(lastBody()).not.toHaveProperty('trigger_id')
     const plain = (text: string) => ({ type: 'plain_text', text })
     const view = {
       type: 'modal',
@@ -82,25 +82,25 @@ describe('a workflow step, run as a person', () => {
       notify_on_close: true,
       blocks,
     }
-    const used = pointer()
-    expect(await asStep('views.open', { ...used, view })).toMatchObject({ ok: true })
-    expect(await asStep('views.open', { ...used, view })).toMatchObject({
+    const usedPointer = lastPointer()
+    expect(await callAsStep('views.open', { ...usedPointer, view })).toMatchObject({ ok: true })
+    expect(await callAsStep('views.open', { ...usedPointer, view })).toMatchObject({
       error: 'exchanged_interactivity_pointer',
     })
 
     await world.slack.member.click(await world.slack.member.view(), 'Done', { until: () => true })
-    expect(last()).toMatchObject(ofRun)
-    expect(await asStep('views.push', { ...pointer(), view })).toMatchObject({ ok: true })
+    expect(lastBody()).toMatchObject(runFields)
+    expect(await callAsStep('views.push', { ...lastPointer(), view })).toMatchObject({ ok: true })
     expect(JSON.stringify(await world.slack.member.views())).not.toContain('xwfp-')
     await world.slack.member.close()
-    expect(last()).toMatchObject({
+    expect(lastBody()).toMatchObject({
       type: 'view_closed',
       bot_access_token,
-      function_data: ofRun.function_data,
+      function_data: runFields.function_data,
     })
     await world.slack.member.submit()
-    expect(last()).toMatchObject({ type: 'view_submission', ...ofRun })
-    expect(last()).not.toHaveProperty('trigger_id')
+    expect(lastBody()).toMatchObject({ type: 'view_submission', ...runFields })
+    expect(lastBody()).not.toHaveProperty('trigger_id')
 
     await world.api('functions.completeSuccess', { function_execution_id, outputs: { status: 'up' } })
     expect(await running).toMatchObject({ status: 'completed' })
@@ -167,14 +167,17 @@ async function startEntityApp(answer: object) {
   const post = { channel: GENERAL, text: 'a case', metadata: { entities: [ENTITY] } }
   expect(await world.api('chat.postMessage', post)).toMatchObject({ ok: true })
   const message = (await world.slack.member.messages()).at(-1)
-  return { ...world, on: message ?? { channel: '', ts: '' }, entities: message?.entities }
+  return { ...world, message: message ?? { channel: '', ts: '' }, entities: message?.entities }
 }
 
 describe('a work object', () => {
   it('can be opened by one person, who sees what the app shows them', async () => {
     await using world = await startEntityApp({ metadata: ENTITY })
     expect(world.entities).toMatchObject([{ external_ref: { id: 'case-1' } }])
-    expect(await world.slack.member.openEntity(world.on)).toMatchObject({ ref: 'case-1', metadata: ENTITY })
+    expect(await world.slack.member.openEntity(world.message)).toMatchObject({
+      ref: 'case-1',
+      metadata: ENTITY,
+    })
     expect((await world.slack.admin.state()).pane).toBeNull()
     const detailsRequest = world.sent.map(({ body }) => body.event).find(isFields)
     expect(detailsRequest).toMatchObject({
@@ -182,9 +185,9 @@ describe('a work object', () => {
       user: 'U0MEMBER01',
       external_ref: { id: 'case-1' },
       link: { url: ENTITY.url, domain: 'app.example.com' },
-      message_ts: world.on.ts,
+      message_ts: world.message.ts,
     })
-    await world.slack.member.pressEntity(world.on, 'Take', { inPane: true, until: () => true })
+    await world.slack.member.pressEntity(world.message, 'Take', { inPane: true, until: () => true })
     expect(world.sent.at(-1)?.body.payload ?? world.sent.at(-1)?.body).toMatchObject({
       type: 'block_actions',
       container: { type: 'entity_detail', external_ref: { id: 'case-1' } },
@@ -194,7 +197,7 @@ describe('a work object', () => {
 
   it('can be restricted for a person', async () => {
     await using world = await startEntityApp({ error: { status: 'restricted' } })
-    const pane = await world.slack.user('U0GUEST001').openEntity(world.on)
+    const pane = await world.slack.user('U0GUEST001').openEntity(world.message)
     expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol.ts'
 import { SECRET, startWorld } from '../app.ts'
 
-const manifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
+const resolveManifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
 
 describe('Slackbot', () => {
   it('calls a tool server for a person, signs the call, and returns the response', async () => {
@@ -14,7 +14,7 @@ describe('Slackbot', () => {
         const result: Fields = method === 'tools/list' ? { tools } : toolResult
         return { json: { jsonrpc: '2.0', id: id ?? null, result } }
       },
-      { manifestPath: manifest('step-manifest') },
+      { manifestPath: resolveManifest('step-manifest') },
     )
     const { admin } = world.slack
     expect(await admin.tools()).toMatchObject({ ok: true, result: { tools: [{ name: 'hc_list' }] } })
@@ -41,7 +41,7 @@ describe('Slackbot', () => {
       { text: 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n\n' },
     ]
     await using world = await startWorld(() => answers.shift() ?? {}, {
-      manifestPath: manifest('step-manifest'),
+      manifestPath: resolveManifest('step-manifest'),
     })
     expect(await world.slack.member.callTool('nope')).toMatchObject({ ok: false, message: 'Unknown tool' })
     expect(await world.slack.member.tools()).toMatchObject({ ok: true, result: { content: [] } })

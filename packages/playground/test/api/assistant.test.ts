@@ -9,28 +9,31 @@ describe('an assistant thread', () => {
     const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
     const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
     expect(assistant_thread).toMatchObject({
-      ...{ user_id: 'U0MEMBER01', thread_ts: ts },
+      user_id: 'U0MEMBER01',
+      thread_ts: ts,
       context: { channel_id: 'C0GENERAL1', team_id: 'T0PLAYGRND', enterprise_id: null },
     })
     const { channel_id = '' } = JSON.parse(JSON.stringify(assistant_thread))
-    const at = { channel_id, thread_ts: ts }
+    const thread = { channel_id, thread_ts: ts }
     const prompts = [{ title: 'What is down?', message: 'What is down now?' }]
     const calls: [string, object][] = [
-      ['setTitle', { ...at, title: 'What is down' }],
-      ['setSuggestedPrompts', { ...at, prompts, title: 'Try' }],
-      ['setStatus', { ...at, status: 'is thinking…' }],
+      ['setTitle', { ...thread, title: 'What is down' }],
+      ['setSuggestedPrompts', { ...thread, prompts, title: 'Try' }],
+      ['setStatus', { ...thread, status: 'is thinking…' }],
     ]
     for (const [name, args] of calls)
       expect(await world.api(`assistant.threads.${name}`, args)).toMatchObject({ ok: true })
-    const parent = async () => (await world.slack.member.messages(channel_id)).find((one) => one.ts === ts)
-    expect(await parent()).toMatchObject({
-      ...{ text: 'What is down', subtype: 'assistant_app_thread' },
+    const findParent = async () =>
+      (await world.slack.member.messages(channel_id)).find((one) => one.ts === ts)
+    expect(await findParent()).toMatchObject({
+      text: 'What is down',
+      subtype: 'assistant_app_thread',
       assistant: { status: 'is thinking…', prompts, heading: 'Try' },
     })
     const { messages } = await world.api('conversations.replies', { channel: channel_id, ts: ts ?? '' })
     expect(messages).toMatchObject([{ assistant_app_thread: { title: 'What is down' } }])
     await world.api('chat.postMessage', { channel: channel_id, thread_ts: ts, text: 'Nothing is.' })
-    expect((await parent())?.assistant?.status).toBe('')
+    expect((await findParent())?.assistant?.status).toBe('')
   })
 
   it('has no context if it begins in the direct message itself', async () => {
@@ -40,14 +43,14 @@ describe('an assistant thread', () => {
     expect(assistant_thread).toHaveProperty('context', {})
   })
 
-  it('continues in replies, and the app learns which channel its person opens next to it', async () => {
+  it('continues in replies, and tells the app which channel the person opens next to it', async () => {
     await using world = await start()
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })
     expect((await member.reply(thread, 'What is down?')).outcome.ok).toBe(true)
-    const question = () => receivedEvents(world).find(({ text }) => text === 'What is down?')
-    await world.eventually('the reply', () => question() !== undefined)
-    expect(question()).toMatchObject({ thread_ts: thread.ts, channel: thread.channel })
+    const findQuestion = () => receivedEvents(world).find(({ text }) => text === 'What is down?')
+    await world.eventually('the reply', () => findQuestion() !== undefined)
+    expect(findQuestion()).toMatchObject({ thread_ts: thread.ts, channel: thread.channel })
     expect(await member.lookAt('operations', thread)).toMatchObject({ ok: true, ts: thread.ts })
     expect(await world.waitForEvent('assistant_thread_context_changed')).toMatchObject({
       assistant_thread: { thread_ts: thread.ts, context: { channel_id: 'C0OPERATNS' } },

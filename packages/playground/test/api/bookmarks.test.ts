@@ -3,8 +3,8 @@ import { objectsIn } from '../../src/json.ts'
 import { startWorld, WHOLE_MANIFEST } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
-const at = { channel_id: 'C0GENERAL1' }
-const link = { ...at, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
+const channel = { channel_id: 'C0GENERAL1' }
+const link = { ...channel, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
 
 describe('bookmarks of a channel', () => {
   it('are added, changed, listed, and removed, and everyone in the channel sees them', async () => {
@@ -12,7 +12,7 @@ describe('bookmarks of a channel', () => {
     const { bookmark } = await world.api('bookmarks.add', { ...link, emoji: ':book:' })
     expect(bookmark).toMatchObject({ ...link, emoji: ':book:', last_updated_by_user_id: 'U0PLAYGBOT' })
     const [{ id = '' } = {}] = objectsIn([bookmark ?? null])
-    const changed = { ...at, bookmark_id: id, title: 'Book' }
+    const changed = { ...channel, bookmark_id: id, title: 'Book' }
     expect(await world.api('bookmarks.edit', changed)).toMatchObject({
       bookmark: { title: 'Book', link: link.link },
     })
@@ -20,9 +20,9 @@ describe('bookmarks of a channel', () => {
       now.channels.some(({ bookmarks }) => bookmarks?.[0]?.title === 'Book'),
     )
     expect(channels.filter(({ bookmarks }) => bookmarks?.length)).toHaveLength(1)
-    expect(await world.api('bookmarks.list', at)).toMatchObject({ bookmarks: [{ id, title: 'Book' }] })
-    expect(await world.api('bookmarks.remove', { ...at, bookmark_id: id })).toMatchObject({ ok: true })
-    expect(await world.api('bookmarks.list', at)).toMatchObject({ bookmarks: [] })
+    expect(await world.api('bookmarks.list', channel)).toMatchObject({ bookmarks: [{ id, title: 'Book' }] })
+    expect(await world.api('bookmarks.remove', { ...channel, bookmark_id: id })).toMatchObject({ ok: true })
+    expect(await world.api('bookmarks.list', channel)).toMatchObject({ bookmarks: [] })
   })
 
   it.each([
@@ -30,9 +30,9 @@ describe('bookmarks of a channel', () => {
     ['add', { ...link, type: 'file' }, 'invalid_bookmark_type'],
     ['add', { ...link, link: 'ftp://example.com' }, 'invalid_link'],
     ['add', { ...link, emoji: 'Not One' }, 'invalid_emoji'],
-    ['add', { ...at, type: 'link', link: 'https://example.com' }, 'invalid_arguments'],
-    ['edit', { ...at, bookmark_id: 'Bk0', title: 'x' }, 'not_found'],
-    ['remove', { ...at, bookmark_id: 'Bk0' }, 'not_found'],
+    ['add', { ...channel, type: 'link', link: 'https://example.com' }, 'invalid_arguments'],
+    ['edit', { ...channel, bookmark_id: 'Bk0', title: 'x' }, 'not_found'],
+    ['remove', { ...channel, bookmark_id: 'Bk0' }, 'not_found'],
   ])('are rejected: %s with %j (%s)', async (verb, args, error) => {
     await using world = await start()
     expect(await world.api(`bookmarks.${verb}`, args)).toMatchObject({ error })

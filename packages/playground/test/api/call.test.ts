@@ -6,7 +6,7 @@ const GENERAL = 'C0GENERAL1'
 const RANDOM = 'C0RANDOM01'
 const text = 'hello'
 
-const NEXT = Buffer.from('next:U0ADMIN001').toString('base64')
+const NEXT_CURSOR = Buffer.from('next:U0ADMIN001').toString('base64')
 
 describe('the Web API', () => {
   const REFUSALS: { method: string; args: object; token?: string; error: string; note?: string }[] = [
@@ -89,32 +89,32 @@ describe('the Web API', () => {
     expect(JSON.stringify(deliveries)).not.toContain('xoxb-other')
   })
 
-  const ANSWERS: { method: string; args: object; has: object }[] = [
-    { method: 'api.test', args: { foo: 'bar' }, has: { args: { foo: 'bar' } } },
+  const ANSWERS: { method: string; args: object; expected: object }[] = [
+    { method: 'api.test', args: { foo: 'bar' }, expected: { args: { foo: 'bar' } } },
     {
       method: 'auth.test',
       args: {},
-      has: { team_id: 'T0PLAYGRND', user_id: 'U0PLAYGBOT', bot_id: 'B0PLAYGRND' },
+      expected: { team_id: 'T0PLAYGRND', user_id: 'U0PLAYGBOT', bot_id: 'B0PLAYGRND' },
     },
     {
       method: 'users.info',
       args: { user: 'U0ADMIN001' },
-      has: { user: { is_admin: true, profile: { email: 'admin@example.com' } } },
+      expected: { user: { is_admin: true, profile: { email: 'admin@example.com' } } },
     },
     {
       method: 'users.lookupByEmail',
       args: { email: 'Member@example.com' },
-      has: { user: { id: 'U0MEMBER01', is_admin: false } },
+      expected: { user: { id: 'U0MEMBER01', is_admin: false } },
     },
     {
       method: 'users.list',
       args: { limit: 1 },
-      has: { members: [{ id: 'U0MEMBER01' }], response_metadata: { next_cursor: NEXT } },
+      expected: { members: [{ id: 'U0MEMBER01' }], response_metadata: { next_cursor: NEXT_CURSOR } },
     },
     {
       method: 'users.list',
-      args: { limit: 5, cursor: NEXT },
-      has: {
+      args: { limit: 5, cursor: NEXT_CURSOR },
+      expected: {
         members: [{ id: 'U0ADMIN001' }, {}, {}, {}, {}],
         response_metadata: { next_cursor: expect.any(String) },
       },
@@ -122,27 +122,27 @@ describe('the Web API', () => {
     {
       method: 'conversations.info',
       args: { channel: RANDOM },
-      has: { channel: { name: 'random', is_member: false } },
+      expected: { channel: { name: 'random', is_member: false } },
     },
     {
       method: 'conversations.list',
       args: {},
-      has: {
+      expected: {
         channels: [{ name: 'general' }, { name: 'operations' }, { name: 'random' }, { name: 'partner' }],
       },
     },
-    { method: 'conversations.open', args: { users: 'U0MEMBER01' }, has: { no_op: true } },
+    { method: 'conversations.open', args: { users: 'U0MEMBER01' }, expected: { no_op: true } },
     {
       method: 'conversations.members',
       args: { channel: RANDOM },
-      has: { members: ['U0MEMBER01', 'U0ADMIN001'] },
+      expected: { members: ['U0MEMBER01', 'U0ADMIN001'] },
     },
-    { method: 'bots.info', args: { bot: 'B0PLAYGRND' }, has: { bot: { user_id: 'U0PLAYGBOT' } } },
+    { method: 'bots.info', args: { bot: 'B0PLAYGRND' }, expected: { bot: { user_id: 'U0PLAYGBOT' } } },
   ]
-  it('returns what an app asks for', async () => {
+  it('returns the requested data', async () => {
     await using world = await startWorld()
-    for (const { method, args, has } of ANSWERS)
-      expect(await world.api(method, args)).toMatchObject({ ok: true, ...has })
+    for (const { method, args, expected } of ANSWERS)
+      expect(await world.api(method, args)).toMatchObject({ ok: true, ...expected })
   })
 
   it('posts, replies in a thread, changes, and deletes messages', async () => {
@@ -207,7 +207,7 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
 
-  it('counts the calls of each method by its rate limit tier on request', async () => {
+  it('limits the calls of each method by its rate limit tier on request', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now, rate: 'tiers' })
     for (let call = 0; call < 20; call += 1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startWorld } from '../app.ts'
 import { modalWithInput } from '../strict/refused-views.ts'
 
-/** Starts a playground on which a member has opened a modal with one input. */
+/** Starts a world in which the member has opened a modal with one input. */
 async function openModal(element: object) {
   const world = await startWorld()
   await world.slack.member.command('/hc', '', { until: () => true })
@@ -21,22 +21,25 @@ describe('input that Slack’s own client wouldn’t send', () => {
   it.each([
     {
       element: { type: 'multi_static_select', options, max_selected_items: 2 },
-      value: ['a', 'b', 'c'],
+      choices: ['a', 'b', 'c'],
       says: 'at most 2 choices',
     },
     {
       element: { type: 'file_input', filetypes: ['csv', 'pem'] },
-      value: 'a.exe',
+      files: ['a.exe'],
       says: "a.exe isn't an accepted type. Accepted: csv, pem.",
     },
-    { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'Choose at most 1 file.' },
-  ])('is rejected: $says', async ({ element, value, says }) => {
+    {
+      element: { type: 'file_input', max_files: 1 },
+      files: ['a.csv', 'b.csv'],
+      says: 'Choose at most 1 file.',
+    },
+  ])('is rejected: $says', async ({ element, choices = [], files = [], says }) => {
     await using world = await openModal(element)
     const { member } = world.slack
-    const name = value === 'two' ? 'a.csv' : String(value)
-    const upload = async () => (await member.upload(name, 'x')).id
-    const ids = value === 'two' ? [await upload(), await upload()] : [await upload()]
-    await expect(member.submit({ L: Array.isArray(value) ? value : ids })).rejects.toThrow(says)
+    const uploads = await Promise.all(files.map((name) => member.upload(name, 'x')))
+    const value = [...choices, ...uploads.map(({ id }) => id)]
+    await expect(member.submit({ L: value })).rejects.toThrow(says)
     expect(await world.slack.deliveries('view_submission')).toEqual([])
   })
 

@@ -4,8 +4,8 @@ import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 
-/** The app uploads a file into #general. */
-async function upload({ api }: World, filename: string): Promise<string> {
+/** Uploads a file to #general as the app. */
+async function uploadAsApp({ api }: World, filename: string): Promise<string> {
   const { upload_url, file_id } = await api('files.getUploadURLExternal', { filename, length: 3 })
   await fetch(String(upload_url), { method: 'POST', body: 'abc' })
   const files = [{ id: file_id ?? '' }]
@@ -17,21 +17,24 @@ describe('files that the app can see', () => {
   it('are listed by kind, person, channel, and page, newest first', async () => {
     await using world = await start()
     const { member } = world.slack
-    const own = await upload(world, 'a.csv')
-    const picture = await upload(world, 'b.png')
+    const ownFile = await uploadAsApp(world, 'a.csv')
+    const picture = await uploadAsApp(world, 'b.png')
     const theirs = await member.upload('c.csv', 'x', 'text/csv')
     const unseen = await member.upload('d.csv', 'x', 'text/csv')
     await member.say('here', { files: [theirs.id] })
     await member.say('not for the app', { channel: 'C0RANDOM01', files: [unseen.id] })
-    const listed = async (args: object) =>
+    const listFiles = async (args: object) =>
       objectsIn((await world.api('files.list', args)).files).map(({ id }) => id)
-    expect(await listed({})).toEqual([theirs.id, picture, own])
-    expect(await listed({ types: 'images' })).toEqual([picture])
-    expect(await listed({ user: 'U0MEMBER01' })).toEqual([theirs.id])
-    expect(await listed({ channel: 'C0RANDOM01' })).toEqual([])
-    expect(await listed({ ts_to: '1' })).toEqual([])
+    expect(await listFiles({})).toEqual([theirs.id, picture, ownFile])
+    expect(await listFiles({ types: 'images' })).toEqual([picture])
+    expect(await listFiles({ user: 'U0MEMBER01' })).toEqual([theirs.id])
+    expect(await listFiles({ channel: 'C0RANDOM01' })).toEqual([])
+    expect(await listFiles({ ts_to: '1' })).toEqual([])
     const paged = await world.api('files.list', { count: 2, page: 2 })
-    expect(paged).toMatchObject({ files: [{ id: own }], paging: { count: 2, total: 3, page: 2, pages: 2 } })
+    expect(paged).toMatchObject({
+      files: [{ id: ownFile }],
+      paging: { count: 2, total: 3, page: 2, pages: 2 },
+    })
     expect(await world.api('files.list', { types: 'films' })).toMatchObject({ error: 'unknown_type' })
     expect(await world.api('files.list', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
   })
@@ -47,7 +50,7 @@ describe('files that the app can see', () => {
 
   it('can be deleted if they are the app’s own, which removes them from messages and sends an event', async () => {
     await using world = await start()
-    const file = await upload(world, 'a.csv')
+    const file = await uploadAsApp(world, 'a.csv')
     const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')
     expect(await world.api('files.delete', { file })).toMatchObject({ ok: true })
     expect(await world.waitForEvent('file_deleted')).toMatchObject({

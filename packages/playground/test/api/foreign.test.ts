@@ -8,26 +8,26 @@ const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 
 const GENERAL = 'C0GENERAL1'
 const post = async (world: World, text: string, more: object = {}) =>
   String((await world.api('chat.postMessage', { channel: GENERAL, text, ...more })).ts)
-const texts = (answer: { messages?: unknown }) =>
+const messageTexts = (answer: { messages?: unknown }) =>
   (Array.isArray(answer.messages) ? answer.messages : []).map(({ text }) => text)
 const nextCursor = (answer: { response_metadata?: unknown }) =>
   isFields(answer.response_metadata) ? answer.response_metadata.next_cursor : undefined
 
-describe('calls as other libraries make them', () => {
-  it('can have the client ID and secret in the header, as from Slack’s Python library', async () => {
+describe('the Web API, as other client libraries call it', () => {
+  it('accepts the client ID and secret in the header, as Slack’s Python library sends them', async () => {
     await using world = await start()
-    const ask = async (basic: string) => {
-      const headers = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
+    const exchangeCode = async (credentials: string) => {
+      const headers = { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
       const body = new URLSearchParams({ code: 'none' })
       const init = { method: 'POST', headers, body }
       return (await fetch(`${world.playground.url}/api/oauth.v2.access`, init)).json()
     }
     const { clientId, clientSecret } = world.playground
-    expect(await ask(`${clientId}:nope`)).toMatchObject({ error: 'bad_client_secret' })
-    expect(await ask(`${clientId}:${clientSecret}`)).toMatchObject({ error: 'invalid_code' })
+    expect(await exchangeCode(`${clientId}:nope`)).toMatchObject({ error: 'bad_client_secret' })
+    expect(await exchangeCode(`${clientId}:${clientSecret}`)).toMatchObject({ error: 'invalid_code' })
   })
 
-  it('can offer HTTP/2 with every request, as Java’s client does', async () => {
+  it('ignores the offer of HTTP/2 that Java’s client makes with every request', async () => {
     await using world = await start()
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' }
     const call = request(`${world.playground.url}/api/api.test`, { headers }).end()
@@ -36,7 +36,7 @@ describe('calls as other libraries make them', () => {
     response.resume()
   })
 
-  it('can share one file in several channels', async () => {
+  it('shares one file in several channels', async () => {
     await using world = await start()
     const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
       filename: 'a.txt',
@@ -44,8 +44,8 @@ describe('calls as other libraries make them', () => {
     })
     await fetch(String(upload_url), { method: 'POST', body: 'ab' })
     const files = JSON.stringify([{ id: file_id }])
-    const shared = { files, channels: `${GENERAL}, C0OPERATNS`, initial_comment: 'Here' }
-    expect(await world.api('files.completeUploadExternal', shared)).toMatchObject({ ok: true })
+    const completion = { files, channels: `${GENERAL}, C0OPERATNS`, initial_comment: 'Here' }
+    expect(await world.api('files.completeUploadExternal', completion)).toMatchObject({ ok: true })
     for (const channel of ['general', 'operations'])
       expect((await world.slack.member.messages(channel)).at(-1)).toMatchObject({
         text: 'Here',
@@ -53,15 +53,15 @@ describe('calls as other libraries make them', () => {
       })
   })
 
-  it('continue on the next page, whatever was added in the meantime', async () => {
+  it('continues on the next page, even if messages were added or deleted in the meantime', async () => {
     await using world = await start()
     const sent = []
     for (const text of ['1', '2', '3']) sent.push(await post(world, text))
     const first = await world.api('conversations.history', { channel: GENERAL, limit: 2 })
-    expect(texts(first)).toEqual(['3', '2'])
+    expect(messageTexts(first)).toEqual(['3', '2'])
     await post(world, '4')
     const nextPage = { channel: GENERAL, limit: 2, cursor: nextCursor(first) }
-    expect(texts(await world.api('conversations.history', nextPage))).toEqual(['1'])
+    expect(messageTexts(await world.api('conversations.history', nextPage))).toEqual(['1'])
     await world.api('chat.delete', { channel: GENERAL, ts: sent[0] })
     expect(await world.api('conversations.history', nextPage)).toMatchObject({ ok: true, messages: [] })
     const people = await world.api('users.list', { limit: 1 })
@@ -72,26 +72,26 @@ describe('calls as other libraries make them', () => {
     expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
   })
 
-  it('can reply to a reply in its thread', async () => {
+  it('accepts a reply to a reply in its thread', async () => {
     await using world = await start()
     const root = await post(world, 'root')
     const reply = await post(world, 'reply', { thread_ts: root })
     const { member } = world.slack
-    await member.reply({ channel: GENERAL, ts: reply }, 'of a person')
+    await member.reply({ channel: GENERAL, ts: reply }, 'from a person')
     const { messages } = await world.api('conversations.replies', { channel: GENERAL, ts: root })
-    expect(texts({ messages })).toEqual(['root', 'reply', 'of a person'])
+    expect(messageTexts({ messages })).toEqual(['root', 'reply', 'from a person'])
   })
 
-  it('can link to messages in an archived channel, but can’t change them', async () => {
+  it('links to messages in an archived channel, but doesn’t change them', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
     const all = objectsIn((await world.api('conversations.list')).channels)
     const [{ id = '' } = {}] = all.filter(({ name }) => name === 'old')
-    const { ts: old } = await world.api('chat.postMessage', { channel: id, text: 'x' })
+    const { ts: messageTs } = await world.api('chat.postMessage', { channel: id, text: 'x' })
     await world.api('conversations.archive', { channel: id })
-    const link = { channel: id, message_ts: old }
+    const link = { channel: id, message_ts: messageTs }
     expect(await world.api('chat.getPermalink', link)).toMatchObject({ ok: true })
-    expect(await world.api('chat.update', { channel: id, ts: old, text: 'y' })).toMatchObject({
+    expect(await world.api('chat.update', { channel: id, ts: messageTs, text: 'y' })).toMatchObject({
       error: 'is_inactive',
     })
     expect(await world.api('conversations.leave', { channel: id })).toMatchObject({ error: 'is_archived' })
@@ -99,7 +99,7 @@ describe('calls as other libraries make them', () => {
     expect(await world.api('conversations.leave', { channel: id })).toMatchObject({ error: 'last_member' })
   })
 
-  it('can ask for the app’s own presence', async () => {
+  it('returns the app’s own presence', async () => {
     await using world = await start()
     expect(await world.api('users.getPresence')).toMatchObject({ presence: 'active' })
     expect(await world.api('users.getPresence', { user: 'U0NOPE' })).toMatchObject({
@@ -107,7 +107,7 @@ describe('calls as other libraries make them', () => {
     })
   })
 
-  it('can look someone up by email address, ignoring case', async () => {
+  it('looks someone up by email address, ignoring case', async () => {
     await using world = await startWorld()
     await world.slack.load({ people: [{ name: 'eve', email: 'Eve@Example.com' }] })
     expect(await world.api('users.lookupByEmail', { email: 'eve@example.COM' })).toMatchObject({
@@ -119,18 +119,23 @@ describe('calls as other libraries make them', () => {
 describe('a person', () => {
   it.each([
     [
-      'enters a private channel uninvited',
+      'join a private channel uninvited',
       'membership',
       { user: 'U0ADMIN001', channel: 'hidden' },
       'channel_not_found',
     ],
-    ['joins as a guest', 'membership', { user: 'U0GUEST001', channel: 'random' }, 'user_is_restricted'],
-    ['leaves #general', 'membership', { channel: 'general', leave: true }, 'cant_leave_general'],
-    ['gives a channel a name that is taken', 'channel', { channel: 'random', name: 'general' }, 'name_taken'],
-    ['gives a channel an invalid name', 'new-channel', { name: 'Not One' }, 'invalid_name_specials'],
-    ['writes in an archived channel', 'message', { channel: 'closed', text: 'x' }, 'is_archived'],
-    ['describes an archived channel', 'channel', { channel: 'closed', topic: 'x' }, 'is_archived'],
-  ])('is refused if the person %s', async (_what, path, body, error) => {
+    [
+      'join a channel as a guest',
+      'membership',
+      { user: 'U0GUEST001', channel: 'random' },
+      'user_is_restricted',
+    ],
+    ['leave #general', 'membership', { channel: 'general', leave: true }, 'cant_leave_general'],
+    ['give a channel a name that is taken', 'channel', { channel: 'random', name: 'general' }, 'name_taken'],
+    ['give a channel an invalid name', 'new-channel', { name: 'Not One' }, 'invalid_name_specials'],
+    ['post in an archived channel', 'message', { channel: 'closed', text: 'x' }, 'is_archived'],
+    ['set the topic of an archived channel', 'channel', { channel: 'closed', topic: 'x' }, 'is_archived'],
+  ])('can’t %s', async (_what, path, body, error) => {
     await using world = await start()
     const { member } = world.slack
     await member.create('hidden', { privacy: 'private' })
@@ -139,24 +144,27 @@ describe('a person', () => {
     expect(await world.act(path, { user: 'U0MEMBER01', ...body })).toMatchObject({ ok: false, error })
   })
 
-  it('can’t edit or delete the channel messages that Slack wrote', async () => {
+  it('can’t edit or delete messages that Slack posted', async () => {
     await using world = await start()
     const { member } = world.slack
     await member.change('random', { topic: 'new' })
-    const [said] = (await member.messages('random')).slice(-1)
-    if (!said) throw new Error('Slack says nothing.')
-    await expect(member.edit(said, 'mine')).rejects.toThrow("didn't write")
-    await expect(member.delete(said)).rejects.toThrow("didn't write")
+    const [topicMessage] = (await member.messages('random')).slice(-1)
+    if (!topicMessage) throw new Error('Slack posted nothing.')
+    await expect(member.edit(topicMessage, 'mine')).rejects.toThrow("didn't write")
+    await expect(member.delete(topicMessage)).rejects.toThrow("didn't write")
   })
 
-  it('sees no other modal after closing the one that is being sent', async () => {
-    const answer = Promise.withResolvers<object>()
+  it('sees no other modal after closing the one that is being submitted', async () => {
+    const submissionReply = Promise.withResolvers<object>()
     const view = {
-      ...{ type: 'modal', title: { type: 'plain_text', text: 'One' } },
-      ...{ submit: { type: 'plain_text', text: 'Send' }, blocks: [{ type: 'divider' }] },
+      type: 'modal',
+      title: { type: 'plain_text', text: 'One' },
+      submit: { type: 'plain_text', text: 'Send' },
+      blocks: [{ type: 'divider' }],
     }
     await using world = await startWorld(async ({ body }) => {
-      if (body.type === 'view_submission') return { json: JSON.parse(JSON.stringify(await answer.promise)) }
+      if (body.type === 'view_submission')
+        return { json: JSON.parse(JSON.stringify(await submissionReply.promise)) }
       if (body.trigger_id) await world.api('views.open', { trigger_id: body.trigger_id, view })
       return {}
     })
@@ -166,7 +174,7 @@ describe('a person', () => {
     const sending = world.act('submit', { user: member.id, viewId: opened.id, values: {} })
     await expect.poll(() => world.sent.some(({ body }) => body.type === 'view_submission')).toBe(true)
     await member.close()
-    answer.resolve({ response_action: 'push', view })
+    submissionReply.resolve({ response_action: 'push', view })
     expect(await sending).toMatchObject({ ok: true })
     expect(await member.views()).toEqual([])
   })

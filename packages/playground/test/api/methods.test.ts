@@ -3,7 +3,7 @@ import { isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
 import { createClock, startWorld, type World } from '../app.ts'
 
-const WIDE = new URL('../wide-manifest.yml', import.meta.url).pathname
+const WIDE_MANIFEST = new URL('../wide-manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 const RANDOM = 'C0RANDOM01'
 const BOT = 'U0PLAYGBOT'
@@ -12,7 +12,7 @@ let world: World
 let ts: string
 
 beforeAll(async () => {
-  world = await startWorld(undefined, { manifestPath: WIDE, rate: 'off', now: clock.now })
+  world = await startWorld(undefined, { manifestPath: WIDE_MANIFEST, rate: 'off', now: clock.now })
   ts = String((await world.api('chat.postMessage', { channel: GENERAL, text: 'parent' })).ts)
   await world.api('chat.postMessage', { channel: GENERAL, text: 'reply', thread_ts: ts })
 })
@@ -24,7 +24,7 @@ const toFields = (value: Json | undefined): Fields => (isFields(value) ? value :
 
 const metadata = { event_type: 'told', event_payload: { id: '7' } }
 const item = { channel: GENERAL, timestamp: '$ts' }
-const seconds = (ahead: number) => clock.now().getTime() / 1000 + ahead
+const secondsFromNow = (ahead: number) => clock.now().getTime() / 1000 + ahead
 
 /** The order matters, because each call depends on the effects of the earlier ones. */
 const CALLS: [method: string, args: object, answer: object][] = [
@@ -126,16 +126,16 @@ const CALLS: [method: string, args: object, answer: object][] = [
   ['emoji.list', {}, { emoji: {} }],
   [
     'chat.scheduleMessage',
-    { channel: GENERAL, text: 'later', post_at: seconds(-1) },
+    { channel: GENERAL, text: 'later', post_at: secondsFromNow(-1) },
     { error: 'time_in_past' },
   ],
   [
     'chat.scheduleMessage',
-    { channel: GENERAL, text: 'later', post_at: seconds(121 * 86_400) },
+    { channel: GENERAL, text: 'later', post_at: secondsFromNow(121 * 86_400) },
     { error: 'time_too_far' },
   ],
   ['chat.scheduleMessage', { channel: GENERAL, text: 'later', post_at: 'soon' }, { error: 'invalid_time' }],
-  ['chat.scheduleMessage', { channel: GENERAL, text: '', post_at: seconds(60) }, { error: 'no_text' }],
+  ['chat.scheduleMessage', { channel: GENERAL, text: '', post_at: secondsFromNow(60) }, { error: 'no_text' }],
   [
     'chat.deleteScheduledMessage',
     { channel: GENERAL, scheduled_message_id: 'Q1' },
@@ -172,7 +172,7 @@ const CALLS: [method: string, args: object, answer: object][] = [
 ]
 
 describe('methods of the Web API', () => {
-  it('answer as Slack does, call by call', async () => {
+  it('return what Slack returns', async () => {
     for (const [method, args, answer] of CALLS) {
       const received = await world.api(method, fillTs(args))
       expect({ method, args, got: received }).toMatchObject({ method, args, got: answer })
@@ -180,9 +180,9 @@ describe('methods of the Web API', () => {
   })
 })
 
-describe('what only user tokens can do', () => {
+describe('methods that need a user token', () => {
   it.each(['users.profile.set', 'search.messages', 'reminders.add', 'admin.users.list'])(
-    'is refused to a bot’s token: %s',
+    'reject a bot token: %s',
     async (method) => {
       const { error, response_metadata } = await world.api(method)
       expect(error).toBe('not_allowed_token_type')
@@ -192,15 +192,18 @@ describe('what only user tokens can do', () => {
   )
 })
 
-describe('a direct message', () => {
+describe('a conversation', () => {
   it('is closed, opened again, and marked as read', async () => {
     const { channel } = await world.api('conversations.open', { users: 'U0ADMIN001' })
-    const at = { channel: toFields(channel).id ?? '' }
-    expect(await world.api('conversations.close', at)).toMatchObject({ ok: true })
-    expect(await world.api('conversations.close', at)).toMatchObject({ no_op: true, already_closed: true })
+    const conversation = { channel: toFields(channel).id ?? '' }
+    expect(await world.api('conversations.close', conversation)).toMatchObject({ ok: true })
+    expect(await world.api('conversations.close', conversation)).toMatchObject({
+      no_op: true,
+      already_closed: true,
+    })
     expect(await world.api('conversations.open', { users: 'U0ADMIN001' })).toMatchObject({
       no_op: false,
-      channel: { id: at.channel },
+      channel: { id: conversation.channel },
     })
     expect(await world.api('conversations.open', { users: 'U0ADMIN001' })).toMatchObject({ no_op: true })
     expect(await world.api('conversations.close', { channel: GENERAL })).toMatchObject({
@@ -221,9 +224,11 @@ describe('a direct message', () => {
 
 describe('a message that the app posts with chat.meMessage', () => {
   it('has a subtype of its own', async () => {
-    const { ts: at } = await world.api('chat.meMessage', { channel: GENERAL, text: 'waves' })
+    const { ts: conversation } = await world.api('chat.meMessage', { channel: GENERAL, text: 'waves' })
     const { messages } = await world.api('conversations.history', { channel: GENERAL, limit: 1 })
-    expect(messages).toMatchObject([{ ts: at, subtype: 'me_message', text: 'waves', bot_id: 'B0PLAYGRND' }])
+    expect(messages).toMatchObject([
+      { ts: conversation, subtype: 'me_message', text: 'waves', bot_id: 'B0PLAYGRND' },
+    ])
     expect(await world.api('chat.meMessage', { channel: GENERAL })).toMatchObject({ error: 'no_text' })
   })
 })
@@ -231,7 +236,7 @@ describe('a message that the app posts with chat.meMessage', () => {
 describe('a scheduled message', () => {
   it('is listed until it is due, and posted then, unless it is deleted before', async () => {
     const schedule = (text: string, ahead: number) =>
-      world.api('chat.scheduleMessage', { channel: GENERAL, text, post_at: seconds(ahead) })
+      world.api('chat.scheduleMessage', { channel: GENERAL, text, post_at: secondsFromNow(ahead) })
     await schedule('second', 120)
     await schedule('first', 60)
     const { scheduled_message_id: id } = await schedule('never', 90)
@@ -259,19 +264,26 @@ describe('a message stream', () => {
       markdown_text: '**One**',
       ...recipient,
     })
-    const at = { channel: GENERAL, ts: started.ts ?? '' }
+    const conversation = { channel: GENERAL, ts: started.ts ?? '' }
     const task = { type: 'task_update', id: 't', title: 'Look', status: 'in_progress' }
-    expect(await world.api('chat.appendStream', { ...at, markdown_text: ' two' })).toMatchObject({ ok: true })
-    await world.api('chat.appendStream', { ...at, chunks: [{ type: 'plan_update', title: 'Steps' }, task] })
+    expect(await world.api('chat.appendStream', { ...conversation, markdown_text: ' two' })).toMatchObject({
+      ok: true,
+    })
     await world.api('chat.appendStream', {
-      ...at,
+      ...conversation,
+      chunks: [{ type: 'plan_update', title: 'Steps' }, task],
+    })
+    await world.api('chat.appendStream', {
+      ...conversation,
       chunks: [{ ...task, status: 'complete', output: 'Found' }],
     })
-    expect(await world.api('chat.appendStream', { ...at, chunks: [{ type: 'nope' }] })).toMatchObject({
+    expect(
+      await world.api('chat.appendStream', { ...conversation, chunks: [{ type: 'nope' }] }),
+    ).toMatchObject({
       error: 'invalid_chunks',
     })
     const divider = { type: 'divider' }
-    const { message } = await world.api('chat.stopStream', { ...at, blocks: [divider] })
+    const { message } = await world.api('chat.stopStream', { ...conversation, blocks: [divider] })
     expect(toFields(message)).toMatchObject({
       thread_ts: ts,
       text: '**One** two',
@@ -285,6 +297,8 @@ describe('a message stream', () => {
         divider,
       ],
     })
-    expect(await world.api('chat.stopStream', at)).toMatchObject({ error: 'message_not_in_streaming_state' })
+    expect(await world.api('chat.stopStream', conversation)).toMatchObject({
+      error: 'message_not_in_streaming_state',
+    })
   })
 })

@@ -6,11 +6,11 @@ const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 describe('settings that nobody has changed', () => {
   it('have Slack’s defaults', async () => {
     await using world = await start()
-    const quiet = { dnd_enabled: false, snooze_enabled: false }
-    expect(await world.api('dnd.info', { user: 'U0MEMBER01' })).toMatchObject(quiet)
+    const dndOff = { dnd_enabled: false, snooze_enabled: false }
+    expect(await world.api('dnd.info', { user: 'U0MEMBER01' })).toMatchObject(dndOff)
     expect(await world.api('dnd.info', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
     const users = 'U0MEMBER01,U0ADMIN001'
-    expect(await world.api('dnd.teamInfo', { users })).toMatchObject({ users: { U0ADMIN001: quiet } })
+    expect(await world.api('dnd.teamInfo', { users })).toMatchObject({ users: { U0ADMIN001: dndOff } })
     expect(await world.api('team.profile.get')).toMatchObject({ profile: { fields: [] } })
   })
 })

@@ -28,13 +28,13 @@ const modal = (more: Fields = {}): Fields => ({
   ...more,
 })
 
-/** The member runs the command, and the app opens `view` with the trigger. */
+/** Runs the command as the member, and opens `view` as the app with the trigger. */
 async function openModal(world: World, view: Fields = modal()): Promise<Fields> {
   await world.slack.member.command('/hc', 'edit', { until: () => true })
   return world.api('views.open', { trigger_id: world.sent.at(-1)?.body.trigger_id, view })
 }
 
-const GOOD = { Name: 'db', Protocol: 'HTTP' }
+const VALID_ANSWERS = { Name: 'db', Protocol: 'HTTP' }
 
 describe('views.open', () => {
   it('opens the modal for the person with the trigger, and returns the view', async () => {
@@ -92,7 +92,7 @@ describe('views.open', () => {
 })
 
 describe('view_submission', () => {
-  it('contains the values of every input, touched or not', async () => {
+  it('contains the values of every input, changed or not', async () => {
     await using world = await startWorld()
     await openModal(world)
     const answer = await world.slack.member.submit({ Protocol: 'HTTP' })
@@ -124,7 +124,7 @@ describe('view_submission', () => {
     },
     {
       left: 'too short',
-      answers: { ...GOOD, Name: 'x' },
+      answers: { ...VALID_ANSWERS, Name: 'x' },
       error: 'Enter at least 2 characters.',
       block: 'name',
     },
@@ -159,7 +159,7 @@ describe('view_submission', () => {
     await using world = await startWorld()
     await openModal(world)
     world.on(() => reply)
-    const { outcome } = await world.slack.member.submit(GOOD)
+    const { outcome } = await world.slack.member.submit(VALID_ANSWERS)
     expect(outcome.ok).toBe(true)
     const views = await world.slack.member.views()
     expect(views.map(({ view }) => view.title?.text)).toEqual(stack)
@@ -169,13 +169,13 @@ describe('view_submission', () => {
     await using world = await startWorld()
     await openModal(world)
     world.on(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
-    const { view } = await world.slack.member.submit(GOOD)
+    const { view } = await world.slack.member.submit(VALID_ANSWERS)
     expect(view?.errors).toEqual({ name: 'Taken' })
     await world.api('views.update', { view_id: view?.view.id, view: modal() })
     expect((await world.slack.member.view()).errors).toEqual({})
   })
 
-  const errors = (given: Json): Json => ({ response_action: 'errors', errors: given })
+  const errorsResponse = (errors: Json): Json => ({ response_action: 'errors', errors })
   const failures: { what: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
     { what: 'silence', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
     { what: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
@@ -194,17 +194,22 @@ describe('view_submission', () => {
     },
     {
       what: 'an unknown block',
-      reply: { json: errors({ nope: 'x' }) },
+      reply: { json: errorsResponse({ nope: 'x' }) },
       error: 'invalid_response',
       note: 'no input block "nope"',
     },
     {
       what: 'an empty error',
-      reply: { json: errors({ name: '' }) },
+      reply: { json: errorsResponse({ name: '' }) },
       error: 'invalid_response',
       note: 'needs a sentence',
     },
-    { what: 'no errors', reply: { json: errors({}) }, error: 'invalid_response', note: 'at least one entry' },
+    {
+      what: 'no errors',
+      reply: { json: errorsResponse({}) },
+      error: 'invalid_response',
+      note: 'at least one entry',
+    },
     {
       what: 'a bad view',
       reply: { json: { response_action: 'update', view: { ...modal(), title: plain('x'.repeat(25)) } } },
@@ -219,7 +224,7 @@ describe('view_submission', () => {
     )
     await openModal(world)
     world.on(() => reply)
-    const answer = await world.slack.member.submit(GOOD)
+    const answer = await world.slack.member.submit(VALID_ANSWERS)
     expect(answer.outcome).toMatchObject({ ok: false, error })
     expect(answer.view?.banner).toBe('We had some trouble connecting. Try again?')
     const [delivery] = await world.slack.deliveries('view_submission')
@@ -282,7 +287,7 @@ describe('the stack of modals', () => {
     for (const absent of ['message', 'channel', 'response_url']) expect(body).not.toHaveProperty(absent)
   })
 
-  it('pushes only onto a modal', async () => {
+  it('accepts a push only onto a modal', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', '', { until: () => true })
     const answer = await world.api('views.push', {
@@ -309,7 +314,7 @@ describe('views.update', () => {
     },
     { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
     { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
-  ])('answers $error with $by', async ({ args, error }) => {
+  ])('finds the view by $by (error: $error)', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await openModal(world, modal({ external_id: 'ext' }))
     // Successful answers contain the view.
@@ -318,8 +323,8 @@ describe('views.update', () => {
       view: modal({ title: plain('New') }),
     })
     expect(answer.error).toBe(error)
-    const { view: now } = await world.slack.member.view()
-    expect(now.title?.text).toBe(error ? 'Edit' : 'New')
+    const { view: shown } = await world.slack.member.view()
+    expect(shown.title?.text).toBe(error ? 'Edit' : 'New')
   })
 
   it('doesn’t find a closed view', async () => {

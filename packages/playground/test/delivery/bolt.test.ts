@@ -36,7 +36,7 @@ function buildApp(apiUrl: string, token: string): App {
 }
 
 describe('an app built with Bolt', () => {
-  it('receives what Slack would send: command, button, modal, error, saved', async () => {
+  it('handles a command, a button, a form error, and a submission', async () => {
     await using playground = await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,

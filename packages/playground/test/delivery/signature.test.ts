@@ -1,7 +1,7 @@
 import { isValidSlackRequest } from '@slack/bolt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sign } from '../../src/delivery/line.ts'
+import { sign } from '../../src/delivery/app-client.ts'
 import { startWorld } from '../app.ts'
 
 const NOW_SECONDS = 1_795_000_000
@@ -27,9 +27,9 @@ describe('the playground’s signature', () => {
   })
 
   it('is rejected if the secret, time, or body differs', () => {
-    const different = fc.constantFrom('secret', 'time', 'body')
+    const changedPart = fc.constantFrom('secret', 'time', 'body')
     fc.assert(
-      fc.property(secret, seconds, body, different, (key, at, text, part) => {
+      fc.property(secret, seconds, body, changedPart, (key, at, text, part) => {
         const signature = sign(
           part === 'secret' ? `${key}x` : key,
           String(part === 'time' ? at - 1 : at),

@@ -40,15 +40,15 @@ async function connect(
     checkWaiting()
   })
   socket.on('close', checkWaiting)
-  const until = (holds: () => boolean): Promise<void> =>
+  const until = (condition: () => boolean): Promise<void> =>
     new Promise((resolve) => {
-      const look = () => {
-        if (!holds()) return
-        waiting.delete(look)
+      const check = () => {
+        if (!condition()) return
+        waiting.delete(check)
         resolve()
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
   await until(() => received.length > 0 || socket.readyState === socket.CLOSED)
   return {
@@ -72,18 +72,18 @@ describe('apps.connections.open', () => {
   it('returns an address that works once, and for 30 seconds', async () => {
     let ms = Date.UTC(2026, 10, 20)
     await using playground = await start({ now: () => new Date(ms) })
-    const refused = (url: unknown) =>
+    const tryConnect = (url: unknown) =>
       new Promise((resolve) => {
         const socket = new WebSocket(String(url))
         socket.on('open', () => resolve('open'))
         socket.on('error', (error) => resolve(error.message))
       })
     const { url } = await openConnection(playground)
-    expect(await refused(url)).toBe('open')
-    expect(await refused(url)).toContain('403')
+    expect(await tryConnect(url)).toBe('open')
+    expect(await tryConnect(url)).toContain('403')
     const late = await openConnection(playground)
     ms += 30_001
-    expect(await refused(late.url)).toContain('403')
+    expect(await tryConnect(late.url)).toContain('403')
   })
 
   it('is rejected if the manifest has no Socket Mode', async () => {
@@ -94,7 +94,7 @@ describe('apps.connections.open', () => {
 })
 
 describe('an app in Socket Mode', () => {
-  it('is greeted, gets envelopes, and answers in their acknowledgments', async () => {
+  it('gets a hello message and envelopes, and answers in their acknowledgments', async () => {
     await using playground = await start()
     const app = await connect(playground, ({ type }) =>
       type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
@@ -152,7 +152,7 @@ describe('an app in Socket Mode', () => {
     },
   )
 
-  it('loses what was in progress when the network connection breaks', async () => {
+  it('loses the requests in progress when the network connection breaks', async () => {
     await using playground = await start()
     const app = await connect(playground, () => undefined)
     const slack = createDriver(playground.url)
@@ -172,12 +172,12 @@ describe('Slack’s own Socket Mode client', () => {
       clientOptions: { slackApiUrl: playground.apiUrl },
     })
     client.on('slash_commands', ({ ack, body }) => ack({ text: `Up: ${body.text}` }))
-    const connected = () => new Promise<void>((resolve) => client.once('connected', () => resolve()))
+    const waitForConnection = () => new Promise<void>((resolve) => client.once('connected', () => resolve()))
     await client.start()
     try {
       const slack = createDriver(playground.url)
       expect((await slack.member.command('/hc', 'one')).text).toBe('Up: one')
-      const again = connected()
+      const again = waitForConnection()
       await slack.sockets({ kind: 'refresh_requested' })
       await again
       expect((await slack.member.command('/hc', 'two')).text).toBe('Up: two')

@@ -12,8 +12,11 @@ describe('the controls for tests', () => {
     const statuses = await world.slack.redeliver(outcome.deliveryId ?? '', 20)
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200))
     const [first] = world.sent
-    const same = ({ headers, raw }: (typeof world.sent)[number]) => [headers['x-slack-signature'], raw]
-    for (const one of world.sent) expect(same(one)).toEqual(first && same(first))
+    const signatureAndBody = ({ headers, raw }: (typeof world.sent)[number]) => [
+      headers['x-slack-signature'],
+      raw,
+    ]
+    for (const sent of world.sent) expect(signatureAndBody(sent)).toEqual(first && signatureAndBody(first))
     await expect(world.slack.redeliver('Q0NOPE')).rejects.toThrow('No request Q0NOPE')
     await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
   })
@@ -72,7 +75,7 @@ describe('the controls for tests', () => {
   })
 })
 
-interface Posted {
+interface PostResult {
   status: number
   body: { ok: boolean; error?: string; message?: string }
 }
@@ -84,7 +87,7 @@ function post(
   body: unknown,
   headers: Record<string, string> = { 'x-playground': '1' },
 ) {
-  return new Promise<Posted>((resolve, reject) => {
+  return new Promise<PostResult>((resolve, reject) => {
     const call = request(`${playground.url}/_playground/${path}`, { method: 'POST', headers }, (response) => {
       let text = ''
       response.on('data', (chunk) => {
@@ -99,9 +102,13 @@ function post(
 
 describe('the guard of the controls', () => {
   it.each([
-    { who: 'a rebound name', headers: { host: 'evil.example', 'x-playground': '1' }, error: 'bad_host' },
     {
-      who: 'a name that starts like loopback',
+      who: 'a host name rebound to loopback',
+      headers: { host: 'evil.example', 'x-playground': '1' },
+      error: 'bad_host',
+    },
+    {
+      who: 'a host name that starts like a loopback address',
       headers: { host: '127.0.0.1.evil.example', 'x-playground': '1' },
       error: 'bad_host',
     },
@@ -110,7 +117,7 @@ describe('the guard of the controls', () => {
       headers: { origin: 'https://evil.example', 'x-playground': '1' },
       error: 'bad_origin',
     },
-    { who: 'a form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
+    { who: 'an HTML form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
   ])('rejects $who', async ({ headers, error }) => {
     await using world = await startWorld()
     for (const path of ['verify', '../%5Fplayground/verify'])
@@ -158,12 +165,12 @@ async function readStream(
   const disconnect = new AbortController()
   const response = await fetch(`${playground.url}/_playground/stream?${query}`, { signal: disconnect.signal })
   const events: PlaygroundEvent[] = []
-  let rest = ''
+  let incomplete = ''
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const chunks = (rest + chunk).split('\n\n')
-    rest = chunks.pop() ?? ''
-    for (const part of chunks) {
-      const data = /^data: (.*)$/m.exec(part)?.[1]
+    const frames = (incomplete + chunk).split('\n\n')
+    incomplete = frames.pop() ?? ''
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1]
       if (data) events.push(JSON.parse(data))
     }
     if (events.filter((event) => event.type === type).length >= count) break
@@ -178,13 +185,15 @@ describe('the event stream of the page', () => {
     const { seq } = await world.slack.admin.state()
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'for you' })
     await world.api('chat.postMessage', { channel: GENERAL, text: 'for all' })
-    const texts = (events: PlaygroundEvent[]) =>
+    const messageTexts = (events: PlaygroundEvent[]) =>
       events.map((event) => event.type === 'message' && event.message.text)
-    expect(texts(await readStream(world, `user=U0MEMBER01&after=${seq}`, 'message', 2))).toEqual([
+    expect(messageTexts(await readStream(world, `user=U0MEMBER01&after=${seq}`, 'message', 2))).toEqual([
       'for you',
       'for all',
     ])
-    expect(texts(await readStream(world, `user=U0ADMIN001&after=${seq}`, 'message', 1))).toEqual(['for all'])
+    expect(messageTexts(await readStream(world, `user=U0ADMIN001&after=${seq}`, 'message', 1))).toEqual([
+      'for all',
+    ])
   })
 
   it('asks a reader that missed too much to start over', async () => {

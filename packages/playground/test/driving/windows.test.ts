@@ -16,7 +16,7 @@ const buildModal = (title: string) => ({
 })
 
 describe('the modal that a test fills in', () => {
-  it('is the given one, and must be on top', async () => {
+  it('is the one passed as `window`, and must be on top', async () => {
     await using world = await startWorld((_, nth) =>
       nth === 2 ? { json: { response_action: 'push', view: buildModal('Second') } } : {},
     )
@@ -34,7 +34,7 @@ describe('the modal that a test fills in', () => {
       "This modal doesn't exist.",
     )
     expect(world.sent).toHaveLength(2)
-    const { view: left } = await member.submit({ Name: 'b' }, { window: second })
-    expect(left?.view.title?.text).toBe('First')
+    const { view: remaining } = await member.submit({ Name: 'b' }, { window: second })
+    expect(remaining?.view.title?.text).toBe('First')
   })
 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { countSharedFields, runFlows, type Step, stepOutcome, typeDifferences } from './flows.ts'
-import { startEmulateApi, startPlaygroundApi } from './sides.ts'
+import { countSharedFields, findTypeDifferences, getOutcome, runFlows, type Step } from './flows.ts'
+import { startEmulateApi, startPlaygroundApi } from './slack-apis.ts'
 
 /** Steps with different outcomes: `ours, theirs`, and the reason. */
 const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, why: string]> = {
@@ -10,7 +10,7 @@ const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, why: string]> = {
     'msg_too_long, ok',
     'Slack truncates it with a warning, as emulate does. The playground refuses it, so that no test passes with half a message.',
   ],
-  'a reply to nothing': [
+  'a reply to a missing message': [
     'thread_not_found, ok',
     'emulate accepts any timestamp. The playground refuses it, because replying to a missing message is a bug of the app.',
   ],
@@ -25,9 +25,9 @@ describe('the playground compared with an independent Slack Web API', () => {
     pairs = ours.map((step, index) => ({ name: step.name, ours: step, theirs: theirs[index] }))
   })
 
-  it('runs the same steps with the same outcome, except if a reason is given', () => {
+  it('runs the same steps with the same outcomes, except for the listed ones', () => {
     const differing = pairs
-      .map(({ name, ours, theirs }) => [name, stepOutcome(ours), theirs ? stepOutcome(theirs) : 'nothing'])
+      .map(({ name, ours, theirs }) => [name, getOutcome(ours), theirs ? getOutcome(theirs) : 'nothing'])
       .filter(([, ours, theirs]) => ours !== theirs)
       .map(([name, ours, theirs]) => [name, `${ours}, ${theirs}`])
     expect(Object.fromEntries(differing)).toEqual(
@@ -38,11 +38,11 @@ describe('the playground compared with an independent Slack Web API', () => {
 
   it('answers with the same kinds of values under the same names', () => {
     const agreed = pairs.flatMap(({ name, ours, theirs }) =>
-      theirs && stepOutcome(ours) === stepOutcome(theirs)
+      theirs && getOutcome(ours) === getOutcome(theirs)
         ? [{ name, ours: ours.answer, theirs: theirs.answer }]
         : [],
     )
-    expect(agreed.flatMap(({ ours, theirs, name }) => typeDifferences(ours, theirs, name))).toEqual([])
+    expect(agreed.flatMap(({ ours, theirs, name }) => findTypeDifferences(ours, theirs, name))).toEqual([])
     expect(
       agreed.reduce((sum, { ours, theirs }) => sum + countSharedFields(ours, theirs), 0),
     ).toBeGreaterThan(200)

@@ -152,9 +152,9 @@ describe('readManifest', () => {
     ],
   ])('rejects %s, and says where', (_what, text, says) => {
     const path = writeManifest('m.yml', text)
-    const read = () => readManifest(path)
-    expect(read).toThrow(DocumentFault)
-    for (const one of says) expect(read).toThrow(one)
+    const readFile = () => readManifest(path)
+    expect(readFile).toThrow(DocumentFault)
+    for (const message of says) expect(readFile).toThrow(message)
   })
 
   it('rejects a missing file', () => {
@@ -180,7 +180,7 @@ describe('a request to the app', () => {
     ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
     ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
     ['block_suggestion', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/slack/events'],
-  ])('goes to the right address: %s %s, with the app at %s, to %s', (kind, command, appUrl, url) => {
+  ])('is sent to the right address: %s %s, with the app at %s, to %s', (kind, command, appUrl, url) => {
     expect(requestUrl(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
   })
 })

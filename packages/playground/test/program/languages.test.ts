@@ -5,18 +5,22 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startPlaygroundFixture } from '../../src/fixture.ts'
 
-const fromHere = (name: string) => join(import.meta.dirname, name)
+const resolveHere = (name: string) => join(import.meta.dirname, name)
 
-/** The commands that build an app into a folder and start it; `tool` has to be on the path. */
+/** The commands that build an app in a folder and start it. `tool` must be on the PATH. */
 const LANGUAGES = [
   {
-    ...{ language: 'Java', tool: 'javac', version: ['-version'] },
-    build: (folder: string) => ['javac', '-d', folder, fromHere('languages/App.java')],
+    language: 'Java',
+    tool: 'javac',
+    version: ['-version'],
+    build: (folder: string) => ['javac', '-d', folder, resolveHere('languages/App.java')],
     start: (folder: string) => ['java', '-cp', folder, 'App'],
   },
   {
-    ...{ language: 'Go', tool: 'go', version: ['version'] },
-    build: (folder: string) => ['go', 'build', '-o', join(folder, 'app'), fromHere('languages/app.go')],
+    language: 'Go',
+    tool: 'go',
+    version: ['version'],
+    build: (folder: string) => ['go', 'build', '-o', join(folder, 'app'), resolveHere('languages/app.go')],
     start: (folder: string) => [join(folder, 'app')],
   },
 ]
@@ -33,7 +37,7 @@ it.for(LANGUAGES)(
       const { stderr } = spawnSync(program, args, { encoding: 'utf8', env })
       expect(stderr).toBe('')
       await using world = await startPlaygroundFixture({
-        manifestPath: fromHere('../manifest.yml'),
+        manifestPath: resolveHere('../manifest.yml'),
         command: start(folder),
       })
       const { text } = await world.slack.member.command('/hc', 'up', { until: `In ${language}` })

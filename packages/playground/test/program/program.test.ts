@@ -4,35 +4,35 @@ import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { createDriver } from '../../src/driver.ts'
 import { playgroundFixture, startPlaygroundFixture } from '../../src/fixture.ts'
-import { environmentFor } from '../../src/program/environment.ts'
+import { createEnvironment } from '../../src/program/environment.ts'
 import { readFlags } from '../../src/program/flags.ts'
 
-const fromHere = (name: string) => join(import.meta.dirname, name)
-const MAIN = fromHere('../../src/main.ts')
+const resolveHere = (name: string) => join(import.meta.dirname, name)
+const MAIN = resolveHere('../../src/main.ts')
 const PYTHON = spawnSync('python3', ['--version']).status === 0 ? 'python3' : undefined
 const SOCKET = {
-  manifestPath: fromHere('../socket-manifest.yml'),
-  command: [process.execPath, fromHere('socket-app.cjs')],
+  manifestPath: resolveHere('../socket-manifest.yml'),
+  command: [process.execPath, resolveHere('socket-app.cjs')],
 }
 const HTTP = {
-  manifestPath: fromHere('../manifest.yml'),
-  command: [process.execPath, fromHere('http-app.mjs')],
+  manifestPath: resolveHere('../manifest.yml'),
+  command: [process.execPath, resolveHere('http-app.mjs')],
 }
 
 describe('an app that the playground starts', () => {
   it.each([
     ['in Socket Mode', SOCKET, 'Over a socket: up'],
     ['over HTTP', HTTP, 'Over HTTP: up'],
-  ])('finds the playground unmodified: %s', async (_how, options, says) => {
+  ])('reaches the playground without any change: %s', async (_how, options, says) => {
     await using world = await startPlaygroundFixture(options)
     expect((await world.slack.member.command('/hc', 'up', { until: says })).text).toBe(says)
   })
 
-  it.skipIf(!PYTHON)('finds the playground unmodified in Python', async () => {
+  it.skipIf(!PYTHON)('reaches the playground without any change in Python', async () => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
-      cwd: fromHere('python'),
+      cwd: resolveHere('python'),
     })
     expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
   })
@@ -42,7 +42,7 @@ describe('an app that the playground starts', () => {
     { env: { NODE_PATH: '/nowhere', NODE_EXTRA_CA_CERTS: '/nowhere', SSL_CERT_FILE: '/nowhere' } },
     { env: { HTTPS_PROXY: 'http://192.0.2.1:9', http_proxy: 'http://192.0.2.1:9', NO_PROXY: 'slack.com' } },
     { env: { NODE_USE_ENV_PROXY: '1', npm_config_https_proxy: 'http://192.0.2.1:9', ALL_PROXY: 'x' } },
-  ])('finds the playground with its own $env', async ({ env }) => {
+  ])('reaches the playground with its own $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({ ...HTTP, env })
     expect((await world.slack.member.command('/hc', 'up', { until: 'Over HTTP: up' })).text).toBe(
       'Over HTTP: up',
@@ -50,7 +50,7 @@ describe('an app that the playground starts', () => {
   })
 
   it.skipIf(!PYTHON).each([
-    { env: { PYTHONPATH: fromHere('python'), PYTHONSAFEPATH: '1', PYTHONNOUSERSITE: '1' } },
+    { env: { PYTHONPATH: resolveHere('python'), PYTHONSAFEPATH: '1', PYTHONNOUSERSITE: '1' } },
     {
       env: {
         PYTHONSTARTUP: '/nowhere',
@@ -60,18 +60,18 @@ describe('an app that the playground starts', () => {
       },
     },
     { env: { Http_Proxy: 'http://192.0.2.1:9', all_proxy: 'http://192.0.2.1:9', no_proxy: '' } },
-  ])('finds the playground in Python with its own $env', async ({ env }) => {
+  ])('reaches the playground in Python with its own $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
-      cwd: fromHere('python'),
+      cwd: resolveHere('python'),
       env,
     })
     expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
   })
 
   it.each(['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL'])(
-    'can’t get another %s',
+    'can’t be started with another %s',
     async (name) => {
       const env = { [name]: 'https://slack.com/api/' }
       await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`Remove ${name}`)
@@ -92,8 +92,8 @@ describe('an app that the playground starts', () => {
     ],
   ])('is stopped when it calls the real Slack with %s', async (_how, call) => {
     const code = `${call}.then(({ code }) => { console.log(code); process.exitCode = 3 })`
-    const failed = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
-    await expect(failed).rejects.toThrow(
+    const starting = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
+    await expect(starting).rejects.toThrow(
       /The app called the real Slack \([\w.]+\) and was stopped[\s\S]*ERR_REAL_SLACK/,
     )
   })
@@ -110,13 +110,13 @@ describe('an app that the playground starts', () => {
       "import ssl; ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname='slack.com')",
     ],
   ])('is stopped when it calls the real Slack from Python with %s', async (_how, code) => {
-    const failed = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
-    await expect(failed).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
+    const starting = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
+    await expect(starting).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
   })
 
   it.skipIf(!PYTHON)('can be driven from Python too', () => {
     const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN]
-    const { stdout, stderr } = spawnSync(PYTHON ?? '', [fromHere('python/drive.py'), ...program], {
+    const { stdout, stderr } = spawnSync(PYTHON ?? '', [resolveHere('python/drive.py'), ...program], {
       encoding: 'utf8',
     })
     expect(stderr).toBe('')
@@ -152,7 +152,7 @@ describe('the Vitest fixture', () => {
 })
 
 describe('signalman-playground -- COMMAND', () => {
-  function run(flags: string[], ...command: string[]) {
+  function startProgram(flags: string[], ...command: string[]) {
     const args = [
       '--disable-warning=ExperimentalWarning',
       MAIN,
@@ -172,13 +172,13 @@ describe('signalman-playground -- COMMAND', () => {
   }
 
   it.each([
-    { how: 'process.exitCode = 7', says: 'The app exited with code 7.' },
+    { code: 'process.exitCode = 7', says: 'The app exited with code 7.' },
     {
-      how: 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)',
+      code: 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)',
       says: 'The app exited by SIGKILL. Its last output:\nno luck',
     },
-  ])('keeps running after the command, and says: $says', async ({ how, says }) => {
-    const { child, text } = run([], process.execPath, '-e', how)
+  ])('keeps running after the command has exited, and says: $says', async ({ code, says }) => {
+    const { child, text } = startProgram([], process.execPath, '-e', code)
     await expect.poll(text).toContain(`${says}\nThe conversation and its requests`)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
     const { remark } = await createDriver(url).member.state()
@@ -187,19 +187,19 @@ describe('signalman-playground -- COMMAND', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('ends with the command and its exit code on request', async () => {
-    const { child } = run(['--end-with-app'], process.execPath, '-e', 'process.exitCode = 7')
+  it('exits with the command’s exit code with --end-with-app', async () => {
+    const { child } = startProgram(['--end-with-app'], process.execPath, '-e', 'process.exitCode = 7')
     expect(await once(child, 'exit')).toEqual([7, null])
   })
 
   it('reports that a command doesn’t exist', async () => {
-    const { child, text } = run(['--end-with-app'], 'there-is-no-such-program')
+    const { child, text } = startProgram(['--end-with-app'], 'there-is-no-such-program')
     expect(await once(child, 'exit')).toEqual([127, null])
     expect(text()).toContain("there-is-no-such-program couldn't be started")
   })
 
   it('stops the app when it is stopped itself', async () => {
-    const { child, text } = run(
+    const { child, text } = startProgram(
       [],
       process.execPath,
       '-e',
@@ -230,9 +230,11 @@ describe('the flags of signalman-playground', () => {
   ])('name the problem: $args', ({ args, says }) => {
     expect(() => readFlags(args)).toThrow(says)
   })
+})
 
-  it('become environment variables, with the app’s own NODE_OPTIONS first', () => {
-    const known = {
+describe('the environment of the app', () => {
+  it('has the tokens and addresses, and keeps the app’s own NODE_OPTIONS first', () => {
+    const connection = {
       url: 'u',
       apiUrl: 'u/api/',
       botToken: 'xoxb',
@@ -241,7 +243,7 @@ describe('the flags of signalman-playground', () => {
       clientSecret: 's',
       usesOAuth: false,
     }
-    const environment = environmentFor(known, {
+    const environment = createEnvironment(connection, {
       signingSecret: 'x',
       port: 3000,
       given: { NODE_OPTIONS: '--trace-warnings' },
@@ -253,7 +255,10 @@ describe('the flags of signalman-playground', () => {
       PORT: '3000',
     })
     expect(Object.keys(environment).filter((name) => /CLIENT|STATE/.test(name))).toEqual([])
-    const withOAuth = environmentFor({ ...known, usesOAuth: true }, { signingSecret: 'x', port: 3000 })
+    const withOAuth = createEnvironment(
+      { ...connection, usesOAuth: true },
+      { signingSecret: 'x', port: 3000 },
+    )
     expect(withOAuth).toMatchObject({ SLACK_CLIENT_ID: 'i', SLACK_CLIENT_SECRET: 's' })
     expect(environment.NODE_OPTIONS).toMatch(/^--trace-warnings --require ".*preload\.cjs"$/)
   })

@@ -3,16 +3,16 @@ import { getKind } from '../../src/rules/kinds.ts'
 import type { Kind, Type } from '../../src/rules/rule.ts'
 
 const CHOICE = { text: { type: 'plain_text', text: 'One' }, value: '1' }
-const HEAD = ['Name', 'Count'].map((text) => ({ type: 'raw_text', text }))
+const HEADER_ROW = ['Name', 'Count'].map((text) => ({ type: 'raw_text', text }))
 const ROWS = [
-  HEAD,
+  HEADER_ROW,
   [
     { type: 'raw_text', text: 'api' },
     { type: 'raw_number', value: 3, text: '3' },
   ],
 ]
 
-/** Values that depend on other fields of the same kind; undefined: omitted, because it can't be combined with the others. */
+/** Values that depend on other fields of the same kind. Undefined ones are omitted, because they can't be combined with the others. */
 const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
   'image element': { slack_file: undefined },
   image: { slack_file: undefined },
@@ -30,8 +30,8 @@ const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefine
   'input parameter': { value: 'U0MEMBER01' },
 }
 
-/** An accepted value for a field. Texts are the field's name. */
-function exampleValue(name: string, type: Type): Json {
+/** Returns a value that the field accepts. Texts contain the field's name. */
+function buildValue(name: string, type: Type): Json {
   switch (type.is) {
     case 'text':
       // Accessibility labels should contain the visible text.
@@ -57,26 +57,26 @@ function exampleValue(name: string, type: Type): Json {
       if (name === 'style') return { bold: true }
       return buildExample(getKind(type.kinds[0] ?? ''))
     case 'list':
-      return Array.from({ length: type.min || 1 }, () => exampleValue(name, type.of))
+      return Array.from({ length: type.min || 1 }, () => buildValue(name, type.of))
     case 'either':
-      return exampleValue(name, type.of[0])
+      return buildValue(name, type.of[0])
     case 'null or':
-      return exampleValue(name, type.of)
+      return buildValue(name, type.of)
     case 'any':
       return name
   }
 }
 
-/** An object of a kind that Slack accepts, with as many fields as can be combined. */
+/** Builds an object of the kind that Slack accepts, with as many fields as can be combined. */
 export function buildExample({ name: kind, type, fields }: Kind): Fields {
-  const instead = OVERRIDES[kind] ?? {}
+  const overrides = OVERRIDES[kind] ?? {}
   const entries = Object.entries(fields).map(([name, field]): [string, Json | undefined] => [
     name,
     name === 'type' && type !== undefined
       ? type
-      : name in instead
-        ? instead[name]
-        : exampleValue(name, field.type),
+      : name in overrides
+        ? overrides[name]
+        : buildValue(name, field.type),
   ])
   // Removes undefined fields.
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)))

@@ -10,14 +10,14 @@ const FILES = ['blocks', 'block-elements', 'composition-objects', 'extensions'].
 
 export interface Shape {
   name: string
-  /** The literal of its `type`. */
+  /** The literal type of its `type` field. */
   type: string | undefined
   fields: string[]
   parents: string[]
 }
 
-/** The names of the top-level fields of a declaration. */
-function fieldsIn(body: string): string[] {
+/** Returns the names of a declaration's top-level fields. */
+function parseFieldNames(body: string): string[] {
   let depth = 0
   return body.split('\n').flatMap((line) => {
     const name = depth === 1 ? /^\s*(\w+)\??:/.exec(line)?.[1] : undefined
@@ -26,23 +26,23 @@ function fieldsIn(body: string): string[] {
   })
 }
 
-/** Interfaces, and type aliases of object types. Unions of them add no fields. */
-function typeShapes(): Shape[] {
+/** Reads the interfaces and the type aliases of object types. Unions are skipped, because they add no fields. */
+function readShapes(): Shape[] {
   const text = [...FILES, 'message-attachments.d.ts']
     .map((file) => readFileSync(join(FOLDER, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''))
     .join('\n')
   const declaration =
     /^(?:export )?(?:interface (\w+)(?: extends ([\w, ]+))?|type (\w+) =) (\{[\s\S]*?^\}.*)/gm
-  return [...text.matchAll(declaration)].map(([, face, parents = '', alias, body = '']) => ({
-    name: face ?? alias ?? '',
+  return [...text.matchAll(declaration)].map(([, interfaceName, parents = '', alias, body = '']) => ({
+    name: interfaceName ?? alias ?? '',
     type: /^ {4}type: '(\w+)'/m.exec(body)?.[1],
-    fields: fieldsIn(body),
+    fields: parseFieldNames(body),
     parents: [...parents.split(', '), ...(body.split('\n').at(-1)?.match(/\w+/g) ?? [])].filter(Boolean),
   }))
 }
 
-/** Objects without a `type` → their kinds in the rules; null for types that only other declarations use. */
-export const TYPE_NAMES: Record<string, string[] | null> = {
+/** The kinds in the rules for types that their `type` doesn't identify. Null for types that only other declarations use. */
+export const KINDS_BY_TYPE: Record<string, string[] | null> = {
   Confirm: ['confirmation'],
   ConfirmationDialog: ['confirmation'],
   DispatchActionConfig: ['dispatch configuration'],
@@ -61,7 +61,8 @@ export const TYPE_NAMES: Record<string, string[] | null> = {
   UrlImageObject: null,
   SlackFileImageObject: null,
 }
-export const ONLY_PARTS = [
+/** Types that others extend, and that no payload has by themselves. */
+export const BASE_TYPES = [
   'Block',
   'Action',
   'Actionable',
@@ -75,7 +76,7 @@ export const ONLY_PARTS = [
   'OptionDescriptor',
 ]
 /** Types that the rules leave out, and why. */
-export const LEFT_OUT: Record<string, string> = {
+export const OMITTED_TYPES: Record<string, string> = {
   FileBlock: "apps can't send it",
   AttachmentAction: 'legacy interactive attachments, which the playground refuses',
   OptionField: 'legacy interactive attachments',
@@ -84,22 +85,22 @@ export const LEFT_OUT: Record<string, string> = {
   LinkUnfurls: 'an argument of chat.unfurl',
 }
 /** Fields that the rules leave out, and why. */
-export const FIELDS_LEFT_OUT: Record<string, string> = {
+export const OMITTED_FIELDS: Record<string, string> = {
   'PlainTextOption.url': 'only in overflow menus, whose options are a separate kind',
   'MrkdwnOption.url': 'only in overflow menus',
 }
 
-export const all = typeShapes()
-export const byName = new Map(all.map((shape) => [shape.name, shape]))
+export const SHAPES = readShapes()
+export const SHAPES_BY_NAME = new Map(SHAPES.map((shape) => [shape.name, shape]))
 
-export function allFields({ fields, parents }: Shape): string[] {
-  const above = parents.flatMap((name) => byName.get(name) ?? [])
-  return [...fields, ...above.flatMap(allFields)]
+export function listAllFields({ fields, parents }: Shape): string[] {
+  const inherited = parents.flatMap((name) => SHAPES_BY_NAME.get(name) ?? [])
+  return [...fields, ...inherited.flatMap(listAllFields)]
 }
 
-export function kindsOf({ name, type }: Shape): string[] {
-  if (name in LEFT_OUT) return []
-  if (TYPE_NAMES[name]) return TYPE_NAMES[name]
+export function findKinds({ name, type }: Shape): string[] {
+  if (name in OMITTED_TYPES) return []
+  if (KINDS_BY_TYPE[name]) return KINDS_BY_TYPE[name]
   return [...KINDS.values()]
     .filter((kind) => type !== undefined && kind.type === type)
     .map((kind) => kind.name)

@@ -4,26 +4,28 @@ import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
 import type { Kind, Type } from '../../src/rules/rule.ts'
 import { checkBlocks } from '../../src/strict/blocks.ts'
 import { checkKind, createCheck, formatFault } from '../../src/strict/check.ts'
-import { fieldPayloads } from './broken.ts'
 import { buildExample } from './examples.ts'
+import { fieldPayloads } from './probes.ts'
 
 const kinds = [...KINDS.values()]
 
-function faultsOf(kind: Kind, value: Fields) {
+function findFaults(kind: Kind, value: Fields) {
   const check = createCheck(kind.surfaces?.at(-1) ?? 'modal', ['slack'])
   checkKind(kind, value, '', check)
   return check.faults
 }
 
-function namedKinds(type: Type): string[] {
+function findReferencedKinds(type: Type): string[] {
   if (type.is === 'kind') return [...type.kinds]
-  if (type.is === 'list' || type.is === 'null or') return namedKinds(type.of)
-  return type.is === 'either' ? type.of.flatMap(namedKinds) : []
+  if (type.is === 'list' || type.is === 'null or') return findReferencedKinds(type.of)
+  return type.is === 'either' ? type.of.flatMap(findReferencedKinds) : []
 }
 
 describe('the table of rules', () => {
   it('refers only to existing kinds', () => {
-    const used = kinds.flatMap(({ fields }) => Object.values(fields).flatMap(({ type }) => namedKinds(type)))
+    const used = kinds.flatMap(({ fields }) =>
+      Object.values(fields).flatMap(({ type }) => findReferencedKinds(type)),
+    )
     expect(used.filter((name) => !KINDS.has(name))).toEqual([])
   })
 
@@ -39,7 +41,7 @@ describe('the table of rules', () => {
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s', (_name, kind) => {
   it('have an example that is accepted, with every field that can be combined', () => {
-    expect(faultsOf(kind, buildExample(kind)).map(formatFault)).toEqual([])
+    expect(findFaults(kind, buildExample(kind)).map(formatFault)).toEqual([])
     const withoutExample = Object.keys(kind.fields).filter((field) => buildExample(kind)[field] === undefined)
     const rules = (kind.crossFieldRules ?? []).map(({ description }) => description).join()
     expect(
@@ -50,22 +52,26 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s'
   it('reject missing required fields, and unknown fields', () => {
     for (const [field, { required }] of Object.entries(kind.fields)) {
       const { [field]: _, ...rest } = buildExample(kind)
-      const messages = faultsOf(kind, rest).map(({ message }) => message)
+      const messages = findFaults(kind, rest).map(({ message }) => message)
       if (required) expect(messages).toContain(`missing required field: ${field}`)
     }
-    const more = faultsOf(kind, { ...buildExample(kind), surplus: 1 }).map(({ message }) => message)
-    expect(more).toEqual(kind.allowsUnknownFields ? [] : ['invalid additional property: surplus'])
+    const surplusMessages = findFaults(kind, { ...buildExample(kind), surplus: 1 }).map(
+      ({ message }) => message,
+    )
+    expect(surplusMessages).toEqual(kind.allowsUnknownFields ? [] : ['invalid additional property: surplus'])
   })
 
   it('accept each limit, and reject anything beyond it', () => {
     for (const { name, probe, value } of fieldPayloads(kind)) {
-      const at = faultsOf(kind, value).filter(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`))
+      const fieldFaults = findFaults(kind, value).filter(({ pointer }) =>
+        `${pointer}/`.startsWith(`/${name}/`),
+      )
       const probeName = `${kind.name}.${name} with ${probe.what}`
       // A value at its limit may break another rule, because some limits apply to several fields together.
-      const own = at.filter(({ message }) =>
+      const limitFaults = fieldFaults.filter(({ message }) =>
         /must be (?:less|more) than \d+ char|must provide|no more/.test(message),
       )
-      expect({ what: probeName, refused: (probe.refused ? at : own).length > 0 }).toEqual({
+      expect({ what: probeName, refused: (probe.refused ? fieldFaults : limitFaults).length > 0 }).toEqual({
         what: probeName,
         refused: probe.refused,
       })
@@ -81,8 +87,10 @@ describe.each(SURFACES)('the rules of a %s', (surface) => {
     (_, kind) => {
       const check = createCheck(surface)
       checkBlocks([buildExample(kind)], '', check)
-      const foreign = check.faults.some(({ message }) => message.startsWith(`unsupported type: ${kind.type}`))
-      expect(foreign).toBe(!kind.surfaces?.includes(surface))
+      const isUnsupported = check.faults.some(({ message }) =>
+        message.startsWith(`unsupported type: ${kind.type}`),
+      )
+      expect(isUnsupported).toBe(!kind.surfaces?.includes(surface))
     },
   )
 })

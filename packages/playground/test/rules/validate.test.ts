@@ -21,7 +21,7 @@ describe('blocks.validate', () => {
       'invalid_view',
       '/blocks/0/type',
     ],
-  ])('says where %s is wrong', async (_what, args, error, pointer) => {
+  ])('points at the fault in %s', async (_what, args, error, pointer) => {
     const answer = await world.api('blocks.validate', args)
     expect(answer).toMatchObject({ ok: false, error, errors: [{ pointer, code: 'failed_constraint' }] })
   })
@@ -51,7 +51,7 @@ describe('blocks.validate', () => {
     expect(await world.api('blocks.validate', args)).toMatchObject({ ok: true })
   })
 
-  it.each([{}, { blocks: [], view: {} }])('accepts one of three: %j', async (args) => {
+  it.each([{}, { blocks: [], view: {} }])('requires exactly one of its arguments: %j', async (args) => {
     expect(await world.api('blocks.validate', args)).toMatchObject({ error: 'invalid_arguments' })
   })
 })

@@ -14,7 +14,7 @@ function writeScenario(text: string): string {
   return path
 }
 
-const STORY = `
+const SCENARIO = `
 clock: 2030-01-02T08:00:00Z
 people:
   - { name: ann, realName: Ann Example, role: admin }
@@ -29,8 +29,8 @@ faults:
 
 describe('a scenario', () => {
   it('begins with its people, channels, messages, faults, and time', async () => {
-    await using startFormWorld = await startWorld(undefined, { scenarioPath: writeScenario(STORY) })
-    const { people, channels, messages } = await startFormWorld.slack.member.state()
+    await using world = await startWorld(undefined, { scenarioPath: writeScenario(SCENARIO) })
+    const { people, channels, messages } = await world.slack.member.state()
     const ann = people.find(({ name }) => name === 'ann')
     const incidents = channels.find(({ name }) => name === 'incidents')
     expect(ann).toMatchObject({ realName: 'Ann Example', role: 'admin', email: 'ann@example.com' })
@@ -39,15 +39,15 @@ describe('a scenario', () => {
       { user: ann?.id, text: 'The *api* is down', ts: expect.stringMatching(/^18935\d+\./) },
       { app: true, text: 'I know' },
     ])
-    expect(await startFormWorld.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x' })).toMatchObject({
+    expect(await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x' })).toMatchObject({
       error: 'internal_error',
     })
-    expect((await startFormWorld.slack.user(ann?.id ?? '').state()).me.name).toBe('ann')
+    expect((await world.slack.user(ann?.id ?? '').state()).me.name).toBe('ann')
   })
 
   it('can be loaded while the playground runs, and its clock can be moved forward', async () => {
     await using world = await startWorld()
-    await world.slack.load(STORY)
+    await world.slack.load(SCENARIO)
     await world.slack.clock({ advanceMs: 3_600_000 })
     await world.slack.member.say('later')
     const last = (await world.slack.member.messages()).at(-1)
@@ -72,8 +72,8 @@ const card = (text: string) => ({
   json: { text, blocks: [{ type: 'actions', elements: [button('open'), button('other')] }] },
 })
 
-/** An app with a command, and with a button that opens a form. */
-const APP: (open: (trigger: string) => void) => Handler =
+/** Creates the handler of an app with a command, and with a button that opens a form. */
+const createHandler: (open: (trigger: string) => void) => Handler =
   (open) =>
   ({ body }) => {
     if (body.command) return card(String(body.text))
@@ -86,7 +86,9 @@ const form = modalWithInput({ type: 'plain_text_input', action_id: 'reason' })
 async function startFormWorld() {
   const world = await startWorld()
   world.on(
-    APP((trigger_id) => void world.api('views.open', { trigger_id, view: JSON.parse(JSON.stringify(form)) })),
+    createHandler(
+      (trigger_id) => void world.api('views.open', { trigger_id, view: JSON.parse(JSON.stringify(form)) }),
+    ),
   )
   return world
 }
@@ -96,9 +98,9 @@ describe('a recording', () => {
     await using first = await startFormWorld()
     const { member } = first.slack
     await first.slack.record()
-    const one = await member.command('/hc', 'one')
+    const firstAnswer = await member.command('/hc', 'one')
     await member.command('/hc', 'two')
-    await member.click(one.message, 'open', { until: ({ view }) => view !== undefined })
+    await member.click(firstAnswer.message, 'open', { until: ({ view }) => view !== undefined })
     await member.submit({ reason: 'because' }, { until: ({ closed }) => closed })
     await member.say('done')
     const recorded = await first.slack.recording()
@@ -113,23 +115,23 @@ describe('a recording', () => {
 
     await using second = await startFormWorld()
     await second.slack.load({ ...recorded, steps: [] })
-    const done = await second.slack.replay(recorded.steps ?? [])
-    expect(done.map(({ outcome }) => outcome.ok)).toEqual(done.map(() => true))
-    const kinds = async ({ slack }: typeof first) =>
+    const replayed = await second.slack.replay(recorded.steps ?? [])
+    expect(replayed.map(({ outcome }) => outcome.ok)).toEqual(replayed.map(() => true))
+    const sentKinds = async ({ slack }: typeof first) =>
       (await slack.deliveries()).filter(({ direction }) => direction === 'to-app').map(({ kind }) => kind)
-    expect(await kinds(second)).toEqual(await kinds(first))
+    expect(await sentKinds(second)).toEqual(await sentKinds(first))
     expect((await second.slack.deliveries('view_submission'))[0]?.request.body).toMatchObject({
       view: { state: { values: expect.anything() } },
     })
   })
 
   it('leaves out rejected actions, and names the steps that can’t be replayed', async () => {
-    await using one = await startFormWorld()
-    await one.slack.record()
-    await expect(one.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')
-    expect((await one.slack.recording()).steps).toEqual([])
+    await using world = await startFormWorld()
+    await world.slack.record()
+    await expect(world.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')
+    expect((await world.slack.recording()).steps).toEqual([])
     await expect(
-      one.slack.replay([{ do: 'command', user: 'nobody', channel: 'general', command: '/hc', text: '' }]),
+      world.slack.replay([{ do: 'command', user: 'nobody', channel: 'general', command: '/hc', text: '' }]),
     ).rejects.toThrow('Step 1 (command): The scenario names "nobody"')
   })
 })

@@ -16,82 +16,85 @@ const RECORDED: Record<Section, Record<string, Shape>> = JSON.parse(
   readFileSync(new URL('recorded.json', import.meta.url), 'utf8'),
 )
 
-const typeOf = (value: Json): string =>
+const jsonType = (value: Json): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : isFields(value) ? 'object' : typeof value
 
 const shapeType = (shape: Shape): string =>
   typeof shape === 'string' ? shape : Array.isArray(shape) ? 'list' : 'object'
 
-/** The differences between a value and a recorded shape: `path: type, recorded type`, and `path +` for a field that isn't recorded. */
-function faults(value: Json, shape: Shape, path: string): string[] {
-  const wanted = shapeType(shape)
-  const actual = typeOf(value)
-  if (actual !== wanted && actual !== 'null' && wanted !== 'null')
-    return [`${path}: ${actual}, recorded ${wanted}`]
+/** Compares a value with a recorded shape. Returns `path: type, recorded type`, and `path +` for a field that isn't recorded. */
+function findDifferences(value: Json, shape: Shape, path: string): string[] {
+  const recorded = shapeType(shape)
+  const actual = jsonType(value)
+  if (actual !== recorded && actual !== 'null' && recorded !== 'null')
+    return [`${path}: ${actual}, recorded ${recorded}`]
   if (typeof shape === 'string' || value === null) return []
   if (Array.isArray(value)) {
     const [item] = Array.isArray(shape) ? shape : []
-    return item === undefined ? [] : value.flatMap((one) => faults(one, item, `${path}[]`))
+    return item === undefined ? [] : value.flatMap((one) => findDifferences(one, item, `${path}[]`))
   }
   if (!isFields(value) || Array.isArray(shape)) return []
   return Object.entries(value).flatMap(([name, one]) => {
-    const field = fieldOf(shape, name)
-    return field === undefined ? [`${path}.${name} +`] : faults(one, field, `${path}.${name}`)
+    const field = getField(shape, name)
+    return field === undefined ? [`${path}.${name} +`] : findDifferences(one, field, `${path}.${name}`)
   })
 }
 
-function fieldOf(shape: Shape, name: string): Shape | undefined {
+function getField(shape: Shape, name: string): Shape | undefined {
   const fields = Object.entries(shape)
   return fields.find(([one]) => one === name)?.[1] ?? fields.find(([one]) => one === '*')?.[1]
 }
 
-/** Recorded fields that none of the values has: `path -`. Fields below a missing one aren't listed. */
-function missing(values: readonly Json[], shape: Shape, path: string): string[] {
+/** Returns `path -` for each recorded field that none of the values has. Fields below a missing one aren't listed. */
+function findMissingFields(values: readonly Json[], shape: Shape, path: string): string[] {
   if (typeof shape === 'string') return []
   if (Array.isArray(shape)) {
     const items = values.flatMap((one) => (Array.isArray(one) ? one : []))
     const [item] = shape
-    return item === undefined || items.length === 0 ? [] : missing(items, item, `${path}[]`)
+    return item === undefined || items.length === 0 ? [] : findMissingFields(items, item, `${path}[]`)
   }
-  const all = values.filter(isFields)
-  if (all.length === 0) return []
+  const objects = values.filter(isFields)
+  if (objects.length === 0) return []
   return Object.entries(shape).flatMap(([name, field]) => {
-    const differencesFound = all.flatMap((one): Json[] =>
+    const fieldValues = objects.flatMap((one): Json[] =>
       name === '*' ? Object.values(one) : name in one ? [one[name] ?? null] : [],
     )
-    return differencesFound.length === 0
+    return fieldValues.length === 0
       ? [`${path}.${name} -`]
-      : missing(differencesFound, field, `${path}.${name}`)
+      : findMissingFields(fieldValues, field, `${path}.${name}`)
   })
 }
 
-function differences(kind: Section, got: Record<string, Fields[]>): string[] {
-  return Object.entries(RECORDED[kind]).flatMap(([name, shape]) => {
-    const values = got[name] ?? []
+function compareSection(section: Section, answers: Record<string, Fields[]>): string[] {
+  return Object.entries(RECORDED[section]).flatMap(([name, shape]) => {
+    const values = answers[name] ?? []
     if (values.length === 0) return [`${name} isn't sent`]
-    return [...values.flatMap((one) => faults(one, shape, name)), ...missing(values, shape, name)]
+    return [
+      ...values.flatMap((one) => findDifferences(one, shape, name)),
+      ...findMissingFields(values, shape, name),
+    ]
   })
 }
 
-/** Known differences, by the reason why they don't mislead an app. */
-const KNOWN: Record<string, string[]> = JSON.parse(
+/** Known differences, grouped by the reason why they don't mislead an app. */
+const KNOWN_DIFFERENCES: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('differences.json', import.meta.url), 'utf8'),
 )
 
 it('sends the recorded answers and events of Slack, except for the listed differences', async () => {
   const { methods, events } = await collectAnswers()
   const interactions = await collectInteractions()
-  const found = [
+  const currentDifferences = [
     ...new Set([
-      ...differences('methods', methods),
-      ...differences('events', events),
-      ...differences('interactions', interactions),
+      ...compareSection('methods', methods),
+      ...compareSection('events', events),
+      ...compareSection('interactions', interactions),
     ]),
   ]
   expect(Object.keys(RECORDED.methods).length).toBe(72)
   expect(Object.keys(RECORDED.events).length + Object.keys(RECORDED.interactions).length).toBe(68)
-  const known = Object.values(KNOWN).flat()
+  const knownDifferences = Object.values(KNOWN_DIFFERENCES).flat()
   // New differences fail the test, and so do listed ones that no longer exist.
-  expect(found.filter((one) => !known.includes(one))).toEqual([])
-  expect(known.filter((one) => !found.includes(one))).toEqual([])
+  expect(currentDifferences.filter((one) => !knownDifferences.includes(one))).toEqual([])
+  expect(knownDifferences.filter((one) => !currentDifferences.includes(one))).toEqual([])
 })

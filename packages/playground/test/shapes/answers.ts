@@ -17,7 +17,7 @@ const content: Fields = {
 }
 const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
 
-const at = (value: Json | undefined, ...path: (string | number)[]): Json | undefined =>
+const getIn = (value: Json | undefined, ...path: (string | number)[]): Json | undefined =>
   path.reduce<Json | undefined>(
     (one, key) => (Array.isArray(one) ? one[Number(key)] : isFields(one) ? one[key] : undefined),
     value,
@@ -41,12 +41,12 @@ export async function collectAnswers(): Promise<Answers> {
     methods[method] = [...(methods[method] ?? []), answer]
     return answer
   }
-  await callAbout(world, call)
-  await post(world, call, Math.floor(clock.now().getTime() / 1000) + 60)
-  await upload(world, call)
-  await manage(call)
-  await open(world, call)
-  await happen(world)
+  await callWorkspaceMethods(world, call)
+  await callMessageMethods(world, call, Math.floor(clock.now().getTime() / 1000) + 60)
+  await callFileMethods(world, call)
+  await callChannelMethods(call)
+  await callViewMethods(world, call)
+  await causeEvents(world)
   const events: Answers['events'] = {}
   for (const event of receivedEvents(world)) {
     const name = event.subtype === undefined ? String(event.type) : `${event.type} ${event.subtype}`
@@ -58,7 +58,7 @@ export async function collectAnswers(): Promise<Answers> {
 type Call = (method: string, args?: object, token?: string) => Promise<Fields>
 
 /** Calls methods about people, the workspace, and user groups. */
-async function callAbout({ slack }: World, call: Call): Promise<void> {
+async function callWorkspaceMethods({ slack }: World, call: Call): Promise<void> {
   await slack.member.become({ title: 'Operator', status: { text: 'On call', emoji: ':phone:' } })
   for (const method of ['api.test', 'auth.test', 'auth.teams.list', 'users.list', 'emoji.list', 'team.info'])
     await call(method)
@@ -70,17 +70,17 @@ async function callAbout({ slack }: World, call: Call): Promise<void> {
   await call('dnd.teamInfo', { users: 'U0MEMBER01' })
   await call('bots.info', { bot: 'B0PLAYGRND' })
   await call('team.profile.get')
-  const usergroup = at(await call('usergroups.create', { name: 'Crew' }), 'usergroup', 'id')
+  const usergroup = getIn(await call('usergroups.create', { name: 'Crew' }), 'usergroup', 'id')
   await call('usergroups.users.update', { usergroup, users: 'U0MEMBER01' })
   await call('usergroups.users.list', { usergroup })
-  await call('usergroups.update', { usergroup, name: 'Crew of ours' })
+  await call('usergroups.update', { usergroup, name: 'Our crew' })
   await call('usergroups.list', { include_users: true })
   await call('usergroups.disable', { usergroup })
   await call('usergroups.enable', { usergroup })
 }
 
 /** Calls methods about messages, threads, reactions, and pins. */
-async function post({ slack }: World, call: Call, later: number): Promise<void> {
+async function callMessageMethods({ slack }: World, call: Call, postAt: number): Promise<void> {
   const metadata = { event_type: 'task_created', event_payload: { id: '7' } }
   const { ts } = await call('chat.postMessage', { channel: CHANNEL, text: 'parent', metadata })
   await call('chat.postMessage', { channel: CHANNEL, text: 'reply', thread_ts: ts, ...content })
@@ -110,7 +110,7 @@ async function post({ slack }: World, call: Call, later: number): Promise<void> 
   const first = await call('chat.scheduleMessage', {
     channel: CHANNEL,
     text: 'later',
-    post_at: later,
+    post_at: postAt,
     metadata,
   })
   await call('chat.scheduledMessages.list')
@@ -126,11 +126,11 @@ async function post({ slack }: World, call: Call, later: number): Promise<void> 
   await call('chat.delete', { channel: CHANNEL, ts })
 }
 
-async function upload({ slack }: World, call: Call): Promise<void> {
-  const upload = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 3 })
-  await fetch(String(upload.upload_url), { method: 'POST', body: 'abc' })
-  await call('files.completeUploadExternal', { files: [{ id: upload.file_id }], channel_id: CHANNEL })
-  await call('files.info', { file: upload.file_id })
+async function callFileMethods({ slack }: World, call: Call): Promise<void> {
+  const uploadTarget = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 3 })
+  await fetch(String(uploadTarget.upload_url), { method: 'POST', body: 'abc' })
+  await call('files.completeUploadExternal', { files: [{ id: uploadTarget.file_id }], channel_id: CHANNEL })
+  await call('files.info', { file: uploadTarget.file_id })
   await call('files.list')
   const file = await slack.member.upload('b.csv', 'a,b')
   const { ts } = await slack.member.say('with a file', { files: [file.id] })
@@ -139,11 +139,11 @@ async function upload({ slack }: World, call: Call): Promise<void> {
   await slack.member.say('with a file', { files: [other.id], channel: 'dm' })
   await call('files.info', { file: other.id })
   await call('conversations.history', { channel: CHANNEL })
-  await call('files.delete', { file: upload.file_id })
+  await call('files.delete', { file: uploadTarget.file_id })
 }
 
 /** Calls methods about channels and bookmarks. */
-async function manage(call: Call): Promise<void> {
+async function callChannelMethods(call: Call): Promise<void> {
   for (const method of ['conversations.info', 'conversations.members'])
     await call(method, { channel: CHANNEL })
   await call('conversations.info', { channel: CHANNEL, include_num_members: true, include_locale: true })
@@ -154,7 +154,7 @@ async function manage(call: Call): Promise<void> {
   await call('conversations.open', { users: 'U0ADMIN001', return_im: true })
   for (const is_private of [false, true]) {
     const created = await call('conversations.create', { name: is_private ? 'closed' : 'open', is_private })
-    const channel = at(created, 'channel', 'id')
+    const channel = getIn(created, 'channel', 'id')
     await call('conversations.invite', { channel, users: 'U0MEMBER01,U0ADMIN001' })
     await call('conversations.kick', { channel, user: 'U0ADMIN001' })
     await call('conversations.rename', { channel, name: is_private ? 'closed-2' : 'open-2' })
@@ -168,7 +168,7 @@ async function manage(call: Call): Promise<void> {
   }
   await call('conversations.join', { channel: 'C0RANDOM01' })
   await call('conversations.close', {
-    channel: at(await call('conversations.open', { users: 'U0ADMIN001' }), 'channel', 'id'),
+    channel: getIn(await call('conversations.open', { users: 'U0ADMIN001' }), 'channel', 'id'),
   })
   const link = {
     channel_id: CHANNEL,
@@ -177,20 +177,20 @@ async function manage(call: Call): Promise<void> {
     link: 'https://example.com/',
     emoji: ':book:',
   }
-  const bookmark_id = at(await call('bookmarks.add', link), 'bookmark', 'id')
+  const bookmark_id = getIn(await call('bookmarks.add', link), 'bookmark', 'id')
   await call('bookmarks.edit', { channel_id: CHANNEL, bookmark_id, title: 'Docs 2' })
   await call('bookmarks.list', { channel_id: CHANNEL })
   await call('bookmarks.remove', { channel_id: CHANNEL, bookmark_id })
 }
 
 /** Calls methods about views, which need a trigger. */
-async function open(world: World, call: Call): Promise<void> {
-  const trigger = async () => {
+async function callViewMethods(world: World, call: Call): Promise<void> {
+  const createTrigger = async () => {
     await world.slack.member.command('/hc', '', { until: () => true })
     return world.sent.findLast(({ body }) => body.command)?.body.trigger_id
   }
-  const opened = await call('views.open', { trigger_id: await trigger(), view: modal })
-  await call('views.update', { view_id: at(opened, 'view', 'id'), view: modal })
+  const opened = await call('views.open', { trigger_id: await createTrigger(), view: modal })
+  await call('views.update', { view_id: getIn(opened, 'view', 'id'), view: modal })
   await call('views.publish', { user_id: 'U0MEMBER01', view: home })
 }
 
@@ -210,7 +210,7 @@ async function openEntity({ api, slack, waitForEvent }: World): Promise<void> {
 }
 
 /** Causes the events that the calls above don't cause. */
-async function happen(world: World): Promise<void> {
+async function causeEvents(world: World): Promise<void> {
   const { slack, waitForEvent } = world
   const { member } = slack
   await member.openHome({ until: () => true })

@@ -1,7 +1,7 @@
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { startWorld } from '../app.ts'
-import { collectPayloads } from './collect.ts'
+import { collectPayloads } from './collect-payloads.ts'
 
 const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
 const CHANNEL = 'C0GENERAL1'
@@ -19,9 +19,9 @@ const externalSelect: Fields = {
   label: plain('Asked'),
   element: { type: 'external_select', action_id: 'asked', min_query_length: 0 },
 }
-const done = { until: () => true }
+const withoutWaiting = { until: () => true }
 
-/** What the app is sent when a person acts elsewhere than in a channel's message. */
+/** Collects the requests that the app receives when people act somewhere other than in a channel's message. */
 async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const options = [{ text: plain('A'), value: 'a' }]
   await using world = await startWorld(
@@ -31,8 +31,8 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const { api, slack } = world
   const { member } = slack
   const clickGo = async () => {
-    const pressed = (await member.messages()).findLast(({ text }) => text === 'press')
-    await member.click(pressed, 'Go', done)
+    const message = (await member.messages()).findLast(({ text }) => text === 'press')
+    await member.click(message, 'Go', withoutWaiting)
   }
   const posted = { channel: CHANNEL, text: 'press' }
   const { ts } = await api('chat.postMessage', { ...posted, blocks: [goButtons] })
@@ -47,12 +47,12 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const url = 'https://example.com/x'
   const shared = await member.say(url)
   await api('chat.unfurl', { channel: CHANNEL, ts: shared.ts, unfurls: { [url]: { blocks: [goButtons] } } })
-  const link = (await member.messages()).find((one) => one.ts === shared.ts)
-  await member.click(link, 'Go', done)
+  const unfurledMessage = (await member.messages()).find((one) => one.ts === shared.ts)
+  await member.click(unfurledMessage, 'Go', withoutWaiting)
 
   await api('views.publish', { user_id: 'U0MEMBER01', view: { type: 'home', blocks: [goButtons] } })
-  await member.click((await member.home()) ?? undefined, 'Go', done)
-  await member.command('/hc', '', done)
+  await member.click((await member.home()) ?? undefined, 'Go', withoutWaiting)
+  await member.command('/hc', '', withoutWaiting)
   const { trigger_id } = world.sent.findLast(({ body }) => body.command)?.body ?? {}
   const view = { type: 'modal', title, submit: title, blocks: [externalSelect] }
   await api('views.open', { trigger_id, view })
@@ -70,8 +70,11 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   await api('views.open', opening, String(bot_access_token))
   await member.submit()
   await clickGo()
-  const { interactivity: next } = world.sent.at(-1)?.body ?? {}
-  const again = { interactivity_pointer: isFields(next) ? next.interactivity_pointer : '', view: stepView }
+  const { interactivity: secondInteractivity } = world.sent.at(-1)?.body ?? {}
+  const again = {
+    interactivity_pointer: isFields(secondInteractivity) ? secondInteractivity.interactivity_pointer : '',
+    view: stepView,
+  }
   await api('views.open', again, String(bot_access_token))
   await member.close()
   await api('functions.completeError', { function_execution_id, error: 'over' })
@@ -86,8 +89,8 @@ function requestKind({ command, type, view, container }: Fields): string {
   return `${type} of ${view ? 'a view' : isAttachment ? 'an attachment' : 'a message'}`
 }
 
-/** The values in a payload's `state`. */
-function stateValues({ state, view }: Fields): Fields[] {
+/** Returns the values in a payload's `state`. */
+function listStateValues({ state, view }: Fields): Fields[] {
   const holder = isFields(view) ? view.state : state
   const values = isFields(holder) && isFields(holder.values) ? holder.values : {}
   return Object.values(values).flatMap((block) =>
@@ -95,7 +98,7 @@ function stateValues({ state, view }: Fields): Fields[] {
   )
 }
 
-/** Kind of request → the requests. Actions and the values of elements are listed by their types, too. */
+/** Collects requests by their kinds. Actions and values of elements are also listed by their types. */
 export async function collectInteractions(): Promise<Record<string, Fields[]>> {
   const bodies = [
     ...(await collectPayloads()).map(({ body }) => body).filter(isFields),
@@ -109,7 +112,7 @@ export async function collectInteractions(): Promise<Record<string, Fields[]>> {
     const { event: _event, ...rest } = body
     add(requestKind(body), rest)
     for (const action of objectsIn(body.actions)) add(`action ${action.type}`, action)
-    for (const state of stateValues(body)) add(`state ${state.type}`, state)
+    for (const state of listStateValues(body)) add(`state ${state.type}`, state)
   }
   return byKind
 }

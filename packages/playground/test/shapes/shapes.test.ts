@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { collectPayloads, type Payload } from './collect.ts'
+import { collectPayloads, type Payload } from './collect-payloads.ts'
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules')
 
@@ -86,15 +86,17 @@ const DIFFERENCES: [error: RegExp, reason: string][] = [
   ],
 ]
 
-/** TypeScript's errors for payloads that don't match their types, with the payload's name. */
-async function typeErrors(payloads: readonly Payload[]): Promise<string[]> {
+/** Returns TypeScript's errors for payloads that don't match their types, with the payload's name. */
+async function findTypeErrors(payloads: readonly Payload[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'shapes-'))
   try {
     const names = [...Object.values(ACTIONS), ...Object.values(TYPES)].join().match(/\b[A-Z]\w+/g) ?? []
-    const known = names.filter((name) => !/^(?:Omit|\w+Event)$/.test(name) || name === 'EnvelopedEvent')
+    const importedNames = names.filter(
+      (name) => !/^(?:Omit|\w+Event)$/.test(name) || name === 'EnvelopedEvent',
+    )
     const lines = payloads.map(({ name, body }) => `check<${TYPES[name]}>(${JSON.stringify(body)})`)
     const source = [
-      `import type { ${[...new Set(known)].join(', ')}, types } from '@slack/bolt'`,
+      `import type { ${[...new Set(importedNames)].join(', ')}, types } from '@slack/bolt'`,
       'function check<T>(_payload: T): void {}',
       ...lines,
     ].join('\n')
@@ -118,10 +120,12 @@ async function typeErrors(payloads: readonly Payload[]): Promise<string[]> {
       execFile(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], (_error, out) => resolve(out)),
     )
     return output.split('\n').flatMap((line) => {
-      const [, at = '', message = ''] = /\((\d+),\d+\): error (TS\d+: .*)/.exec(line) ?? []
-      return at === ''
+      const [, lineNumber = '', message = ''] = /\((\d+),\d+\): error (TS\d+: .*)/.exec(line) ?? []
+      return lineNumber === ''
         ? []
-        : [`${payloads[Number(at) - 3]?.name ?? source.split('\n')[Number(at) - 1]}: ${message}`]
+        : [
+            `${payloads[Number(lineNumber) - 3]?.name ?? source.split('\n')[Number(lineNumber) - 1]}: ${message}`,
+          ]
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -134,8 +138,8 @@ describe('the payloads of the playground', () => {
     const names = new Set(payloads.map(({ name }) => name))
     expect(Object.keys(TYPES).filter((name) => !names.has(name))).toEqual([])
     expect([...names].filter((name) => !(name in TYPES))).toEqual([])
-    const errors = await typeErrors(payloads)
-    expect(errors.filter((one) => !DIFFERENCES.some(([known]) => known.test(one)))).toEqual([])
-    expect(DIFFERENCES.filter(([known]) => !errors.some((one) => known.test(one)))).toEqual([])
+    const errors = await findTypeErrors(payloads)
+    expect(errors.filter((one) => !DIFFERENCES.some(([pattern]) => pattern.test(one)))).toEqual([])
+    expect(DIFFERENCES.filter(([pattern]) => !errors.some((one) => pattern.test(one)))).toEqual([])
   })
 })

@@ -33,7 +33,7 @@ describe('a mrkdwn text', () => {
     expect(isEscaped(text)).toBe(false)
   })
 
-  it('is accepted in any form once it is escaped', () => {
+  it('is accepted whenever it has been escaped', () => {
     const escapeText = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const hostile = fc.string({ unit: fc.constantFrom(...'&<>@#!|;amplt: \n') })

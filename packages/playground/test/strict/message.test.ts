@@ -13,23 +13,23 @@ import {
   option,
   plain,
   plot,
+  repeatX,
   rich,
   richCell,
   section,
   select,
   table,
   times,
-  x,
 } from './samples.ts'
 
 /** Valid blocks of every kind, with values at their limits. */
 const VALID_BLOCKS: Json[] = [
-  section({ text: mrkdwn(x(3000)), fields: times(10, () => plain('x')), expand: true }),
+  section({ text: mrkdwn(repeatX(3000)), fields: times(10, () => plain('x')), expand: true }),
   section({
     accessory: button({ url: 'https://example.com', style: 'danger', confirm: confirm({ style: 'danger' }) }),
   }),
   section({ text: mrkdwn('😀'.repeat(3000)) }),
-  { type: 'header', text: { ...plain(x(150)), emoji: true } },
+  { type: 'header', text: { ...plain(repeatX(150)), emoji: true } },
   { type: 'divider' },
   { type: 'context', elements: [image(), mrkdwn('x'), plain('x')] },
   actions(
@@ -119,13 +119,13 @@ describe('a message', () => {
       note: 'no more than 1 plan block allowed [json-pointer:/blocks/1]',
     },
     {
-      what: 'too much Markdown in all its blocks together',
-      message: { blocks: times(2, () => ({ type: 'markdown', text: x(6001) })) },
+      what: 'too much Markdown in its blocks together',
+      message: { blocks: times(2, () => ({ type: 'markdown', text: repeatX(6001) })) },
       error: 'invalid_blocks',
       note: 'all markdown blocks together must be less than 12001 characters [json-pointer:/blocks]',
     },
     {
-      what: 'a header column beyond the columns',
+      what: 'a row header column that doesn’t exist',
       message: { blocks: [dataTable([[cell()], [cell()]], { row_header_column_index: 1 })] },
       error: 'invalid_blocks',
       note: 'must be less than 1 [json-pointer:/blocks/0/row_header_column_index]',
@@ -153,13 +153,13 @@ describe('a message', () => {
       note: 'missing required field: include [json-pointer:/blocks/0/elements/0/filter]',
     },
     {
-      what: 'a filter that repeats itself',
+      what: 'a filter with a repeated value',
       message: { blocks: [actions({ type: 'conversations_select', filter: { include: ['im', 'im'] } })] },
       error: 'invalid_blocks',
       note: 'must not be a duplicate [json-pointer:/blocks/0/elements/0/filter/include/1]',
     },
     {
-      what: 'a response_url that only a modal has',
+      what: 'a response_url, which only modals can have',
       message: { blocks: [actions({ type: 'channels_select', response_url_enabled: true })] },
       error: 'invalid_blocks',
       note: 'must be false outside of input blocks in modals [json-pointer:/blocks/0/elements/0/response_url_enabled]',
@@ -172,12 +172,17 @@ describe('a message', () => {
     },
     {
       what: 'too much text in blocks',
-      message: { blocks: times(5, () => section({ text: mrkdwn(x(3000)) })) },
+      message: { blocks: times(5, () => section({ text: mrkdwn(repeatX(3000)) })) },
       error: 'msg_blocks_too_long',
       note: 'at most 13200',
     },
-    { what: 'nothing', message: { text: ' ' }, error: 'no_text', note: 'needs `text` or `blocks`' },
-    { what: 'too much text', message: { text: x(40_001) }, error: 'msg_too_long', note: 'at most 40000' },
+    { what: 'no text', message: { text: ' ' }, error: 'no_text', note: 'needs `text` or `blocks`' },
+    {
+      what: 'too much text',
+      message: { text: repeatX(40_001) },
+      error: 'msg_too_long',
+      note: 'at most 40000',
+    },
     {
       what: 'invalid blocks',
       message: { text: 'x', blocks: { type: 'divider' } },
@@ -205,25 +210,28 @@ describe('a message', () => {
   it.each<[what: string, message: Fields]>([
     [
       'option values of up to 150 characters',
-      { blocks: [actions(select({ options: [option('A', x(150))] }))] },
+      { blocks: [actions(select({ options: [option('A', repeatX(150))] }))] },
     ],
     ['a level of a header', { blocks: [{ type: 'header', text: plain('x'), level: 4 }] }],
     ['a picture over http', { blocks: [image({ image_url: 'http://example.com/a.png' })] }],
     ['an empty rich text', { blocks: [rich()] }],
     ['attachments', { attachments: [{ color: 'good', text: 'x', blocks: [section()], unknown: 1 }] }],
-    ['unescaped signs', { text: 'Tom & Jerry <3', blocks: [section({ text: mrkdwn('a -> b?x=1&y=2') })] }],
-  ])('is accepted with %s, as in Slack', (_what, message) => {
+    [
+      'unescaped characters',
+      { text: 'Tom & Jerry <3', blocks: [section({ text: mrkdwn('a -> b?x=1&y=2') })] },
+    ],
+  ])('is accepted with %s at the `slack` level', (_what, message) => {
     expect(checkMessage(message, { levels: ['slack'] })).not.toHaveProperty('notes')
   })
 
-  it('is rejected with unescaped characters at the level careful', () => {
+  it('is rejected with unescaped characters at the `careful` level', () => {
     expect(checkMessage({ text: 'Tom & Jerry' })).toMatchObject({ error: 'invalid_arguments' })
     expect(checkMessage({ blocks: [section({ text: mrkdwn('a -> b') })] })).toMatchObject({
       error: 'invalid_blocks',
     })
   })
 
-  it('gets an answer that names every error', () => {
+  it('is rejected with a note for every error', () => {
     const checked = checkMessage({ blocks: [{ type: 'nope' }, { type: 'section' }, { type: 'header' }] })
     expect('notes' in checked && checked.notes).toHaveLength(3)
   })

@@ -7,13 +7,13 @@ import {
   mrkdwn,
   option,
   plain,
+  repeatX,
   section,
   select,
   times,
-  x,
 } from './samples.ts'
 
-/** An invalid block, and the error about it. */
+/** Invalid blocks, each with the expected error. */
 export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   [{}, 'missing required field: type [json-pointer:/blocks/0]'],
   [{ type: 'nope' }, 'unsupported type: nope [json-pointer:/blocks/0/type]'],
@@ -21,7 +21,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   [{ type: 'alert', text: plain('x') }, 'unsupported type: alert [json-pointer:/blocks/0/type]'],
   [{ type: 'divider', text: 'x' }, 'invalid additional property: text [json-pointer:/blocks/0]'],
   [
-    { type: 'divider', block_id: x(256) },
+    { type: 'divider', block_id: repeatX(256) },
     'must be less than 256 characters [json-pointer:/blocks/0/block_id]',
   ],
   [{ type: 'divider', block_id: '' }, 'must be more than 0 characters [json-pointer:/blocks/0/block_id]'],
@@ -30,7 +30,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   [section({ text: 'hi' }), 'must provide an object [json-pointer:/blocks/0/text]'],
   [section({ text: mrkdwn('') }), 'must be more than 0 characters [json-pointer:/blocks/0/text/text]'],
   [
-    section({ text: mrkdwn(x(3001)) }),
+    section({ text: mrkdwn(repeatX(3001)) }),
     'must be less than 3001 characters [json-pointer:/blocks/0/text/text]',
   ],
   [
@@ -47,7 +47,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'no more than 10 items allowed [json-pointer:/blocks/0/fields]',
   ],
   [
-    section({ fields: [plain(x(2001))] }),
+    section({ fields: [plain(repeatX(2001))] }),
     'must be less than 2001 characters [json-pointer:/blocks/0/fields/0/text]',
   ],
   [section({ expand: 'yes' }), 'must provide a boolean [json-pointer:/blocks/0/expand]'],
@@ -60,7 +60,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'must be more than 0 characters [json-pointer:/blocks/0/accessory/alt_text]',
   ],
   [
-    { type: 'header', text: plain(x(151)) },
+    { type: 'header', text: plain(repeatX(151)) },
     'must be less than 151 characters [json-pointer:/blocks/0/text/text]',
   ],
   [{ type: 'header', text: mrkdwn('x') }, 'must be plain_text [json-pointer:/blocks/0/text/type]'],
@@ -85,15 +85,15 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'must be plain_text [json-pointer:/blocks/0/elements/0/text/type]',
   ],
   [
-    actions(button({ text: plain(x(76)) })),
+    actions(button({ text: plain(repeatX(76)) })),
     'must be less than 76 characters [json-pointer:/blocks/0/elements/0/text/text]',
   ],
   [
-    actions(button({ action_id: x(256) })),
+    actions(button({ action_id: repeatX(256) })),
     'must be less than 256 characters [json-pointer:/blocks/0/elements/0/action_id]',
   ],
   [
-    actions(button({ value: x(2001) })),
+    actions(button({ value: repeatX(2001) })),
     'must be less than 2001 characters [json-pointer:/blocks/0/elements/0/value]',
   ],
   [actions(button({ value: 1 })), 'must provide a string [json-pointer:/blocks/0/elements/0/value]'],
@@ -102,7 +102,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'must be a valid URL that starts with https: or http: or mailto: or slack: [json-pointer:/blocks/0/elements/0/url]',
   ],
   [
-    actions(button({ url: `https://example.com/${x(3000)}` })),
+    actions(button({ url: `https://example.com/${repeatX(3000)}` })),
     'must be less than 3001 characters [json-pointer:/blocks/0/elements/0/url]',
   ],
   [
@@ -110,23 +110,23 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'must be one of: primary, danger [json-pointer:/blocks/0/elements/0/style]',
   ],
   [
-    actions(button({ accessibility_label: x(76) })),
+    actions(button({ accessibility_label: repeatX(76) })),
     'must be less than 76 characters [json-pointer:/blocks/0/elements/0/accessibility_label]',
   ],
   [
-    actions(button({ confirm: confirm({ title: plain(x(101)) }) })),
+    actions(button({ confirm: confirm({ title: plain(repeatX(101)) }) })),
     'must be less than 101 characters [json-pointer:/blocks/0/elements/0/confirm/title/text]',
   ],
   [
-    actions(button({ confirm: confirm({ text: mrkdwn(x(301)) }) })),
+    actions(button({ confirm: confirm({ text: mrkdwn(repeatX(301)) }) })),
     'must be less than 301 characters [json-pointer:/blocks/0/elements/0/confirm/text/text]',
   ],
   [
-    actions(button({ confirm: confirm({ confirm: plain(x(31)) }) })),
+    actions(button({ confirm: confirm({ confirm: plain(repeatX(31)) }) })),
     'must be less than 31 characters [json-pointer:/blocks/0/elements/0/confirm/confirm/text]',
   ],
   [
-    actions(button({ confirm: confirm({ deny: plain(x(31)) }) })),
+    actions(button({ confirm: confirm({ deny: plain(repeatX(31)) }) })),
     'must be less than 31 characters [json-pointer:/blocks/0/elements/0/confirm/deny/text]',
   ],
   [
@@ -142,11 +142,11 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'no more than 100 items allowed [json-pointer:/blocks/0/elements/0/options]',
   ],
   [
-    actions(select({ options: [option(x(76))] })),
+    actions(select({ options: [option(repeatX(76))] })),
     'must be less than 76 characters [json-pointer:/blocks/0/elements/0/options/0/text/text]',
   ],
   [
-    actions(select({ options: [option('A', x(151))] })),
+    actions(select({ options: [option('A', repeatX(151))] })),
     'must be less than 151 characters [json-pointer:/blocks/0/elements/0/options/0/value]',
   ],
   [
@@ -170,7 +170,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'must define either `options` or `option_groups`, not both [json-pointer:/blocks/0/elements/0]',
   ],
   [
-    actions({ type: 'static_select', option_groups: [{ label: plain(x(76)), options: [option()] }] }),
+    actions({ type: 'static_select', option_groups: [{ label: plain(repeatX(76)), options: [option()] }] }),
     'must be less than 76 characters [json-pointer:/blocks/0/elements/0/option_groups/0/label/text]',
   ],
   [
@@ -190,7 +190,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'must be greater than or equal to 1 [json-pointer:/blocks/0/elements/0/max_selected_items]',
   ],
   [
-    actions(select({ placeholder: plain(x(151)) })),
+    actions(select({ placeholder: plain(repeatX(151)) })),
     'must be less than 151 characters [json-pointer:/blocks/0/elements/0/placeholder/text]',
   ],
   [
@@ -229,13 +229,13 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     { type: 'image', image_url: 'https://example.com/a.png' },
     'missing required field: alt_text [json-pointer:/blocks/0]',
   ],
-  [image({ alt_text: x(2001) }), 'must be less than 2001 characters [json-pointer:/blocks/0/alt_text]'],
+  [image({ alt_text: repeatX(2001) }), 'must be less than 2001 characters [json-pointer:/blocks/0/alt_text]'],
   [
     image({ image_url: 'ftp://example.com/a.png' }),
     'must be a valid URL that starts with https: or http: [json-pointer:/blocks/0/image_url]',
   ],
   [
-    image({ image_url: `https://example.com/${x(3000)}` }),
+    image({ image_url: `https://example.com/${repeatX(3000)}` }),
     'must be less than 3001 characters [json-pointer:/blocks/0/image_url]',
   ],
   [

@@ -1,75 +1,81 @@
 import type { Fields, Json } from '../../src/protocol.ts'
 import { ELEMENT_PATH, modal, modalWithInput } from './refused-views.ts'
-import { button, confirm, image, mrkdwn, option, plain, times, x } from './samples.ts'
+import { button, confirm, image, mrkdwn, option, plain, repeatX, times } from './samples.ts'
 
-const selectIn = (more: Fields): Fields =>
+const modalWithSelect = (more: Fields): Fields =>
   modalWithInput({ type: 'static_select', options: [option()], ...more })
-const checkboxesIn = (more: Fields): Fields =>
+const modalWithCheckboxes = (more: Fields): Fields =>
   modalWithInput({ type: 'checkboxes', options: [option()], ...more })
-const numberInputIn = (more: Fields): Fields =>
+const modalWithNumberInput = (more: Fields): Fields =>
   modalWithInput({ type: 'number_input', is_decimal_allowed: false, ...more })
 const modalWith = (...blocks: Json[]): Fields => modal({ blocks })
 const modalWithText = (text: string): Fields => modalWith({ type: 'section', text: mrkdwn(text) })
-const rich = (part: Fields): Fields =>
+const modalWithRichText = (part: Fields): Fields =>
   modalWith({ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [part] }] })
-const richAt = '/view/blocks/0/elements/0/elements/0'
-const unescaped =
+const RICH_PATH = '/view/blocks/0/elements/0/elements/0'
+const unescapedFault =
   "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup [json-pointer:/view/blocks/0/text/text]"
-const unprintable = 'must not contain control characters'
+const unprintableFault = 'must not contain control characters'
 
-/** A view with an invalid element, option, or text, and the error about it. */
+/** Views with an invalid element, option, or text, each with the expected error. */
 export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
-  [selectIn({ options: [] }), `must provide at least 1 items [json-pointer:${ELEMENT_PATH}/options]`],
+  [modalWithSelect({ options: [] }), `must provide at least 1 items [json-pointer:${ELEMENT_PATH}/options]`],
   [
-    selectIn({ options: times(101, (n) => option('A', `${n}`)) }),
+    modalWithSelect({ options: times(101, (n) => option('A', `${n}`)) }),
     `no more than 100 items allowed [json-pointer:${ELEMENT_PATH}/options]`,
   ],
-  [selectIn({ options: 'a' }), `must provide an array [json-pointer:${ELEMENT_PATH}/options]`],
-  [selectIn({ options: ['a'] }), `must provide an object [json-pointer:${ELEMENT_PATH}/options/0]`],
+  [modalWithSelect({ options: 'a' }), `must provide an array [json-pointer:${ELEMENT_PATH}/options]`],
+  [modalWithSelect({ options: ['a'] }), `must provide an object [json-pointer:${ELEMENT_PATH}/options/0]`],
   [
-    selectIn({ options: [{ text: plain('A') }] }),
+    modalWithSelect({ options: [{ text: plain('A') }] }),
     `missing required field: value [json-pointer:${ELEMENT_PATH}/options/0]`,
   ],
   [
-    selectIn({ options: [option(x(76))] }),
+    modalWithSelect({ options: [option(repeatX(76))] }),
     `must be less than 76 characters [json-pointer:${ELEMENT_PATH}/options/0/text/text]`,
   ],
   [
-    selectIn({ options: [option('A', x(151))] }),
+    modalWithSelect({ options: [option('A', repeatX(151))] }),
     `must be less than 151 characters [json-pointer:${ELEMENT_PATH}/options/0/value]`,
   ],
   [
-    selectIn({ options: [option('A', '')] }),
+    modalWithSelect({ options: [option('A', '')] }),
     `must be more than 0 characters [json-pointer:${ELEMENT_PATH}/options/0/value]`,
   ],
   [
-    selectIn({ options: [{ ...option(), value: 7 }] }),
+    modalWithSelect({ options: [{ ...option(), value: 7 }] }),
     `must provide a string [json-pointer:${ELEMENT_PATH}/options/0/value]`,
   ],
   [
-    selectIn({ options: [{ ...option(), text: mrkdwn('A') }] }),
+    modalWithSelect({ options: [{ ...option(), text: mrkdwn('A') }] }),
     `must be plain_text [json-pointer:${ELEMENT_PATH}/options/0/text/type]`,
   ],
   [
-    selectIn({ options: [{ ...option(), description: plain(x(76)) }] }),
+    modalWithSelect({ options: [{ ...option(), description: plain(repeatX(76)) }] }),
     `must be less than 76 characters [json-pointer:${ELEMENT_PATH}/options/0/description/text]`,
   ],
   [
-    selectIn({ options: [{ ...option(), url: 'https://example.com' }] }),
+    modalWithSelect({ options: [{ ...option(), url: 'https://example.com' }] }),
     `invalid additional property: url [json-pointer:${ELEMENT_PATH}/options/0]`,
   ],
   [
-    selectIn({ initial_option: option('B', 'b') }),
+    modalWithSelect({ initial_option: option('B', 'b') }),
     `must be one of the provided options [json-pointer:${ELEMENT_PATH}/initial_option]`,
   ],
-  [selectIn({ confirm: 'sure?' }), `must provide an object [json-pointer:${ELEMENT_PATH}/confirm]`],
+  [modalWithSelect({ confirm: 'sure?' }), `must provide an object [json-pointer:${ELEMENT_PATH}/confirm]`],
   [
-    selectIn({ placeholder: mrkdwn('x') }),
+    modalWithSelect({ placeholder: mrkdwn('x') }),
     `must be plain_text [json-pointer:${ELEMENT_PATH}/placeholder/type]`,
   ],
-  [selectIn({ focus_on_load: 'yes' }), `must provide a boolean [json-pointer:${ELEMENT_PATH}/focus_on_load]`],
   [
-    modalWithInput({ type: 'static_select', option_groups: [{ label: plain(x(76)), options: [option()] }] }),
+    modalWithSelect({ focus_on_load: 'yes' }),
+    `must provide a boolean [json-pointer:${ELEMENT_PATH}/focus_on_load]`,
+  ],
+  [
+    modalWithInput({
+      type: 'static_select',
+      option_groups: [{ label: plain(repeatX(76)), options: [option()] }],
+    }),
     `must be less than 76 characters [json-pointer:${ELEMENT_PATH}/option_groups/0/label/text]`,
   ],
   [
@@ -124,19 +130,19 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
     `invalid additional property: options [json-pointer:${ELEMENT_PATH}]`,
   ],
   [
-    checkboxesIn({ options: times(11, (n) => option('A', `${n}`)) }),
+    modalWithCheckboxes({ options: times(11, (n) => option('A', `${n}`)) }),
     `no more than 10 items allowed [json-pointer:${ELEMENT_PATH}/options]`,
   ],
   [
-    checkboxesIn({ options: [option('A', 'a'), option('B', 'a')] }),
+    modalWithCheckboxes({ options: [option('A', 'a'), option('B', 'a')] }),
     `\`value\` "a" already exists among the options [json-pointer:${ELEMENT_PATH}/options/1/value]`,
   ],
   [
-    checkboxesIn({ initial_options: [] }),
+    modalWithCheckboxes({ initial_options: [] }),
     `must provide at least 1 items [json-pointer:${ELEMENT_PATH}/initial_options]`,
   ],
   [
-    checkboxesIn({ placeholder: plain('x') }),
+    modalWithCheckboxes({ placeholder: plain('x') }),
     `invalid additional property: placeholder [json-pointer:${ELEMENT_PATH}]`,
   ],
   [
@@ -172,26 +178,29 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
     `invalid additional property: placeholder [json-pointer:${ELEMENT_PATH}]`,
   ],
   [
-    numberInputIn({ initial_value: '1.5' }),
+    modalWithNumberInput({ initial_value: '1.5' }),
     `must be a whole number if is_decimal_allowed is false [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
-    numberInputIn({ min_value: '0.5' }),
+    modalWithNumberInput({ min_value: '0.5' }),
     `must be a whole number if is_decimal_allowed is false [json-pointer:${ELEMENT_PATH}/min_value]`,
   ],
   [
-    numberInputIn({ initial_value: '1', min_value: '2' }),
+    modalWithNumberInput({ initial_value: '1', min_value: '2' }),
     `must be greater than or equal to min_value [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
-    numberInputIn({ initial_value: '3', max_value: '2' }),
+    modalWithNumberInput({ initial_value: '3', max_value: '2' }),
     `must be less than or equal to max_value [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
-    numberInputIn({ min_value: '3', max_value: '2' }),
+    modalWithNumberInput({ min_value: '3', max_value: '2' }),
     `must be less than or equal to max_value [json-pointer:${ELEMENT_PATH}/min_value]`,
   ],
-  [numberInputIn({ max_value: 2 }), `must be a number in a string [json-pointer:${ELEMENT_PATH}/max_value]`],
+  [
+    modalWithNumberInput({ max_value: 2 }),
+    `must be a number in a string [json-pointer:${ELEMENT_PATH}/max_value]`,
+  ],
   [
     modalWithInput({ type: 'plain_text_input', min_length: 1.5 }),
     `must provide an integer [json-pointer:${ELEMENT_PATH}/min_length]`,
@@ -206,7 +215,7 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
   ],
   [
     modalWithInput({ type: 'plain_text_input', initial_value: 'a\u0000b' }),
-    `${unprintable} [json-pointer:${ELEMENT_PATH}/initial_value]`,
+    `${unprintableFault} [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
     modalWithInput({ type: 'email_text_input', initial_value: null }),
@@ -263,26 +272,32 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
     modalWith(image({ slack_file: { id: 'F1', url: 'https://example.com' }, image_url: undefined as never })),
     'must define either `id` or `url`, not both [json-pointer:/view/blocks/0/slack_file]',
   ],
-  [modalWithText('a < b'), unescaped],
-  [modalWithText('R&D'), unescaped],
-  [modalWithText('<script>'), unescaped],
-  [modalWithText('a -> b'), unescaped],
-  [modalWithText('bell \u0007'), `${unprintable} [json-pointer:/view/blocks/0/text/text]`],
-  [modalWithText('half \ud83d'), `${unprintable} [json-pointer:/view/blocks/0/text/text]`],
+  [modalWithText('a < b'), unescapedFault],
+  [modalWithText('R&D'), unescapedFault],
+  [modalWithText('<script>'), unescapedFault],
+  [modalWithText('a -> b'), unescapedFault],
+  [modalWithText('bell \u0007'), `${unprintableFault} [json-pointer:/view/blocks/0/text/text]`],
+  [modalWithText('half \ud83d'), `${unprintableFault} [json-pointer:/view/blocks/0/text/text]`],
   [
-    rich({ type: 'date', timestamp: -1, format: '{date}' }),
-    `must be greater than or equal to 0 [json-pointer:${richAt}/timestamp]`,
+    modalWithRichText({ type: 'date', timestamp: -1, format: '{date}' }),
+    `must be greater than or equal to 0 [json-pointer:${RICH_PATH}/timestamp]`,
   ],
-  [rich({ type: 'date', timestamp: 1 }), `missing required field: format [json-pointer:${richAt}]`],
   [
-    rich({ type: 'broadcast', range: 'all' }),
-    `must be one of: here, channel, everyone [json-pointer:${richAt}/range]`,
+    modalWithRichText({ type: 'date', timestamp: 1 }),
+    `missing required field: format [json-pointer:${RICH_PATH}]`,
   ],
-  [rich({ type: 'user' }), `missing required field: user_id [json-pointer:${richAt}]`],
-  [rich({ type: 'text', text: '' }), `must be more than 0 characters [json-pointer:${richAt}/text]`],
   [
-    rich({ type: 'text', text: 'x', style: { bold: 'yes' } }),
-    `must provide a boolean [json-pointer:${richAt}/style/bold]`,
+    modalWithRichText({ type: 'broadcast', range: 'all' }),
+    `must be one of: here, channel, everyone [json-pointer:${RICH_PATH}/range]`,
   ],
-  [rich({ type: 'emoji' }), `missing required field: name [json-pointer:${richAt}]`],
+  [modalWithRichText({ type: 'user' }), `missing required field: user_id [json-pointer:${RICH_PATH}]`],
+  [
+    modalWithRichText({ type: 'text', text: '' }),
+    `must be more than 0 characters [json-pointer:${RICH_PATH}/text]`,
+  ],
+  [
+    modalWithRichText({ type: 'text', text: 'x', style: { bold: 'yes' } }),
+    `must provide a boolean [json-pointer:${RICH_PATH}/style/bold]`,
+  ],
+  [modalWithRichText({ type: 'emoji' }), `missing required field: name [json-pointer:${RICH_PATH}]`],
 ]

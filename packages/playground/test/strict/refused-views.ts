@@ -1,5 +1,5 @@
 import type { Fields, Json } from '../../src/protocol.ts'
-import { plain, x } from './samples.ts'
+import { plain, repeatX } from './samples.ts'
 
 export const input = (element: Fields, more: Fields = {}): Fields => ({
   type: 'input',
@@ -18,23 +18,24 @@ export const modalWithInput = (element: Fields, more: Fields = {}): Fields =>
   modal({ blocks: [input(element, more)] })
 export const ELEMENT_PATH = '/view/blocks/0/element'
 
+/** Invalid views, each with the expected error. */
 export const REFUSED_VIEWS: [view: Json, fault: string][] = [
   ['{', 'must provide an object [json-pointer:/view]'],
   [{ title: plain('T'), blocks: [] }, 'missing required field: type [json-pointer:/view]'],
   [{ type: 'home', blocks: [] }, 'unsupported type: home [json-pointer:/view/type]'],
   [{ type: 'modal', blocks: [] }, 'missing required field: title [json-pointer:/view]'],
   [{ type: 'modal', title: plain('T') }, 'missing required field: blocks [json-pointer:/view]'],
-  [modal({ title: plain(x(25)) }), 'must be less than 25 characters [json-pointer:/view/title/text]'],
+  [modal({ title: plain(repeatX(25)) }), 'must be less than 25 characters [json-pointer:/view/title/text]'],
   [modal({ title: plain('') }), 'must be more than 0 characters [json-pointer:/view/title/text]'],
   [modal({ title: { type: 'mrkdwn', text: 'T' } }), 'must be plain_text [json-pointer:/view/title/type]'],
-  [modal({ submit: plain(x(25)) }), 'must be less than 25 characters [json-pointer:/view/submit/text]'],
-  [modal({ close: plain(x(25)) }), 'must be less than 25 characters [json-pointer:/view/close/text]'],
+  [modal({ submit: plain(repeatX(25)) }), 'must be less than 25 characters [json-pointer:/view/submit/text]'],
+  [modal({ close: plain(repeatX(25)) }), 'must be less than 25 characters [json-pointer:/view/close/text]'],
   [
-    modal({ private_metadata: x(3001) }),
+    modal({ private_metadata: repeatX(3001) }),
     'must be less than 3001 characters [json-pointer:/view/private_metadata]',
   ],
-  [modal({ callback_id: x(256) }), 'must be less than 256 characters [json-pointer:/view/callback_id]'],
-  [modal({ external_id: x(256) }), 'must be less than 256 characters [json-pointer:/view/external_id]'],
+  [modal({ callback_id: repeatX(256) }), 'must be less than 256 characters [json-pointer:/view/callback_id]'],
+  [modal({ external_id: repeatX(256) }), 'must be less than 256 characters [json-pointer:/view/external_id]'],
   [modal({ notify_on_close: 1 }), 'must provide a boolean [json-pointer:/view/notify_on_close]'],
   [modal({ text: 'x' }), 'invalid additional property: text [json-pointer:/view]'],
   [
@@ -58,7 +59,7 @@ export const REFUSED_VIEWS: [view: Json, fault: string][] = [
     'unsupported type: context_actions [json-pointer:/view/blocks/0/type]',
   ],
   [
-    modal({ blocks: [{ type: 'alert', text: plain(x(201)) }] }),
+    modal({ blocks: [{ type: 'alert', text: plain(repeatX(201)) }] }),
     'must be less than 201 characters [json-pointer:/view/blocks/0/text/text]',
   ],
   [
@@ -86,11 +87,11 @@ export const REFUSED_VIEWS: [view: Json, fault: string][] = [
     `unsupported type: overflow [json-pointer:${ELEMENT_PATH}/type]`,
   ],
   [
-    modalWithInput({ type: 'plain_text_input' }, { label: plain(x(2001)) }),
+    modalWithInput({ type: 'plain_text_input' }, { label: plain(repeatX(2001)) }),
     'must be less than 2001 characters [json-pointer:/view/blocks/0/label/text]',
   ],
   [
-    modalWithInput({ type: 'plain_text_input' }, { hint: plain(x(2001)) }),
+    modalWithInput({ type: 'plain_text_input' }, { hint: plain(repeatX(2001)) }),
     'must be less than 2001 characters [json-pointer:/view/blocks/0/hint/text]',
   ],
   [
@@ -106,11 +107,11 @@ export const REFUSED_VIEWS: [view: Json, fault: string][] = [
     `must be less than or equal to max_length [json-pointer:${ELEMENT_PATH}/min_length]`,
   ],
   [
-    modalWithInput({ type: 'plain_text_input', initial_value: x(3001) }),
+    modalWithInput({ type: 'plain_text_input', initial_value: repeatX(3001) }),
     `must be less than 3001 characters [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
-    modalWithInput({ type: 'plain_text_input', placeholder: plain(x(151)) }),
+    modalWithInput({ type: 'plain_text_input', placeholder: plain(repeatX(151)) }),
     `must be less than 151 characters [json-pointer:${ELEMENT_PATH}/placeholder/text]`,
   ],
   [

@@ -4,8 +4,8 @@ import { checkMessage } from '../../src/strict/message.ts'
 import { startWorld, type World } from '../app.ts'
 import { REFUSED_BLOCKS } from './refused-blocks.ts'
 import { REFUSED_ELEMENTS } from './refused-elements.ts'
+import { REFUSED_NEWER_BLOCKS } from './refused-newer-blocks.ts'
 import { REFUSED_VIEWS } from './refused-views.ts'
-import { REFUSED_WIDE } from './refused-wide.ts'
 
 interface Payload {
   method: string
@@ -14,14 +14,14 @@ interface Payload {
   fault: string
 }
 
-const posts = [...REFUSED_BLOCKS, ...REFUSED_WIDE].map(([block, fault]): Payload => {
+const messagePayloads = [...REFUSED_BLOCKS, ...REFUSED_NEWER_BLOCKS].map(([block, fault]): Payload => {
   const args = { channel: 'C0GENERAL1', text: 'x', blocks: [block] }
   return { method: 'chat.postMessage', args, error: 'invalid_blocks', fault }
 })
-const opens = [...REFUSED_VIEWS, ...REFUSED_ELEMENTS].map(([view, fault]): Payload => {
+const viewPayloads = [...REFUSED_VIEWS, ...REFUSED_ELEMENTS].map(([view, fault]): Payload => {
   return { method: 'views.open', args: { trigger_id: 'x', view }, error: 'invalid_arguments', fault }
 })
-const PAYLOADS = [...posts, ...opens]
+const PAYLOADS = [...messagePayloads, ...viewPayloads]
 
 describe('a payload that breaks one rule', () => {
   let world: World
@@ -31,9 +31,9 @@ describe('a payload that breaks one rule', () => {
   afterAll(() => world[Symbol.asyncDispose]())
 
   it('exists for each of more than 200 rules', () => {
-    const sent = PAYLOADS.map(({ method, args }) => JSON.stringify([method, args]))
-    expect(new Set(sent).size).toBeGreaterThanOrEqual(200)
-    expect(sent.filter((one, index) => sent.indexOf(one) !== index)).toEqual([])
+    const requests = PAYLOADS.map(({ method, args }) => JSON.stringify([method, args]))
+    expect(new Set(requests).size).toBeGreaterThanOrEqual(200)
+    expect(requests.filter((one, index) => requests.indexOf(one) !== index)).toEqual([])
   })
 
   it.each(PAYLOADS)('gets $error from $method: $fault', async ({ method, args, error, fault }) => {

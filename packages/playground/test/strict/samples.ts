@@ -1,6 +1,6 @@
 import type { Fields, Json } from '../../src/protocol.ts'
 
-export const x = (count: number) => 'x'.repeat(count)
+export const repeatX = (count: number) => 'x'.repeat(count)
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 export const plain = (text: string): Fields => ({ type: 'plain_text', text })

@@ -45,7 +45,7 @@ describe('a modal', () => {
 
 describe('App Home', () => {
   it.each<[string, Fields, string | undefined]>([
-    ['takes blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
+    ['accepts blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
     [
       'has no title',
       { type: 'home', title: plain('T'), blocks: [] },

@@ -6,7 +6,7 @@ import { openList } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields } from '../../src/json.ts'
 import { startWorld, type World } from '../app.ts'
-import { allElements, allInputs, everything, modal, mrkdwn } from './payloads.ts'
+import { allElements, allInputs, displayBlocks, modal, mrkdwn } from './payloads.ts'
 
 const executable = chromiumPath()
 
@@ -16,7 +16,7 @@ function answerRequests(world: World): void {
     const event = isFields(body.event) ? body.event : {}
     const home = {
       type: 'home',
-      blocks: everything.filter(({ type }) => !/table|visual|markdown/.test(`${type}`)),
+      blocks: displayBlocks.filter(({ type }) => !/table|visual|markdown/.test(`${type}`)),
     }
     if (event.type === 'app_home_opened') void world.api('views.publish', { user_id: event.user, view: home })
     if (body.command)
@@ -27,18 +27,22 @@ function answerRequests(world: World): void {
   })
 }
 
-async function postEverything(world: World): Promise<void> {
+async function postAllBlocks(world: World): Promise<void> {
   const post = (blocks: object[]) =>
     world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
-  await post(everything.filter(({ type }) => type !== 'table'))
-  await post(everything.filter(({ type }) => type === 'table'))
+  await post(displayBlocks.filter(({ type }) => type !== 'table'))
+  await post(displayBlocks.filter(({ type }) => type === 'table'))
   await post(allElements)
   const { member } = world.slack
   const file = await member.upload('a.csv', 'name,status\nweb,up\n', 'text/csv')
   const { ts } = await member.say('with a file, *bold* and `code`', { files: [file.id] })
   await member.say('a reply', { threadTs: ts })
-  const only = { channel: 'C0GENERAL1', user: 'U0MEMBER01', text: 'only you: <https://example.com|a link>' }
-  await world.api('chat.postEphemeral', only)
+  const ephemeral = {
+    channel: 'C0GENERAL1',
+    user: 'U0MEMBER01',
+    text: 'only you: <https://example.com|a link>',
+  }
+  await world.api('chat.postEphemeral', ephemeral)
 }
 
 describe.skipIf(!executable)('the page, checked by axe', () => {
@@ -49,7 +53,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  async function open(world: World): Promise<Page> {
+  async function openPage(world: World): Promise<Page> {
     const page = await browser.open(world.playground.url)
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
     return page
@@ -57,8 +61,8 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
 
   it('has no findings in a conversation', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
-    await postEverything(world)
-    const page = await open(world)
+    await postAllBlocks(world)
+    const page = await openPage(world)
     await page.getByRole('log').getByText('only you').waitFor()
     expect(await findAxeViolations(page)).toEqual([])
     await page.getByText('Preview a.csv').click()
@@ -73,7 +77,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
   it('has no findings in forms, errors, and menus', async () => {
     await using world = await startWorld()
     answerRequests(world)
-    const page = await open(world)
+    const page = await openPage(world)
     await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Every input' })
@@ -88,7 +92,7 @@ describe.skipIf(!executable)('the page, checked by axe', () => {
 
   it('has no findings in Home, with and without content', async () => {
     await using world = await startWorld()
-    const page = await open(world)
+    const page = await openPage(world)
     await page.getByRole('button', { name: /Home$/ }).click()
     await page.getByText('Nothing here yet').waitFor()
     expect(await findAxeViolations(page)).toEqual([])

@@ -7,7 +7,7 @@ import { startWorld } from '../app.ts'
 const executable = chromiumPath()
 const HC = { command: '/hc', description: 'Health checks', usageHint: 'list | show NAME | delete NAME' }
 
-describe.skipIf(!executable)('a person at the page', () => {
+describe.skipIf(!executable)('a person on the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -39,12 +39,12 @@ describe.skipIf(!executable)('a person at the page', () => {
     await actingAs(page).selectOption({ label: 'Partner (other organization)' })
     await page.getByRole('heading', { name: '#partner' }).first().waitFor()
     await workspace(page).selectOption({ label: 'Workshop (Example Group, app not installed)' })
-    await page.getByText('Everyone of the workshop').first().waitFor()
+    await page.getByText('Everyone in the workshop').first().waitFor()
     expect(await actingAs(page).getByRole('option').allInnerTexts()).toEqual([
       'Workshop member',
       'Workshop admin (admin)',
-      'Of both workspaces',
-      'Of another organization (other organization)',
+      'In both workspaces',
+      'From another organization (other organization)',
     ])
     await field(page).fill('/hc list')
     await field(page).press('Enter')
@@ -54,7 +54,7 @@ describe.skipIf(!executable)('a person at the page', () => {
     expect(await page.getByRole('option', { name: /^@/ }).allInnerTexts()).toEqual([
       '@wanda\nWorkshop member',
       '@walter\nWorkshop admin',
-      '@bea\nOf both workspaces',
+      '@bea\nIn both workspaces',
     ])
   })
 
@@ -73,7 +73,7 @@ describe.skipIf(!executable)('a person at the page', () => {
     expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
   })
 
-  it('sends files with a message or alone, sees their content, and gets them back', async () => {
+  it('sends files with a message or alone, sees their content, and downloads them', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     const attach = page.getByLabel('Attach files')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel, Person } from '../../src/protocol.ts'
-import { complete, findCommand, parseEntry, withIds } from '../../src/web/chat/completion.ts'
+import { findCommand, findCompletion, parseEntry, withIds } from '../../src/web/chat/completion.ts'
 
 const person = (id: string, name: string, realName: string): Person => ({
   id,
@@ -16,12 +16,14 @@ const channel = (id: string, name: string): Channel => ({
   teamId: 'T1',
   name,
   kind: 'channel',
-  ...{ created: 0, creator: 'U1', updatedMs: 0 },
+  created: 0,
+  creator: 'U1',
+  updatedMs: 0,
   members: [],
   topic: '',
   archived: false,
 })
-const known = {
+const directory = {
   commands: [
     { command: '/hc', description: 'Health checks', usageHint: 'list' },
     { command: '/threat', description: 'Threat events', usageHint: 'ID' },
@@ -43,17 +45,19 @@ describe('completion', () => {
     ['mail@ada', undefined],
     ['in #op', ['#operations']],
     ['', undefined],
-  ])('after %j offers %j', (text, labels) => {
-    expect(complete(text, text.length, known)?.suggestions.map(({ label }) => label)).toEqual(labels)
+  ])('of %j offers %j', (text, labels) => {
+    expect(findCompletion(text, text.length, directory)?.suggestions.map(({ label }) => label)).toEqual(
+      labels,
+    )
   })
 
   it('replaces only the word before the caret', () => {
-    expect(complete('hi @ad there', 6, known)).toMatchObject({ from: 3, to: 6 })
+    expect(findCompletion('hi @ad there', 6, directory)).toMatchObject({ from: 3, to: 6 })
   })
 
   it('knows the command whose arguments are being typed', () => {
-    expect(findCommand('/HC list', known.commands)?.command).toBe('/hc')
-    expect(findCommand('/hcx', known.commands)).toBeUndefined()
+    expect(findCommand('/HC list', directory.commands)?.command).toBe('/hc')
+    expect(findCommand('/hcx', directory.commands)).toBeUndefined()
   })
 })
 
@@ -67,7 +71,7 @@ describe('a message before it is sent', () => {
     ['/frob it', { kind: 'unknown-command', command: '/frob' }],
     ['/etc/passwd', { kind: 'message', text: '/etc/passwd' }],
   ])('is parsed: %j', (text, entry) => {
-    expect(parseEntry(text, known.commands)).toEqual(entry)
+    expect(parseEntry(text, directory.commands)).toEqual(entry)
   })
 
   it.each([
@@ -75,7 +79,7 @@ describe('a message before it is sent', () => {
     ['see #general, @nobody', 'see <#C1>, @nobody'],
     ['@here mail@ada', '<!here> mail@ada'],
     ['a < b & c', 'a < b & c'],
-  ])('contains the names that are known in %j', (text, sent) => {
-    expect(withIds(text, known)).toBe(sent)
+  ])('mentions the people and channels that it names: %j', (text, sent) => {
+    expect(withIds(text, directory)).toBe(sent)
   })
 })

@@ -4,7 +4,7 @@ import { formatDate } from '../../src/web/text/date.ts'
 const clock = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'Europe/Berlin' }
 const toSeconds = (iso: string) => Date.parse(iso) / 1000
 
-describe('a date for its reader', () => {
+describe('a formatted date', () => {
   it.each([
     ['2026-11-20T23:30:00Z', '{date_num} {time}', '2026-11-21 12:30 AM'],
     ['2026-11-20T08:05:09Z', '{time_secs}', '9:05:09 AM'],
@@ -24,7 +24,7 @@ describe('a date for its reader', () => {
 
   it.each([
     [9_999_999_999_999, '{date}'],
-    [0, 'no part at all'],
+    [0, 'no date part'],
   ])('uses the fallback for %d with %j', (timestamp, format) => {
     expect(formatDate(timestamp, format, clock)).toBeUndefined()
   })

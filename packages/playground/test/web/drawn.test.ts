@@ -51,13 +51,16 @@ const libraryTypes = FILES.flatMap((file) =>
   ),
 )
 
-function typesIn(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(typesIn)
+function collectTypes(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectTypes)
   if (!isFields(value)) return []
-  return [...(typeof value.type === 'string' ? [value.type] : []), ...Object.values(value).flatMap(typesIn)]
+  return [
+    ...(typeof value.type === 'string' ? [value.type] : []),
+    ...Object.values(value).flatMap(collectTypes),
+  ]
 }
 
-/** That the page draws each of these is checked by its types, the tests below, and kinds.test.ts. */
+/** TypeScript, the tests below, and kinds.test.ts check that the page draws each of these. */
 const BLOCKS = [...BLOCK_KINDS.keys(), 'file']
 const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
   family === 'element' && type && type !== 'url' ? [type] : [],
@@ -66,20 +69,20 @@ const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
 describe('the elements that the page draws', () => {
   const drawn = new Set<string>([...BLOCKS, ...ELEMENTS, ...DRAWN_PARTS])
 
-  it('include everything in @slack/types, except what has a reason to be left out', () => {
+  it('include every type in @slack/types that isn’t left out for a reason', () => {
     expect(libraryTypes.length).toBeGreaterThan(60)
     expect(
       [...new Set(libraryTypes)].filter((type) => !drawn.has(type) && NOT_DRAWN[type] === undefined),
     ).toEqual([])
   })
 
-  it('include nothing that is listed as left out, and that list names nothing that Slack doesn’t have', () => {
+  it('don’t include the types that are listed as left out, all of which exist in @slack/types', () => {
     expect(Object.keys(NOT_DRAWN).filter((type) => drawn.has(type) || !libraryTypes.includes(type))).toEqual(
       [],
     )
   })
 
-  it('include every block that the server accepts, each tried in a message or a modal', () => {
+  it('include only blocks that can be tested in a message or a modal', () => {
     const untried = [...BLOCK_KINDS.values()].filter(
       ({ surfaces = [] }) => !surfaces.includes('message') && !surfaces.includes('modal'),
     )
@@ -87,7 +90,7 @@ describe('the elements that the page draws', () => {
   })
 
   it('include an element of every kind in a browser', () => {
-    const tried = new Set(typesIn([...allElements, ...allInputs]))
+    const tried = new Set(collectTypes([...allElements, ...allInputs]))
     expect(ELEMENTS.filter((type) => !tried.has(type))).toEqual([])
   })
 })

@@ -6,10 +6,10 @@ import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { type AppRequest, startWorld } from '../app.ts'
-import { allElements, allInputs, everything, input, modal, option } from './payloads.ts'
+import { allElements, allInputs, displayBlocks, input, modal, option } from './payloads.ts'
 
 const executable = chromiumPath()
-const actionsOf = (sent: readonly AppRequest[]): Fields[] =>
+const receivedActions = (sent: readonly AppRequest[]): Fields[] =>
   sent.flatMap(({ body }) => objectsIn(body.actions))
 
 /** What a person does with an element, and the action that the app receives. */
@@ -70,7 +70,7 @@ const INTERACTIONS: [interact: (log: Locator, page: Page) => Promise<unknown>, a
   [(log) => log.getByRole('button', { name: 'Throw away' }).click(), { action_id: 'bin' }],
 ]
 
-describe.skipIf(!executable)('every element, used by hand', () => {
+describe.skipIf(!executable)('every element in a browser', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -87,10 +87,10 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     const log = page.getByRole('log')
     for (const [index, [interact, action]] of INTERACTIONS.entries()) {
       await interact(log, page)
-      await world.eventually(JSON.stringify(action), () => actionsOf(world.sent).length > index)
-      expect(actionsOf(world.sent).at(-1)).toMatchObject(action)
+      await world.eventually(JSON.stringify(action), () => receivedActions(world.sent).length > index)
+      expect(receivedActions(world.sent).at(-1)).toMatchObject(action)
     }
-    expect(actionsOf(world.sent)).toHaveLength(INTERACTIONS.length)
+    expect(receivedActions(world.sent)).toHaveLength(INTERACTIONS.length)
   })
 
   it('sends its value in a form', async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     const form = page.getByRole('dialog', { name: 'Every input' })
     const text = (name: string) => form.getByRole('textbox', { name })
-    const box = (name: string) => form.getByRole('combobox', { name, exact: false })
+    const combobox = (name: string) => form.getByRole('combobox', { name, exact: false })
     await form.getByText('Look twice.').waitFor()
     await text('Text').fill('words')
     await text('Lines').fill('a\nb')
@@ -124,7 +124,7 @@ describe.skipIf(!executable)('every element, used by hand', () => {
       'plain',
     )
     await choose(form, 'One (optional)', 'B')
-    await box('Searched').fill('wild')
+    await combobox('Searched').fill('wild')
     await form.getByRole('option', { name: 'Wildcard' }).click()
     await choose(form, 'Person (optional)', /^Admin/)
     await typeDate(form, 'Day (optional)', '11202026')
@@ -193,9 +193,9 @@ describe.skipIf(!executable)('every element, used by hand', () => {
     expect(JSON.stringify(received)).not.toContain('"three"')
   })
 
-  it('includes a chart with the names of its axes, and its numbers as a table', async () => {
+  it('can be a chart with the names of its axes, and its numbers as a table', async () => {
     await using world = await startWorld()
-    const blocks = everything.filter(({ type }) => type === 'data_visualization')
+    const blocks = displayBlocks.filter(({ type }) => type === 'data_visualization')
     await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
     const page = await browser.open(world.playground.url)
     const figure = page.getByRole('figure', { name: 'Response times' })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Fields, InputValue } from '../../src/protocol.ts'
-import { typedToRichText } from '../../src/rich-typed.ts'
+import { typedToRichText } from '../../src/typed-rich-text.ts'
+import { toTypedBlock } from '../../src/web/block-kit.ts'
 import { currentValue, initialValue, keepValidValues } from '../../src/web/values.ts'
-import { toWireBlock } from '../../src/web/wire.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (value: string) => ({ text: plain(value), value })
@@ -27,13 +27,13 @@ describe('the value of an element', () => {
     [{ type: 'rich_text_input' }, null],
     [{ type: 'rich_text_input', initial_value: typedToRichText('*bold*') }, '*bold*'],
   ])('%j starts with %j', (element, value) => {
-    const block = toWireBlock(input(element))
+    const block = toTypedBlock(input(element))
     if (block.type !== 'input') throw new Error('not an input')
     expect(initialValue(block.element)).toEqual(value)
   })
 
   it('is what was typed, even if it was cleared', () => {
-    const block = toWireBlock(input({ type: 'plain_text_input', initial_value: 'x' }))
+    const block = toTypedBlock(input({ type: 'plain_text_input', initial_value: 'x' }))
     if (block.type !== 'input') throw new Error('not an input')
     expect(currentValue({ b: { a: 'y' } }, 'b', block.element)).toBe('y')
     expect(currentValue({ b: { a: null } }, 'b', block.element)).toBeNull()

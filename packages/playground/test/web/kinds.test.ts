@@ -16,9 +16,9 @@ const kinds = [...BLOCK_KINDS.values()]
 const inMessages = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
 const inModals = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
 /** IDs in Slack's examples, which would repeat within one message or view. */
-const WITHOUT_IDS = /"(?:block_id|action_id)":"[^"]*",?/g
+const ID_FIELDS = /"(?:block_id|action_id)":"[^"]*",?/g
 const withoutIds = (example: Fields): Fields =>
-  JSON.parse(JSON.stringify(example).replace(WITHOUT_IDS, '').replaceAll(',}', '}'))
+  JSON.parse(JSON.stringify(example).replace(ID_FIELDS, '').replaceAll(',}', '}'))
 
 const attachment = {
   color: 'danger',
@@ -46,7 +46,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', ...message })).toMatchObject({
       ok: true,
     })
-  const open = async (world: World, width = 1280): Promise<Page> => {
+  const openPage = async (world: World, width = 1280): Promise<Page> => {
     const page = await browser.open(world.playground.url, { viewport: { width, height: 900 } })
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
     return page
@@ -54,7 +54,7 @@ describe.skipIf(!executable)('every kind of block', () => {
 
   it.each([1280, 375])('is drawn in a message, at %i px', async (width) => {
     await using world = await startWorld(undefined, { rate: 'off' })
-    const page = await open(world, width)
+    const page = await openPage(world, width)
     const log = page.getByRole('log')
     for (const kind of inMessages) {
       const { type } = kind
@@ -79,7 +79,7 @@ describe.skipIf(!executable)('every kind of block', () => {
         })
       return {}
     })
-    const page = await open(world)
+    const page = await openPage(world)
     await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Every kind' })
@@ -105,7 +105,7 @@ describe.skipIf(!executable)('every kind of block', () => {
       child_blocks: [{ type: 'section', text: mrkdwn('inside') }],
     }
     await post(world, { blocks: [container, { type: 'carousel', elements: [card] }] })
-    const page = await open(world)
+    const page = await openPage(world)
     const log = page.getByRole('log')
     expect(await log.getByText('inside').isVisible()).toBe(false)
     await log.getByText('Together').click()
@@ -124,7 +124,7 @@ describe.skipIf(!executable)('every kind of block', () => {
       options: [{ text: { type: 'plain_text', text: 'One' }, value: '1' }],
     }
     await post(world, { attachments: [{ color: 'good', blocks: [{ type: 'actions', elements: [select] }] }] })
-    const page = await open(world)
+    const page = await openPage(world)
     const log = page.getByRole('log')
     await choose(log, 'Pick', 'One')
     await world.eventually('the action', () => world.sent.length > 0)
@@ -139,7 +139,7 @@ describe.skipIf(!executable)('every kind of block', () => {
     await post(world, { attachments: [attachment] })
     await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })
     await post(world, { text: Array.from({ length: 40 }, (_, nth) => `line ${nth}`).join('\n') })
-    const page = await open(world)
+    const page = await openPage(world)
     const log = page.getByRole('log')
     await log.getByRole('link', { name: 'api.example.com' }).waitFor()
     expect(await log.getByText('@on-call').count()).toBe(1)

@@ -66,10 +66,10 @@ describe('the text of a markdown block', () => {
       ],
     ],
   ])('is parsed: %j', (source, tree) => {
-    const read = parseMarkdown(source).map((piece) =>
+    const parsed = parseMarkdown(source).map((piece) =>
       piece.kind === 'list' ? { ...piece, start: Number.NaN } : piece,
     )
-    expect(read).toEqual(tree)
+    expect(parsed).toEqual(tree)
   })
 
   it('nests lists by their indentation, and keeps the first number', () => {

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../app.ts'
 import { button, input, modal, plain } from './payloads.ts'
 
 const executable = chromiumPath()
-const text = (blockId: string, label: string, more: Fields = {}): Fields =>
+const textInput = (blockId: string, label: string, more: Fields = {}): Fields =>
   input(blockId, label, { type: 'plain_text_input', ...more })
 
 describe.skipIf(!executable)('a modal in a browser', () => {
@@ -28,7 +28,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     })
   }
 
-  async function open(world: World): Promise<Page> {
+  async function openForm(world: World): Promise<Page> {
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })
     await field.fill('/hc')
@@ -40,12 +40,12 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   it('is replaced, covered, and closed as the response to a submission says', async () => {
     await using world = await startWorld()
-    openOnCommand(world, modal('First', [text('a', 'A')]), [
-      { response_action: 'update', view: modal('Second', [text('a', 'A')]) },
-      { response_action: 'push', view: modal('Third', [text('b', 'B')]) },
+    openOnCommand(world, modal('First', [textInput('a', 'A')]), [
+      { response_action: 'update', view: modal('Second', [textInput('a', 'A')]) },
+      { response_action: 'push', view: modal('Third', [textInput('b', 'B')]) },
       { response_action: 'clear' },
     ])
-    const page = await open(world)
+    const page = await openForm(world)
     await dialog(page, 'First').getByRole('textbox', { name: 'A' }).fill('kept')
     await page.keyboard.press('Enter')
     const second = dialog(page, 'Second')
@@ -60,16 +60,16 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   it('closes one view or all views, and notifies the app if requested', async () => {
     await using world = await startWorld()
-    const top = { ...modal('Top', [text('b', 'B')]), notify_on_close: true }
+    const top = { ...modal('Top', [textInput('b', 'B')]), notify_on_close: true }
     openOnCommand(
       world,
-      { ...modal('Root', [text('a', 'A', { initial_value: 'x' })]), notify_on_close: true },
+      { ...modal('Root', [textInput('a', 'A', { initial_value: 'x' })]), notify_on_close: true },
       [
         { response_action: 'push', view: top },
         { response_action: 'push', view: top },
       ],
     )
-    const page = await open(world)
+    const page = await openForm(world)
     const viewClosedRequests = () =>
       world.sent.filter(({ body }) => body.type === 'view_closed').map(({ body }) => body)
     await dialog(page, 'Root').getByRole('button', { name: 'Save' }).click()
@@ -81,11 +81,11 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     expect(viewClosedRequests().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
   })
 
-  it('can’t be submitted while the app says so, and sends the app typed text if requested', async () => {
+  it('can’t be submitted while the app disables it, and sends the app typed text if requested', async () => {
     await using world = await startWorld()
     const textWithDispatch = (trigger: string, blockId: string) =>
       ({
-        ...text(blockId, blockId, { dispatch_action_config: { trigger_actions_on: [trigger] } }),
+        ...textInput(blockId, blockId, { dispatch_action_config: { trigger_actions_on: [trigger] } }),
         dispatch_action: true,
       }) satisfies Fields
     const blocks = [
@@ -93,19 +93,19 @@ describe.skipIf(!executable)('a modal in a browser', () => {
       textWithDispatch('on_enter_pressed', 'enter'),
     ]
     openOnCommand(world, { ...modal('Typing', blocks), submit_disabled: true })
-    const page = await open(world)
+    const page = await openForm(world)
     const form = dialog(page, 'Typing')
     expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-    const values = () =>
+    const sentValues = () =>
       world.sent
         .flatMap(({ body }) => objectsIn(body.actions))
         .map(({ block_id, value }) => [block_id, value])
     await form.getByRole('textbox', { name: 'each' }).pressSequentially('ab')
-    await world.eventually('two letters', () => values().length === 2)
+    await world.eventually('two letters', () => sentValues().length === 2)
     await form.getByRole('textbox', { name: 'enter' }).pressSequentially('cd')
     await form.getByRole('textbox', { name: 'enter' }).press('Enter')
-    await world.eventually('one more', () => values().length === 3)
-    expect(values()).toEqual([
+    await world.eventually('one more', () => sentValues().length === 3)
+    expect(sentValues()).toEqual([
       ['each', 'a'],
       ['each', 'ab'],
       ['enter', 'cd'],
@@ -116,7 +116,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     await using world = await startWorld()
     const buttonBlock = { type: 'actions', elements: [button('In here', 'in')] }
     openOnCommand(world, { type: 'modal', title: plain('Small'), blocks: [buttonBlock] })
-    const page = await open(world)
+    const page = await openForm(world)
     await dialog(page, 'Small').waitFor()
     for (let nth = 0; nth < 8; nth += 1) {
       await page.keyboard.press('Tab')
@@ -135,7 +135,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
   it('shows each request with its signature and Slack’s verdict in the inspector', async () => {
     await using world = await startWorld()
     openOnCommand(world, modal('x'.repeat(25), []))
-    const page = await open(world)
+    const page = await openForm(world)
     await page.getByRole('button', { name: 'Inspector' }).click()
     const inspector = page.getByRole('complementary', { name: 'Delivery inspector' })
     await inspector.getByText('invalid_arguments').first().waitFor()

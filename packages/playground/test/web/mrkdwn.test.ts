@@ -6,8 +6,8 @@ import { SAFE_URL } from '../../src/web/text/nodes.ts'
 
 const TAGS = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const
 
-/** The tree as text that shows every node: `<b>…</b>`, `[url|label]`, `{kind:id}`. */
-function inline(nodes: readonly Inline[]): string {
+/** Renders the tree as text that shows every node: `<b>…</b>`, `[url|label]`, `{kind:id}`. */
+function renderInline(nodes: readonly Inline[]): string {
   return nodes
     .map((node) => {
       switch (node.kind) {
@@ -16,7 +16,7 @@ function inline(nodes: readonly Inline[]): string {
         case 'break':
           return '⏎'
         case 'link':
-          return `[${node.url}|${inline(node.children)}]`
+          return `[${node.url}|${renderInline(node.children)}]`
         case 'user':
         case 'channel':
         case 'usergroup':
@@ -32,18 +32,18 @@ function inline(nodes: readonly Inline[]): string {
         case 'color':
           return `{color:${node.value}}`
         default:
-          return `<${TAGS[node.kind]}>${inline(node.children)}</${TAGS[node.kind]}>`
+          return `<${TAGS[node.kind]}>${renderInline(node.children)}</${TAGS[node.kind]}>`
       }
     })
     .join('')
 }
 
-function pieces(list: readonly TextBlock[]): string {
+function renderBlocks(list: readonly TextBlock[]): string {
   return list
     .map((piece) => {
-      if (piece.kind === 'quote') return `quote(${pieces(piece.pieces)})`
-      if (piece.kind === 'pre') return `pre(${inline(piece.children)})`
-      return piece.kind === 'paragraph' ? inline(piece.children) : piece.kind
+      if (piece.kind === 'quote') return `quote(${renderBlocks(piece.pieces)})`
+      if (piece.kind === 'pre') return `pre(${renderInline(piece.children)})`
+      return piece.kind === 'paragraph' ? renderInline(piece.children) : piece.kind
     })
     .join(' ¶ ')
 }
@@ -65,8 +65,8 @@ describe('a line of mrkdwn', () => {
     ['`<https://example.com|x>`', '<code>[https://example.com|x]</code>'],
     ['`open', '`open'],
     ['` `', '` `'],
-  ])('has styles: %s', (source, tree) => {
-    expect(inline(parseInline(source, { verbatim: true }))).toBe(tree)
+  ])('can contain styles: %s', (source, tree) => {
+    expect(renderInline(parseInline(source, { verbatim: true }))).toBe(tree)
   })
 
   it.each([
@@ -91,8 +91,8 @@ describe('a line of mrkdwn', () => {
     ['a < b > c', 'a < b > c'],
     [':tada: :+1: :thumbsup::skin-tone-3:', '{emoji:tada} {emoji:+1} {emoji:thumbsup::skin-tone-3}'],
     [':no_such_emoji: 10:30:15 :constructor:', ':no_such_emoji: 10:30:15 :constructor:'],
-  ])('has brackets and colons: %s', (source, tree) => {
-    expect(inline(parseInline(source))).toBe(tree)
+  ])('can contain mentions, links, dates, and emoji: %s', (source, tree) => {
+    expect(renderInline(parseInline(source))).toBe(tree)
   })
 
   it.each([
@@ -102,7 +102,7 @@ describe('a line of mrkdwn', () => {
     ['&amp;amp;', '&amp;'],
     ['&quot; &#60; &nbsp;', '&quot; &#60; &nbsp;'],
   ])('decodes entities last, and only once: %s', (source, shown) => {
-    expect(inline(parseInline(source, { verbatim: true }))).toBe(shown)
+    expect(renderInline(parseInline(source, { verbatim: true }))).toBe(shown)
   })
 
   it.each([
@@ -119,12 +119,14 @@ describe('a line of mrkdwn', () => {
     ['hxxps://exa[.]mple 192.0.2.1 main.rs', 'hxxps://exa[.]mple 192.0.2.1 main.rs'],
     ['https://', 'https://'],
   ])('links bare addresses: %s', (source, tree) => {
-    expect(inline(parseInline(source))).toBe(tree)
+    expect(renderInline(parseInline(source))).toBe(tree)
   })
 
-  it('links no bare address if the text is verbatim, and keeps the other markup', () => {
+  it('doesn’t link bare addresses if the text is verbatim, and keeps the other markup', () => {
     expect(
-      inline(parseInline('*x* example.com https://example.com <https://example.com|y>', { verbatim: true })),
+      renderInline(
+        parseInline('*x* example.com https://example.com <https://example.com|y>', { verbatim: true }),
+      ),
     ).toBe('<b>x</b> example.com https://example.com [https://example.com|y]')
   })
 })
@@ -144,7 +146,7 @@ describe('a text of several lines', () => {
     ['a ```b``` c ``` d', 'a  ¶ pre(b) ¶  c ``` d'],
     ['', ''],
   ])('is parsed: %j', (source, tree) => {
-    expect(pieces(parseMrkdwn(source))).toBe(tree)
+    expect(renderBlocks(parseMrkdwn(source))).toBe(tree)
   })
 })
 
@@ -153,10 +155,10 @@ describe('any mrkdwn text', () => {
     unit: fc.constantFrom(...'*_~`<>|!@#&;:^{}/.\n ab1', 'https://', '&lt;', '&amp;', '```'),
     maxLength: 400,
   })
-  const urls = (nodes: readonly Inline[]): string[] =>
+  const collectUrls = (nodes: readonly Inline[]): string[] =>
     nodes.flatMap((node) => {
-      if (node.kind === 'link') return [node.url, ...urls(node.children)]
-      return 'children' in node ? urls(node.children) : []
+      if (node.kind === 'link') return [node.url, ...collectUrls(node.children)]
+      return 'children' in node ? collectUrls(node.children) : []
     })
 
   it('links only to http, https, and mailto, and never throws', () => {
@@ -164,7 +166,7 @@ describe('any mrkdwn text', () => {
       fc.property(hostile, (source) => {
         for (const piece of parseMrkdwn(source)) {
           const nodes = 'children' in piece ? piece.children : []
-          expect(urls(nodes).filter((url) => !SAFE_URL.test(url))).toEqual([])
+          expect(collectUrls(nodes).filter((url) => !SAFE_URL.test(url))).toEqual([])
         }
       }),
       { numRuns: 500 },
@@ -172,12 +174,12 @@ describe('any mrkdwn text', () => {
   })
 
   it('shows escaped text exactly as it was written', () => {
-    const escaped = (text: string) =>
+    const escapeText = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const harmless = fc.string({ unit: fc.constantFrom(...'<>&;!@#|^abc ltgamp'), maxLength: 80 })
     fc.assert(
       fc.property(harmless, (text) => {
-        expect(inline(parseInline(escaped(text), { verbatim: true }))).toBe(text)
+        expect(renderInline(parseInline(escapeText(text), { verbatim: true }))).toBe(text)
       }),
     )
   })

@@ -6,7 +6,7 @@ import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { type AppRequest, startWorld, type World } from '../app.ts'
-import { button, everything, form, mrkdwn, option, plain } from './payloads.ts'
+import { button, displayBlocks, form, mrkdwn, option, plain } from './payloads.ts'
 
 const executable = chromiumPath()
 const BLOCK_ID = 'acts'
@@ -29,7 +29,7 @@ const card: Fields[] = [
       button('Delete', 'delete', {
         confirm: {
           title: plain('Really?'),
-          text: plain('It is gone then.'),
+          text: plain('This can’t be undone.'),
           confirm: plain('Delete it'),
           deny: plain('Keep it'),
         },
@@ -38,7 +38,7 @@ const card: Fields[] = [
   },
 ]
 
-const actionsOf = (sent: readonly AppRequest[]) =>
+const receivedActionIds = (sent: readonly AppRequest[]) =>
   sent.flatMap(({ body }) => objectsIn(body.actions ?? null)).map((action) => action.action_id)
 
 describe.skipIf(!executable)('the page in a browser', () => {
@@ -49,26 +49,26 @@ describe.skipIf(!executable)('the page in a browser', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  async function type(page: Page, line: string): Promise<void> {
+  async function sendLine(page: Page, line: string): Promise<void> {
     const field = page.getByRole('textbox', { name: 'Message' })
     await field.fill(line)
     await field.press('Enter')
   }
 
-  /** Answers `/hc` with the blocks in an ephemeral message. */
-  const answerCommand = (blocks: Fields[]) => (one: AppRequest) =>
-    one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
+  /** Creates a handler that answers `/hc` with the blocks in an ephemeral message. */
+  const answerCommand = (blocks: Fields[]) => (request: AppRequest) =>
+    request.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
   /** Opens the form when `/hc` is sent, pushes `pushed` when its button is clicked, and answers a submission with `answer`. */
   function openFormOnCommand(world: World, answer: (values: Fields) => Fields, pushed?: Fields) {
-    world.on((one) => {
-      const { type: kind, trigger_id } = one.body
-      if (one.body.command) void world.api('views.open', { trigger_id, view: form })
+    world.on((request) => {
+      const { type: kind, trigger_id } = request.body
+      if (request.body.command) void world.api('views.open', { trigger_id, view: form })
       if (kind === 'block_actions' && pushed) void world.api('views.push', { trigger_id, view: pushed })
       if (kind === 'block_suggestion') return { json: { options: [option('Wildcard', 'wild')] } }
       if (kind !== 'view_submission') return {}
       // The server's own tests check the shape of a submission.
-      const { view } = one.body as { view: { state: { values: Fields } } }
+      const { view } = request.body as { view: { state: { values: Fields } } }
       return { json: answer(view.state.values) }
     })
   }
@@ -91,12 +91,12 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await expect.poll(() => answer.count()).toBe(0)
   })
 
-  it('says which command doesn’t exist, and that threads run no commands', async () => {
+  it('says that a command doesn’t exist, and that commands don’t work in threads', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
-    await type(page, '/nothing')
+    await sendLine(page, '/nothing')
     await page.getByText('The app has no command /nothing.').waitFor()
-    await type(page, 'hello <b> & *you*')
+    await sendLine(page, 'hello <b> & *you*')
     const message = page.getByRole('article').filter({ hasText: 'hello <b> & you' })
     await message.hover()
     await message.getByRole('button', { name: 'Message actions' }).click()
@@ -113,7 +113,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
   it('sends the app clicks and choices, and asks for confirmation if the app requests that', async () => {
     await using world = await startWorld(answerCommand(card))
     const page = await browser.open(world.playground.url)
-    await type(page, '/hc')
+    await sendLine(page, '/hc')
     await choose(page, 'All statuses', 'Down')
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Really?' })
@@ -123,18 +123,18 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.getByRole('menuitem', { name: 'Mute' }).press('Enter')
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete it' }).click()
-    await world.eventually('three actions', () => actionsOf(world.sent).length === 3)
-    expect(actionsOf(world.sent)).toEqual(['status', 'more', 'delete'])
+    await world.eventually('three actions', () => receivedActionIds(world.sent).length === 3)
+    expect(receivedActionIds(world.sent)).toEqual(['status', 'more', 'delete'])
   })
 
   it('draws every kind of block without loading anything from elsewhere', async () => {
     await using world = await startWorld()
-    const halves = [
-      everything.filter((block) => block.type !== 'table'),
-      everything.filter((block) => block.type === 'table'),
+    const blocksPerMessage = [
+      displayBlocks.filter((block) => block.type !== 'table'),
+      displayBlocks.filter((block) => block.type === 'table'),
     ]
     const page = await browser.open(world.playground.url, { colorScheme: 'dark' })
-    for (const blocks of halves) {
+    for (const blocks of blocksPerMessage) {
       expect(await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })).toMatchObject(
         { ok: true },
       )
@@ -161,7 +161,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
         : {}
     })
     const page = await browser.open(world.playground.url)
-    await type(page, '/hc create')
+    await sendLine(page, '/hc create')
     const dialog = page.getByRole('dialog', { name: 'New check' })
     const name = dialog.getByRole('textbox', { name: 'Name' })
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -205,7 +205,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 2000 } })
     openFormOnCommand(world, () => ({}), { ...form, title: plain('On top') })
     const page = await browser.open(world.playground.url)
-    await type(page, '/hc create')
+    await sendLine(page, '/hc create')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name' }).fill('kept')
     await dialog.getByRole('button', { name: 'Push' }).click()
@@ -223,8 +223,8 @@ describe.skipIf(!executable)('the page in a browser', () => {
 
   it('shows Home as the app published it, and its deliveries in the inspector', async () => {
     await using world = await startWorld()
-    world.on((one) => {
-      const event = isFields(one.body.event) ? one.body.event : {}
+    world.on((request) => {
+      const event = isFields(request.body.event) ? request.body.event : {}
       const view = { type: 'home', blocks: [{ type: 'section', text: mrkdwn('*All* is well') }] }
       if (event.type === 'app_home_opened') void world.api('views.publish', { user_id: event.user, view })
       return {}
@@ -238,22 +238,22 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await inspector.getByText('"ok": true').waitFor()
   })
 
-  it('puts the cursor into a form that replaces a placeholder', async () => {
+  it('moves the focus to a form that replaces a placeholder', async () => {
     await using world = await startWorld()
-    world.on(async (one) => {
-      if (!one.body.command) return {}
-      const waiting = {
+    world.on(async (request) => {
+      if (!request.body.command) return {}
+      const placeholder = {
         type: 'modal',
         title: plain('Wait'),
         blocks: [{ type: 'section', text: plain('Loading…') }],
       }
-      const opened = await world.api('views.open', { trigger_id: one.body.trigger_id, view: waiting })
+      const opened = await world.api('views.open', { trigger_id: request.body.trigger_id, view: placeholder })
       const id = isFields(opened.view) ? opened.view.id : ''
       void world.api('views.update', { view_id: id, view: form })
       return {}
     })
     const page = await browser.open(world.playground.url)
-    await type(page, '/hc create')
+    await sendLine(page, '/hc create')
     await page.getByRole('dialog', { name: 'New check' }).waitFor()
     await page.keyboard.type('typed at once')
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed at once')
@@ -266,13 +266,13 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
     await world[Symbol.asyncDispose]()
     await page.getByText('Connection lost').waitFor()
-    await using again = await startWorld(undefined, { port: Number(new URL(url).port) })
-    await again.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'back' })
+    await using restarted = await startWorld(undefined, { port: Number(new URL(url).port) })
+    await restarted.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'back' })
     await page.getByRole('log').getByText('back').waitFor()
     expect(await page.getByText('Connection lost').count()).toBe(0)
   })
 
-  it('opens at a message by its link, clicked or typed, if the person can see it', async () => {
+  it('opens a message by its permalink, if the person can see it', async () => {
     await using world = await startWorld()
     const { url } = world.playground
     const { ts } = await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'far away' })
@@ -296,11 +296,11 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'news' })
     await page.getByRole('button', { name: 'operations 1 unread' }).click()
     await page.getByRole('button', { name: 'operations', exact: true }).waitFor()
-    const backgroundColor = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const light = await backgroundColor()
+    const readBackgroundColor = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await readBackgroundColor()
     await page.getByRole('button', { name: 'Theme: system' }).click()
     await page.getByRole('button', { name: 'Theme: light' }).click()
     await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
-    expect(await backgroundColor()).not.toBe(light)
+    expect(await readBackgroundColor()).not.toBe(light)
   })
 })

@@ -10,14 +10,19 @@ import { type AppRequest, startWorld, WHOLE_MANIFEST, type World } from '../app.
 const executable = chromiumPath()
 const LINK = 'https://example.com/7'
 const entity = (status: string): Fields => ({
-  ...{ entity_type: 'slack#/entities/incident', url: LINK, external_ref: { id: '7' } },
+  entity_type: 'slack#/entities/incident',
+  url: LINK,
+  external_ref: { id: '7' },
   entity_payload: {
     attributes: { title: { text: 'Incident 7' }, display_id: 'INC-7' },
     fields: { status: { value: status }, created_by: { value: { user: { user_id: 'U0ADMIN001' } } } },
     custom_fields: [
       { key: 'hosts', label: 'Hosts', value: 'web-1\nweb-2', type: 'string', long: true },
       ...['C0OPERATNS', 'C0RANDOM01', 'C0ELSEWHER'].map((value, nth) => ({
-        ...{ key: `channel-${nth}`, label: 'Posted in', type: 'slack#/types/channel_id', value },
+        key: `channel-${nth}`,
+        label: 'Posted in',
+        type: 'slack#/types/channel_id',
+        value,
       })),
     ],
     actions: { primary_actions: [{ text: 'Take it', action_id: 'take', value: '7' }] },
@@ -26,13 +31,15 @@ const entity = (status: string): Fields => ({
 
 const TOOLS: Fields[] = [
   {
-    ...{ name: 'find', title: 'Find a check', description: 'By its name' },
+    name: 'find',
+    title: 'Find a check',
+    description: 'By its name',
     inputSchema: { properties: { name: { type: 'string' }, most: { type: 'integer' } }, required: ['name'] },
   },
 ]
 
-/** The answer of a tools server: to a call, a card with a button that calls a tool. */
-function toolAnswer({ method, params }: Fields): Json {
+/** Answers as a tools server: to a call, with a card whose button calls the tool again. */
+function answerToolRequest({ method, params }: Fields): Json {
   if (method === 'tools/list') return { tools: TOOLS }
   const callParams = isFields(params) ? params : {}
   const button = { type: 'button', action_id: 'tool:find', text: { type: 'plain_text', text: 'Again' } }
@@ -43,10 +50,11 @@ function toolAnswer({ method, params }: Fields): Json {
   return { content: [{ type: 'text', text: 'found' }], _meta: { slack: { blocks } } }
 }
 
-/** Completes steps, shows work objects, answers as a tools server, and unfurls links. */
+/** Makes the app complete steps, show work objects, answer as a tools server, and unfurl links. */
 function answerRequests({ api, on }: World): void {
   on(({ body }: AppRequest) => {
-    if (body.jsonrpc) return { json: { jsonrpc: '2.0', id: body.id ?? null, result: toolAnswer(body) } }
+    if (body.jsonrpc)
+      return { json: { jsonrpc: '2.0', id: body.id ?? null, result: answerToolRequest(body) } }
     const event = isFields(body.event) ? body.event : {}
     const { type, function_execution_id = '', trigger_id = '', unfurl_id = '', source = '' } = event
     if (type === 'function_executed')
@@ -73,7 +81,7 @@ describe.skipIf(!executable)('the side panels', () => {
     return world
   }
 
-  async function openTool(page: Page, name: string, isNarrow: boolean): Promise<void> {
+  async function openPanel(page: Page, name: string, isNarrow: boolean): Promise<void> {
     if (isNarrow) await page.getByRole('button', { name: 'More', exact: true }).click()
     const role = isNarrow ? 'menuitem' : 'button'
     await page.getByRole(role, { name, exact: true }).press('Enter')
@@ -86,7 +94,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await using world = await start()
     const isNarrow = viewport.width < 500
     const page = await browser.open(world.playground.url, { viewport })
-    await openTool(page, 'Steps', isNarrow)
+    await openPanel(page, 'Steps', isNarrow)
     const steps = page.getByRole('complementary', { name: 'Workflow steps' })
     await steps.getByRole('textbox', { name: 'Name' }).fill('shop')
     await steps.getByRole('spinbutton', { name: 'Times' }).fill('3')
@@ -105,7 +113,7 @@ describe.skipIf(!executable)('the side panels', () => {
     expect(await findAxeViolations(page)).toEqual([])
     await steps.getByRole('button', { name: 'Close the workflow steps' }).press('Enter')
 
-    await openTool(page, 'Slackbot', isNarrow)
+    await openPanel(page, 'Slackbot', isNarrow)
     const tools = page.getByRole('complementary', { name: 'Ask Slackbot' })
     await tools.getByText('Find a check').press('Enter')
     await tools.getByRole('textbox', { name: 'name' }).fill('shop')
@@ -120,12 +128,12 @@ describe.skipIf(!executable)('the side panels', () => {
     await using world = await start()
     const page = await browser.open(world.playground.url, { viewport: { width, height: 720 } })
     for (const name of ['Steps', 'Slackbot', 'Inspector']) {
-      await openTool(page, name, false)
+      await openPanel(page, name, false)
       await page.getByRole('complementary').last().waitFor()
       const main = await page.getByRole('main').boundingBox()
       const theme = await page.getByRole('button', { name: /^Theme/ }).boundingBox()
-      const ends = [theme, main].map((box) => (box ? box.x + box.width : Number.NaN))
-      expect(ends[0], name).toBeLessThan(ends[1] ?? 0)
+      const rightEdges = [theme, main].map((box) => (box ? box.x + box.width : Number.NaN))
+      expect(rightEdges[0], name).toBeLessThan(rightEdges[1] ?? 0)
     }
   })
 
@@ -160,7 +168,7 @@ describe.skipIf(!executable)('the side panels', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('show what a link will unfurl to before it is sent, and after', async () => {
+  it('show what a link unfurls to, before and after it is sent', async () => {
     await using world = await start()
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery, Json } from '../../src/protocol.ts'
-import { range, slicePath, slices } from '../../src/web/blocks/chart-geometry.ts'
+import type { Cell, RichText } from '../../src/web/block-kit.ts'
+import { slicePath, toSlices, valueRange } from '../../src/web/blocks/chart-geometry.ts'
 import { nextSort, sortRows } from '../../src/web/blocks/sorting.ts'
 import { filterChoices, toChoiceGroups } from '../../src/web/elements/select-options.ts'
-import { summarize } from '../../src/web/inspector/about.ts'
-import { formatPayload } from '../../src/web/inspector/pretty.ts'
-import { artRuns } from '../../src/web/text/art.ts'
+import { formatPayload } from '../../src/web/inspector/format-payload.ts'
+import { summarize } from '../../src/web/inspector/summary.ts'
+import { splitArt } from '../../src/web/text/art.ts'
 import { toTextBlock } from '../../src/web/text/rich.ts'
-import type { Cell, RichText } from '../../src/web/wire.ts'
 
-const raw = (text: string): Cell => ({ type: 'raw_text', text })
-const number = (value: number): Cell => ({ type: 'raw_number', value, text: `${value} ms` })
+const textCell = (text: string): Cell => ({ type: 'raw_text', text })
+const numberCell = (value: number): Cell => ({ type: 'raw_number', value, text: `${value} ms` })
 
 describe('sorting a data table', () => {
   const rows = [
-    [raw('check-10'), number(3)],
-    [raw('check-2'), number(20)],
-    [raw('Alpha'), number(3)],
+    [textCell('check-10'), numberCell(3)],
+    [textCell('check-2'), numberCell(20)],
+    [textCell('Alpha'), numberCell(3)],
   ]
-  const names = (sorted: Cell[][]) => sorted.map(([cell]) => (cell?.type === 'raw_text' ? cell.text : ''))
+  const cellTexts = (sorted: Cell[][]) => sorted.map(([cell]) => (cell?.type === 'raw_text' ? cell.text : ''))
 
   it.each([
     [undefined, ['check-10', 'check-2', 'Alpha']],
@@ -27,16 +27,16 @@ describe('sorting a data table', () => {
     [{ column: 1, descending: false }, ['check-10', 'Alpha', 'check-2']],
     [{ column: 1, descending: true }, ['check-2', 'check-10', 'Alpha']],
   ])('orders the rows by %j', (sort, order) => {
-    expect(names(sortRows(rows, sort))).toEqual(order)
+    expect(cellTexts(sortRows(rows, sort))).toEqual(order)
   })
 
   it('switches between ascending, descending, and the original order', () => {
-    const up = nextSort(undefined, 1)
-    expect(up).toEqual({ column: 1, descending: false })
-    const down = nextSort(up, 1)
-    expect(down).toEqual({ column: 1, descending: true })
-    expect(nextSort(down, 1)).toBeUndefined()
-    expect(nextSort(down, 0)).toEqual({ column: 0, descending: false })
+    const ascending = nextSort(undefined, 1)
+    expect(ascending).toEqual({ column: 1, descending: false })
+    const descending = nextSort(ascending, 1)
+    expect(descending).toEqual({ column: 1, descending: true })
+    expect(nextSort(descending, 1)).toBeUndefined()
+    expect(nextSort(descending, 0)).toEqual({ column: 0, descending: false })
   })
 })
 
@@ -106,7 +106,7 @@ describe('rich text', () => {
 
 describe('charts', () => {
   it('divides a circle', () => {
-    const parts = slices([
+    const parts = toSlices([
       { label: 'a', value: 3 },
       { label: 'b', value: 1 },
     ])
@@ -115,15 +115,15 @@ describe('charts', () => {
       [0.25, 0.75, 1],
     ])
     expect(parts.map(slicePath).every((path) => path.endsWith('Z') && !path.includes('NaN'))).toBe(true)
-    expect(slices([{ label: 'all', value: 1 }]).map(slicePath)[0]).not.toContain('L')
+    expect(toSlices([{ label: 'all', value: 1 }]).map(slicePath)[0]).not.toContain('L')
   })
 
   it.each([
     [[1, 2], { low: 0, high: 2 }],
     [[-3, 2], { low: -3, high: 2 }],
     [[0], { low: 0, high: 1 }],
-  ])('spans %j as %j', (values, span) => {
-    expect(range([{ name: 's', data: values.map((value) => ({ label: '', value })) }])).toEqual(span)
+  ])('have an axis for the values %j: %j', (values, span) => {
+    expect(valueRange([{ name: 's', data: values.map((value) => ({ label: '', value })) }])).toEqual(span)
   })
 })
 
@@ -165,14 +165,14 @@ describe('the summary of a delivery', () => {
     [delivery('chat.postMessage', { channel: 'C1', text: 'x' }, 'from-app'), 'C1'],
     [delivery('block_actions', null), ''],
     [delivery('block_actions', { actions: 'odd' }), ''],
-  ])('names what it is about: case %#', (one, words) => {
-    expect(summarize(one)).toBe(words)
+  ])('names what it is about: case %#', (one, summary) => {
+    expect(summarize(one)).toBe(summary)
   })
 })
 
 describe('status icons', () => {
-  it('are removed from the text without losing other characters', () => {
-    expect(artRuns('🔴 down, ⚠️ slow')).toEqual([
+  it('are separated from the text without losing other characters', () => {
+    expect(splitArt('🔴 down, ⚠️ slow')).toEqual([
       { text: '🔴', art: 'red' },
       { text: ' down, ' },
       { text: '⚠️', art: 'warning' },

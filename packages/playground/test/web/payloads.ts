@@ -110,7 +110,7 @@ export const allElements: Fields[] = [
 
 const optional = { optional: true }
 
-/** A form with every input, and an alert. */
+/** The blocks of a form with every input, and an alert. */
 export const allInputs: Fields[] = [
   { type: 'alert', level: 'warning', text: plain('Look twice.') },
   input('text', 'Text', { type: 'plain_text_input' }, { hint: plain('Any words') }),
@@ -142,7 +142,8 @@ export const allInputs: Fields[] = [
   input('file', 'File', { type: 'file_input' }, optional),
 ]
 
-export const everything: Fields[] = [
+/** Blocks of the kinds that only show something. */
+export const displayBlocks: Fields[] = [
   { type: 'header', text: plain('Everything') },
   {
     type: 'section',

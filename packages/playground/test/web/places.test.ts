@@ -24,8 +24,9 @@ const longCard: Fields[] = [
   { type: 'header', text: plain('12 of 40 are down') },
   ...Array.from({ length: 14 }, (_, nth) => ({ type: 'section', text: mrkdwn(`*check ${nth}*\nis down`) })),
 ]
-const answerCommand = (blocks: Fields[]) => (one: AppRequest) =>
-  one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
+/** Creates a handler that answers `/hc` with the blocks in an ephemeral message. */
+const answerCommand = (blocks: Fields[]) => (request: AppRequest) =>
+  request.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
 describe.skipIf(!executable)('the current position on the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -40,13 +41,13 @@ describe.skipIf(!executable)('the current position on the page', () => {
     await field(page).fill(line)
     await field(page).press('Enter')
   }
-  const box = async (one: Locator) => {
-    const bounds = await one.boundingBox()
-    if (!bounds) throw new Error('It is not drawn.')
+  const getBounds = async (locator: Locator) => {
+    const bounds = await locator.boundingBox()
+    if (!bounds) throw new Error('The element isn’t drawn.')
     return { ...bounds, bottom: bounds.y + bounds.height }
   }
   const isInside = async (inner: Locator, outer: Locator) => {
-    const [small, large] = [await box(inner), await box(outer)]
+    const [small, large] = [await getBounds(inner), await getBounds(outer)]
     return small.y >= large.y - 1 && small.bottom <= large.bottom + 1
   }
 
@@ -62,10 +63,10 @@ describe.skipIf(!executable)('the current position on the page', () => {
     const headline = log.getByRole('heading', { name: '12 of 40 are down' })
     await headline.waitFor()
     await expect.poll(() => isInside(headline, log)).toBe(true)
-    expect((await box(log)).height).toBeGreaterThan(options.viewport.height * 0.65)
+    expect((await getBounds(log)).height).toBeGreaterThan(options.viewport.height * 0.65)
   })
 
-  it('stays with a person who reads older messages, and new ones are offered', async () => {
+  it('stays where a person reads older messages, and offers the new ones', async () => {
     const messages = Array.from({ length: 60 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
@@ -155,7 +156,7 @@ describe.skipIf(!executable)('the current position on the page', () => {
     await page.getByRole('button', { name: 'Tour', exact: true }).click()
     await page.getByRole('button', { name: 'Type /hc list' }).click()
     await expect.poll(() => field(page).inputValue()).toBe('/hc list')
-    // It is below the conversation, which keeps more than half of the height.
+    // The panel is below the conversation, which keeps more than half of the height.
     const { y = 0 } = (await page.getByRole('complementary', { name: 'Tour' }).boundingBox()) ?? {}
     expect(y).toBeGreaterThan(PHONE.viewport.height / 2)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
@@ -206,10 +207,10 @@ describe.skipIf(!executable)('the current position on the page', () => {
     expect(await field(page).inputValue()).toBe('not to be lost')
     await send(page, '/hc list')
     await expect.poll(() => field(page).inputValue()).toBe('/hc list')
-    await using again = await startWorld(undefined, { port: Number(new URL(url).port) })
+    await using restarted = await startWorld(undefined, { port: Number(new URL(url).port) })
     await page.getByText('Connection lost').waitFor({ state: 'detached' })
     await field(page).press('Enter')
-    await again.eventually('the command', () => again.sent.length === 1)
+    await restarted.eventually('the command', () => restarted.sent.length === 1)
     expect(await field(page).inputValue()).toBe('')
   })
 })

@@ -16,7 +16,9 @@ const channel = (id: string) => ({
   teamId: 'T1',
   name: id.toLowerCase(),
   kind: 'channel' as const,
-  ...{ created: 0, creator: 'U1', updatedMs: 0 },
+  created: 0,
+  creator: 'U1',
+  updatedMs: 0,
   members: [],
   topic: '',
   archived: false,
@@ -88,8 +90,8 @@ describe('the state of the page', () => {
   })
 
   it('shows a message once if it arrives twice', () => {
-    const again: PlaygroundEvent = { type: 'message', message: message('2.000001') }
-    expect(shownTexts(receive(openPage(), again, again))).toEqual(['1.000001', '2.000001'])
+    const duplicate: PlaygroundEvent = { type: 'message', message: message('2.000001') }
+    expect(shownTexts(receive(openPage(), duplicate, duplicate))).toEqual(['1.000001', '2.000001'])
   })
 
   it('replaces and removes messages in place', () => {
@@ -117,10 +119,10 @@ describe('the state of the page', () => {
   it('tracks what each person has read separately', () => {
     const first = openPage()
     const second = openPage({ me: person('U2') }, first)
-    const away = reduce(second, { type: 'go', place: { kind: 'channel', id: 'C2' } })
+    const inSecondChannel = reduce(second, { type: 'go', place: { kind: 'channel', id: 'C2' } })
     const messages = { C1: [message('1.000001'), message('2.000001')] }
-    const back = openPage({ messages }, away)
-    expect(unreadCount(back, 'C1')).toBe(1)
+    const backAsFirst = openPage({ messages }, inSecondChannel)
+    expect(unreadCount(backAsFirst, 'C1')).toBe(1)
   })
 
   it('leaves a channel that the next person isn’t in', () => {
@@ -166,28 +168,28 @@ describe('the state of the page', () => {
       notes: [],
       retry: null,
     })
-    const many = Array.from(
+    const deliveryEvents = Array.from(
       { length: 501 },
       (_, index): PlaygroundEvent => ({ type: 'delivery', delivery: delivery(`d${index}`) }),
     )
-    const state = receive(openPage(), ...many, { type: 'delivery', delivery: delivery('d7', 'ok') })
+    const state = receive(openPage(), ...deliveryEvents, { type: 'delivery', delivery: delivery('d7', 'ok') })
     expect(state.snapshot.deliveries).toHaveLength(500)
     expect(state.snapshot.deliveries.find(({ id }) => id === 'd7')?.verdict).toBe('ok')
   })
 })
 
 describe('threads', () => {
-  const list = [
+  const messages = [
     message('1.000001', { replyCount: 1 }),
     message('2.000001', { threadTs: '1.000001' }),
     message('3.000001'),
   ]
 
   it('keeps replies out of the channel', () => {
-    expect(channelMessages(list).map(({ ts }) => ts)).toEqual(['1.000001', '3.000001'])
+    expect(channelMessages(messages).map(({ ts }) => ts)).toEqual(['1.000001', '3.000001'])
   })
 
   it('shows a thread with its first message', () => {
-    expect(threadMessages(list, '1.000001').map(({ ts }) => ts)).toEqual(['1.000001', '2.000001'])
+    expect(threadMessages(messages, '1.000001').map(({ ts }) => ts)).toEqual(['1.000001', '2.000001'])
   })
 })

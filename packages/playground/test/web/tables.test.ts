@@ -38,18 +38,18 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
     const page = await browser.open(world.playground.url, { viewport: { width, height } })
-    const part = page.getByRole('group', { name: 'Table' })
-    await part.waitFor()
+    const tableGroup = page.getByRole('group', { name: 'Table' })
+    await tableGroup.waitFor()
     await page.getByText(says).waitFor()
     const frame = page.locator('.table-frame')
     expect(await frame.getAttribute('class')).toContain('more-right')
     expect(await findAxeViolations(page)).toEqual([])
     // Scrolls to the end by keyboard.
-    await part.focus()
+    await tableGroup.focus()
     for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('End')
     await page.locator('.table-frame:not(.more-right, .more-below)').waitFor()
-    expect(await part.getByText(`check-${rows}`, { exact: true }).isVisible()).toBe(true)
+    expect(await tableGroup.getByText(`check-${rows}`, { exact: true }).isVisible()).toBe(true)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
@@ -71,12 +71,16 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
   ])('shows the ID of a work object called “$title” once', async ({ title, about }) => {
     await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
     const attributes = {
-      ...{ title: { text: title }, display_type: 'Threat event' },
-      ...{ display_id: '0af3', product_name: 'Signalman' },
+      title: { text: title },
+      display_type: 'Threat event',
+      display_id: '0af3',
+      product_name: 'Signalman',
     }
     const entity = {
-      ...{ entity_type: 'slack#/entities/incident', url: 'https://example.com/0af3' },
-      ...{ external_ref: { id: '0af3' }, entity_payload: { attributes } },
+      entity_type: 'slack#/entities/incident',
+      url: 'https://example.com/0af3',
+      external_ref: { id: '0af3' },
+      entity_payload: { attributes },
     }
     const metadata = { event_type: 'seen', event_payload: {}, entities: [entity] }
     expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', metadata })).toMatchObject({

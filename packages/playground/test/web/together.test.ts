@@ -27,7 +27,7 @@ const card: Fields[] = [
   },
 ]
 
-describe.skipIf(!executable)('several people at the page', () => {
+describe.skipIf(!executable)('several people on the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -36,7 +36,7 @@ describe.skipIf(!executable)('several people at the page', () => {
   afterAll(() => browser[Symbol.asyncDispose]())
 
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-  const asAdmin = async (page: Page) => {
+  const actAsAdmin = async (page: Page) => {
     await page.getByRole('combobox', { name: 'Acting as' }).selectOption({ label: 'Admin (admin)' })
     await page.locator('.acting .avatar').getByText('AD').waitFor()
   }
@@ -46,7 +46,7 @@ describe.skipIf(!executable)('several people at the page', () => {
     const mine = await browser.open(world.playground.url)
     const theirs = await browser.open(world.playground.url)
     await field(mine).waitFor()
-    await asAdmin(theirs)
+    await actAsAdmin(theirs)
     await field(mine).fill('frist')
     await field(mine).press('Enter')
     const theirView = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
@@ -57,16 +57,16 @@ describe.skipIf(!executable)('several people at the page', () => {
     expect(await theirs.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0)
     await theirs.keyboard.press('Escape')
     const ownMessage = mine.getByRole('log').getByRole('article', { name: /^Member/ })
-    const act = async (name: string) => {
+    const chooseAction = async (name: string) => {
       await ownMessage.getByRole('button', { name: 'Message actions' }).press('Enter')
       await mine.getByRole('menuitem', { name }).press('Enter')
     }
-    await act('Edit message')
+    await chooseAction('Edit message')
     await mine.getByRole('textbox', { name: 'Edit message' }).fill('first')
     await mine.getByRole('textbox', { name: 'Edit message' }).press('Enter')
     await theirView.getByText('first').waitFor()
     await theirView.getByText('(edited)').waitFor()
-    await act('Delete message')
+    await chooseAction('Delete message')
     await mine.getByRole('dialog', { name: 'Delete message' }).getByRole('button', { name: 'Delete' }).click()
     await theirView.waitFor({ state: 'detached' })
     // Each window keeps its person.
@@ -81,27 +81,27 @@ describe.skipIf(!executable)('several people at the page', () => {
     const mine = await browser.open(world.playground.url)
     const theirs = await browser.open(world.playground.url)
     await field(mine).waitFor()
-    await asAdmin(theirs)
+    await actAsAdmin(theirs)
     await field(mine).fill('shipped')
     await field(mine).press('Enter')
-    const own = mine.getByRole('log').getByRole('article', { name: /^Member/ })
-    const act = async (name: string) => {
-      await own.getByRole('button', { name: 'Message actions' }).press('Enter')
+    const ownMessage = mine.getByRole('log').getByRole('article', { name: /^Member/ })
+    const chooseAction = async (name: string) => {
+      await ownMessage.getByRole('button', { name: 'Message actions' }).press('Enter')
       await mine.getByRole('menuitem', { name }).press('Enter')
     }
-    await act('Add a reaction')
+    await chooseAction('Add a reaction')
     await mine.getByRole('textbox', { name: 'Emoji name' }).fill('tada')
     await mine.getByRole('dialog', { name: 'Add a reaction' }).getByRole('button', { name: 'tada' }).waitFor()
     expect(await findAxeViolations(mine)).toEqual([])
     await mine.keyboard.press('Enter')
-    const seen = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
-    await seen.getByRole('button', { name: 'tada, 1: Member' }).click()
-    await own.getByRole('button', { name: 'tada, 2: Member, Admin', pressed: true }).click()
-    await seen.getByRole('button', { name: 'tada, 1: Admin', pressed: true }).waitFor()
-    await act('Pin')
-    await seen.getByText('Pinned').waitFor()
-    await act('Unpin')
-    await seen.getByText('Pinned').waitFor({ state: 'detached' })
+    const theirView = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
+    await theirView.getByRole('button', { name: 'tada, 1: Member' }).click()
+    await ownMessage.getByRole('button', { name: 'tada, 2: Member, Admin', pressed: true }).click()
+    await theirView.getByRole('button', { name: 'tada, 1: Admin', pressed: true }).waitFor()
+    await chooseAction('Pin')
+    await theirView.getByText('Pinned').waitFor()
+    await chooseAction('Unpin')
+    await theirView.getByText('Pinned').waitFor({ state: 'detached' })
     expect(await findAxeViolations(theirs)).toEqual([])
   })
 
@@ -125,7 +125,7 @@ describe.skipIf(!executable)('several people at the page', () => {
     await world.slack.admin.see('has left the channel')
   })
 
-  it('can use the keyboard for a channel, a command, a menu, a button, a form, and the way back', async () => {
+  it('can use the keyboard for a channel, a command, a menu, a button, and a form, and to go back', async () => {
     await using world = await startWorld()
     world.on(({ body }) => {
       if (body.type === 'block_actions' && JSON.stringify(body.actions).includes('"ack"'))

@@ -10,17 +10,17 @@ export interface StatusMail {
 }
 
 export interface Mailer extends AsyncDisposable {
-  /** Sends in the background, one connection at a time. A failure is logged once to stderr and never thrown. */
+  /** Sends in the background, over one connection. Never throws. Only the first failure is logged, to stderr. */
   send(mail: StatusMail): void
 }
 
 const TIMEOUT_MS = 5_000
 
-const silent: Mailer = { send: () => {}, [Symbol.asyncDispose]: async () => {} }
+const silentMailer: Mailer = { send: () => {}, [Symbol.asyncDispose]: async () => {} }
 
-/** Sends mail through `smtp://…` or `smtps://…`. Without a URL, nothing is mailed. */
+/** Sends mail through `smtp://…` or `smtps://…`. Without a URL, it sends none. */
 export function createMailer(smtpUrl: string | undefined): Mailer {
-  if (smtpUrl === undefined) return silent
+  if (smtpUrl === undefined) return silentMailer
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
@@ -31,16 +31,16 @@ export function createMailer(smtpUrl: string | undefined): Mailer {
   })
   let hasFailed = false
   let isClosing = false
-  const fail = (error: Error): void => {
+  const reportFailure = (error: Error): void => {
     if (hasFailed || isClosing) return
     hasFailed = true
     process.stderr.write(
-      `sandbox: an alert could not be mailed (${error.message}); later failures are not repeated here\n`,
+      `sandbox: couldn’t mail an alert (${error.message}). Later failures aren’t logged.\n`,
     )
   }
   return {
     send(mail) {
-      transport.sendMail(messageOf(mail)).catch(fail)
+      transport.sendMail(formatMail(mail)).catch(reportFailure)
     },
     async [Symbol.asyncDispose]() {
       isClosing = true
@@ -49,15 +49,15 @@ export function createMailer(smtpUrl: string | undefined): Mailer {
   }
 }
 
-function messageOf({ environment, check, from, to, recipients }: StatusMail) {
+function formatMail({ environment, check, from, to, recipients }: StatusMail) {
   const where = environment === 'ote' ? ' (OTE)' : ''
-  const clean = check.name.replaceAll(/\p{Cc}+/gu, ' ')
+  const name = check.name.replaceAll(/\p{Cc}+/gu, ' ')
   return {
     from: { name: 'Health checks', address: 'health-checks@sandbox.example' },
     to: recipients.map((address) => ({ name: '', address })),
-    subject: `${to}: ${clean}${where}`,
+    subject: `${to}: ${name}${where}`,
     text: [
-      `${clean} was ${from} and is ${to}.`,
+      `${name} was ${from} and is ${to}.`,
       '',
       `Target: ${check.protocol} ${check.target}, port ${check.port}`,
       `Health check: ${check.uuid}`,

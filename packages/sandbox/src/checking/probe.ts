@@ -29,17 +29,17 @@ export async function probe(check: ProbedCheck, signal: AbortSignal): Promise<bo
   if (!target) return false
   const address = check.http_server_address ?? (isLocalhostName(target.host) ? '127.0.0.1' : target.host)
   try {
-    if (check.protocol === 'TCP') await connects(address, check.port, signal)
-    else return isGood(await answers(check, target, address, signal))
+    if (check.protocol === 'TCP') await connectTo(address, check.port, signal)
+    else return isHealthyStatus(await requestStatus(check, target, address, signal))
     return true
   } catch {
     return false
   }
 }
 
-const isGood = (status: number): boolean => status >= 200 && status < 400
+const isHealthyStatus = (status: number): boolean => status >= 200 && status < 400
 
-function connects(host: string, port: number, signal: AbortSignal): Promise<void> {
+function connectTo(host: string, port: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, signal })
     socket.once('error', reject)
@@ -50,8 +50,13 @@ function connects(host: string, port: number, signal: AbortSignal): Promise<void
   })
 }
 
-/** Returns the response status without reading the body. Connects to `address`, but Host and SNI stay the target's. */
-function answers(check: ProbedCheck, target: Target, address: string, signal: AbortSignal): Promise<number> {
+/** Returns the response status without reading the body. Connects to `address`, but sends the target's name as Host and SNI. */
+function requestStatus(
+  check: ProbedCheck,
+  target: Target,
+  address: string,
+  signal: AbortSignal,
+): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const options = {
     host: address,
@@ -88,14 +93,14 @@ function tlsOptions({ verify_ssl }: ProbedCheck, { host }: Target, address: stri
     // Without a server name, Node would compare the certificate with the address that it connects to.
     checkServerIdentity: (_connected: string, certificate: PeerCertificate) =>
       checkServerIdentity(host, certificate),
-    ...(isLoopbackAddress(address) && { secureContext: loopbackTrust() }),
+    ...(isLoopbackAddress(address) && { secureContext: getLoopbackTrust() }),
   }
 }
 
 let trust: SecureContext | undefined
 
-/** Node's root certificates and the CA of the seed's own targets, which is only valid for this machine. */
-function loopbackTrust(): SecureContext {
+/** Node's root certificates, and the CA of the seed's own targets, which is only valid for this machine. */
+function getLoopbackTrust(): SecureContext {
   trust ??= createSecureContext({ ca: [...getCACertificates('default'), LAB_AUTHORITY] })
   return trust
 }

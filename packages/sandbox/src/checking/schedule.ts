@@ -3,12 +3,12 @@ import { type ProbedCheck, probe } from './probe.ts'
 
 /** Schedules checks. */
 export interface Schedule extends AsyncDisposable {
-  /** Starts checking it, with these settings instead of earlier ones. */
+  /** Schedules a check, or replaces the settings of a scheduled one. */
   track(check: HealthCheckRow): void
   forget(uuid: string): void
 }
 
-/** For a sandbox in which statuses only change by hand. */
+/** A schedule that never checks anything, for a sandbox in which statuses only change by hand. */
 export const idleSchedule: Schedule = {
   track: () => {},
   forget: () => {},
@@ -40,7 +40,7 @@ const MAX_DELAY_MS = 2_147_483_647
  * its result is dropped. Disposing aborts all running checks.
  */
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { record, concurrency = 24, timeoutMs = 5_000, firstDelayMs = 500, probe: look = probe } = options
+  const { record, concurrency = 24, timeoutMs = 5_000, firstDelayMs = 500, probe: runProbe = probe } = options
   const jobs = new Map<string, Job>()
   const due: Job[] = []
   const running = new Set<Promise<void>>()
@@ -48,34 +48,34 @@ export function createSchedule(options: ScheduleOptions): Schedule {
 
   const isCurrent = (job: Job): boolean => jobs.get(job.check.uuid) === job
 
-  const arm = (job: Job, delayMs: number): void => {
+  const startTimer = (job: Job, delayMs: number): void => {
     job.timer = setTimeout(
       () => {
         due.push(job)
-        pump()
+        startDueJobs()
       },
       Math.min(delayMs, MAX_DELAY_MS),
     )
   }
 
-  const work = async (job: Job): Promise<void> => {
+  const runJob = async (job: Job): Promise<void> => {
     const deadline = AbortSignal.timeout(timeoutMs)
-    const isHealthy = await look(job.check, AbortSignal.any([closing.signal, deadline]))
+    const isHealthy = await runProbe(job.check, AbortSignal.any([closing.signal, deadline]))
     if (!isCurrent(job) || closing.signal.aborted) return
-    arm(job, job.check.frequency * 1000)
+    startTimer(job, job.check.frequency * 1000)
     record(job.check.uuid, isHealthy ? 'HEALTHY' : 'UNHEALTHY')
   }
 
-  const pump = (): void => {
+  const startDueJobs = (): void => {
     while (running.size < concurrency) {
       const job = due.shift()
       if (!job) return
       if (!isCurrent(job)) continue
-      const done = work(job)
+      const done = runJob(job)
         .catch((error: Error) => void process.stderr.write(`sandbox: a check failed: ${error.stack}\n`))
         .finally(() => {
           running.delete(done)
-          pump()
+          startDueJobs()
         })
       running.add(done)
     }
@@ -92,7 +92,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       if (closing.signal.aborted) return
       const job: Job = { check }
       jobs.set(check.uuid, job)
-      arm(job, Math.max(firstDelayMs, (check.hold_until ?? 0) - Date.now()))
+      startTimer(job, Math.max(firstDelayMs, (check.hold_until ?? 0) - Date.now()))
     },
     forget,
     async [Symbol.asyncDispose]() {

@@ -8,6 +8,7 @@ export interface Statuses {
   record(uuid: string, status: Status): void
 }
 
+/** Records the statuses of one environment. */
 export function createStatuses(
   db: Database,
   environment: string,

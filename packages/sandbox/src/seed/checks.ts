@@ -1,12 +1,12 @@
 import type { HealthCheckRows, NewHealthCheck, Protocol } from '../health-check-rows.ts'
-import type { Behaviours, TargetName } from './lab.ts'
+import type { Behaviors, TargetName } from './lab.ts'
 
-/** What a seeded check demonstrates. `flips`: alternately up and down. `new`: not checked for a day. */
-type Show = 'up' | 'down' | 'flips' | 'new'
+/** The status that a seeded check shows. `flips` is alternately up and down. `new` isn't checked for a day. */
+type SeedState = 'up' | 'down' | 'flips' | 'new'
 
-type Seed = readonly [name: string, customer: number, target: string, show?: Show]
+type Seed = readonly [name: string, customer: number, target: string, show?: SeedState]
 
-/** TCP checks connect to names below localhost, which are this machine wherever the sandbox runs. */
+/** TCP checks connect to names below localhost, which always resolve to this machine. */
 const TCP: readonly Seed[] = [
   ['Outlet database, primary', 1110, 'db-1.outlet.localhost'],
   ['Outlet database, replica', 1110, 'db-2.outlet.localhost'],
@@ -26,7 +26,7 @@ const TCP: readonly Seed[] = [
   ['Bank batch host', 2000, 'batch.bank.localhost', 'new'],
 ]
 
-/** HTTP and HTTPS keep the domain and connect to 127.0.0.1 by their server address. */
+/** HTTP and HTTPS checks have a real domain as the target. Their server address makes them connect to 127.0.0.1. */
 const HTTP: readonly Seed[] = [
   ['Shop redirect to HTTPS', 1100, 'shop.example.com'],
   ['Shop legacy catalogue', 1100, 'http://catalogue-old.example.com/feed.xml', 'down'],
@@ -66,7 +66,7 @@ const HTTPS: readonly Seed[] = [
   ['Bank open API', 2000, 'https://api.example.org/v3/health', 'new'],
 ]
 
-/** Their certificate is self-signed, so checks that verify it are unhealthy for that reason alone. */
+/** These have a self-signed certificate, so checks that verify it are unhealthy. */
 const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
   ['Group lab router', 1000, 'router.example.net', 'up', false],
   ['Group storage console', 1000, 'storage.example.net', 'down', true],
@@ -74,28 +74,28 @@ const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
   ['Bank partner gateway', 2000, 'partner.example.org', 'down', true],
 ]
 
-/** The length of a phase in seconds. One check flaps, the others change a few times an hour. */
-const TURNS: Record<string, number> = {
+/** How long the flipping checks stay up or down, in seconds. One check flaps, the others change a few times an hour. */
+const PHASE_SECONDS: Record<string, number> = {
   'stock.example.com': 40,
   'edge-2.example.org': 300,
   'pay.example.com': 600,
   'wiki.example.net': 1200,
 }
 
-/** The port of a TCP check that is down: the multiplexer of RFC 1078, which nobody uses any more. */
+/** The port of a TCP check that is down. It belongs to the multiplexer of RFC 1078, which nobody uses anymore. */
 const CLOSED_PORT = 1
 const DAY_MS = 86_400_000
 
 const seedHost = (target: string): string => URL.parse(target)?.hostname ?? target
 
 /** How the lab's web servers behave so that each seeded check has its intended status. */
-export const SEED_BEHAVIOURS: Behaviours = {
+export const SEED_BEHAVIORS: Behaviors = {
   ...Object.fromEntries(
     [...HTTP, ...HTTPS]
       .filter(([, , , show]) => show === 'down')
       .map(([, , target]) => [seedHost(target), 'down'] as const),
   ),
-  ...TURNS,
+  ...PHASE_SECONDS,
 }
 
 interface Definition {

@@ -1,10 +1,10 @@
-import type { DnsRecord, Story } from './threat-events.ts'
+import type { DnsRecord, EventSeed } from './threat-events.ts'
 
 const MARKUP = '<!channel> <!here> <!everyone> <@U012AB3CD> <#C012AB3CD> <!subteam^S012AB3CD>'
 const LINKS = '<http://evil.example|your bank> <mailto:a@evil.example|mail> https://evil.example/?a=1&b=2'
 const DRESSING = '*bold* _italic_ ~struck~ `code` ```block``` > quote :rotating_light: &lt;!channel&gt;'
 
-// Written as escapes, so that this file itself doesn't mislead anyone (a right-to-left override turns "gpj.exe" into "exe.jpg").
+// Written as escapes, so that this file itself can't mislead a reader (a right-to-left override turns "gpj.exe" into "exe.jpg").
 const BIDI = 'invoice\u202egpj.exe \u2066hidden\u2069 \u200f\u061c'
 const CONTROL =
   'bell\u0007 escape\u001b[31mred\u001b[0m back\u0008 null\u0000 line\u2028separator\r\nnew line\ttab'
@@ -28,7 +28,7 @@ const MANY_RECORDS: readonly DnsRecord[] = Array.from({ length: 450 }, (_, index
 }))
 
 /** Four events in which an attacker wrote every string. */
-export const HOSTILE: readonly Story[] = [
+export const HOSTILE_EVENTS: readonly EventSeed[] = [
   {
     domain: 'markup-<!channel>.test',
     type: 'DOMAIN_REPORTED',

@@ -1,7 +1,7 @@
 /**
  * Test certificates for the local targets of the seed. NOT SECRET and worthless: the key is published here on purpose. The CA's
- * own key was deleted after signing, and the CA is constrained to example domains and loopback. All are valid for a hundred years
- * (from 2026), so that starting doesn't need an openssl binary.
+ * own key was deleted after signing, and the CA is constrained to example domains and loopback. They are valid for a hundred years
+ * from 2026, so that the sandbox doesn't need openssl to start.
  */
 export const LAB_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIICYTCCAgagAwIBAgIUG70gEcFuUFFN1mgcAgsI1ZmFAPIwCgYIKoZIzj0EAwIw
@@ -28,7 +28,7 @@ Fxs1mLs6CSNaC5T/w51L8yM/sE/N5OTbySpwjuJZdi0hFMN7wyOg7Buw
 -----END PRIVATE KEY-----
 `
 
-/** Signed by the CA above: one level below example.com, example.org, and example.net, localhost, 127.0.0.1. */
+/** Signed by the CA above, for one level below example.com, example.org, and example.net, and for localhost and 127.0.0.1. */
 export const TRUSTED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIICRjCCAeygAwIBAgICEmcwCgYIKoZIzj0EAwIwTzExMC8GA1UECgwoU2FuZGJv
 eCB0ZXN0IGF1dGhvcml0eSwgbm90IGZvciByZWFsIHVzZTEaMBgGA1UEAwwRU2Fu

@@ -17,18 +17,17 @@ export interface Lab extends AsyncDisposable {
 }
 
 /**
- * The behavior of a host in the lab: always down, or alternately up and down for this many seconds. All other hosts are always
- * up.
+ * The behavior of each host in the lab: always down, or alternately up and down for this many seconds. Other hosts are always up.
  */
-export type Behaviours = Readonly<Record<string, 'down' | number>>
+export type Behaviors = Readonly<Record<string, 'down' | number>>
 
 /**
  * Starts the targets: a TCP listener, an HTTP server, and two HTTPS servers, with a certificate that the sandbox's checks trust
  * and with a self-signed one. The web servers respond 200, or 503 if the requested host is down.
  */
-export async function startLab(behaviours: Behaviours, now: () => number = Date.now): Promise<Lab> {
+export async function startLab(behaviors: Behaviors, now: () => number = Date.now): Promise<Lab> {
   await using started = new AsyncDisposableStack()
-  const answer = webAnswer(behaviours, now)
+  const listener = createWebListener(behaviors, now)
   const listen = async (server: NetServer): Promise<number> => {
     const sockets = new Set<Socket>()
     server.on('connection', (socket: Socket) => {
@@ -50,19 +49,19 @@ export async function startLab(behaviours: Behaviours, now: () => number = Date.
   }
   const ports = {
     tcp: await listen(createTcpServer((socket) => socket.end())),
-    http: await listen(createHttpServer(answer)),
-    https: await listen(createHttpsServer({ key: LAB_KEY, cert: TRUSTED_CERTIFICATE }, answer)),
-    'self-signed': await listen(createHttpsServer({ key: LAB_KEY, cert: SELF_SIGNED_CERTIFICATE }, answer)),
+    http: await listen(createHttpServer(listener)),
+    https: await listen(createHttpsServer({ key: LAB_KEY, cert: TRUSTED_CERTIFICATE }, listener)),
+    'self-signed': await listen(createHttpsServer({ key: LAB_KEY, cert: SELF_SIGNED_CERTIFICATE }, listener)),
   }
   const running = started.move()
   return { ports, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-function webAnswer(behaviours: Behaviours, now: () => number): RequestListener {
+function createWebListener(behaviors: Behaviors, now: () => number): RequestListener {
   return ({ headers }, response) => {
-    const behaviour = behaviours[headers.host?.replace(/:\d+$/, '') ?? '']
+    const behavior = behaviors[headers.host?.replace(/:\d+$/, '') ?? '']
     const isDown =
-      typeof behaviour === 'number' ? Math.floor(now() / 1000 / behaviour) % 2 === 1 : behaviour === 'down'
+      typeof behavior === 'number' ? Math.floor(now() / 1000 / behavior) % 2 === 1 : behavior === 'down'
     response.writeHead(isDown ? 503 : 200, { 'content-type': 'text/plain' }).end(isDown ? 'down\n' : 'ok\n')
   }
 }

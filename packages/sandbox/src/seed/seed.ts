@@ -1,7 +1,7 @@
 import { insertAlert } from '../alerts.ts'
 import type { Database } from '../database.ts'
-import { healthCheckRows } from '../health-check-rows.ts'
-import { threatEvents } from '../threat-events.ts'
+import { createHealthCheckRows } from '../health-check-rows.ts'
+import { createThreatEvents } from '../threat-events.ts'
 import { seedChecks } from './checks.ts'
 import { seedThreatEvents } from './threat-events.ts'
 
@@ -12,7 +12,7 @@ const TEAMS = [
   Array.from({ length: 40 }, (_, index) => `branch-${index + 1}@example.org`),
 ]
 
-/** Fills the environment once per data file: checks, alerts on three of four of them, and threat events. */
+/** Fills the environment once per data file with checks, alerts for three out of four checks, and threat events. */
 export function seedOnce(db: Database, environment: string, now: Date): void {
   db.transaction(() => {
     const { changes } = db.run(
@@ -21,12 +21,12 @@ export function seedOnce(db: Database, environment: string, now: Date): void {
       [environment, now.toISOString()],
     )
     if (changes === 0) return
-    const uuids = seedChecks(healthCheckRows(db, environment), environment, now)
+    const uuids = seedChecks(createHealthCheckRows(db, environment), environment, now)
     for (const [index, uuid] of uuids.entries()) {
       const alerts = [[TEAMS[1]], [TEAMS[0]], [], [TEAMS[2], TEAMS[index % 5 === 0 ? 3 : 0]]][index % 4] ?? []
       for (const recipients of alerts)
         insertAlert(db, environment, { healthCheck: uuid, type: 'EMAIL', recipients: recipients ?? [] }, now)
     }
-    seedThreatEvents(threatEvents(db, environment), environment, now)
+    seedThreatEvents(createThreatEvents(db, environment), environment, now)
   })
 }

@@ -1,5 +1,5 @@
 import { ORIGIN, type ThreatEvents } from '../threat-events.ts'
-import { HOSTILE } from './hostile-events.ts'
+import { HOSTILE_EVENTS } from './hostile-events.ts'
 
 export interface DnsRecord {
   country_code: string
@@ -9,8 +9,8 @@ export interface DnsRecord {
   autonomous_system_info: { as_number: string; as_organization: string }
 }
 
-/** The fields in which seeded events differ. The rest is generated from them. */
-export interface Story {
+/** The fields in which seeded events differ. The other fields are generated from these. */
+export interface EventSeed {
   domain: string
   type: string
   level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
@@ -28,7 +28,7 @@ export interface Story {
   records?: readonly DnsRecord[]
 }
 
-const STORIES: readonly Story[] = [
+const EVENT_SEEDS: readonly EventSeed[] = [
   {
     domain: 'example-shops-login.test',
     type: 'DOMAIN_REPORTED',
@@ -89,7 +89,7 @@ const STORIES: readonly Story[] = [
     customerId: 1000,
     daysAgo: 12,
     title: 'Exämple Group',
-    description: 'Internationalised look-alike with a copy of the home page.',
+    description: 'Internationalized look-alike with a copy of the home page.',
     redirections: ['HTTP_301', 'HTTP_301', 'META_REFRESH'],
     comments: ['Takedown requested.', 'The registrar asked for proof of the trademark.', 'Proof sent.'],
   },
@@ -104,7 +104,7 @@ const STORIES: readonly Story[] = [
     description: '',
     comments: ['No website, but mail records were added: likely to be used for fake job offers.'],
   },
-  ...HOSTILE,
+  ...HOSTILE_EVENTS,
 ]
 
 const DAY_MS = 86_400_000
@@ -115,21 +115,21 @@ export const threatEventId = (number: number): string =>
 
 /** Adds ten threat events, or for OTE the first, the second, and the seventh (hostile). */
 export function seedThreatEvents(events: ThreatEvents, environment: string, now: Date): void {
-  STORIES.forEach((story, index) => {
+  EVENT_SEEDS.forEach((story, index) => {
     const number = index + 1
     if (environment === 'ote' && ![1, 2, 7].includes(number)) return
     const id = threatEventId(number)
-    events.put(id, Buffer.from(JSON.stringify(eventOf(story, id, number, now))), true)
+    events.put(id, Buffer.from(JSON.stringify(toEvent(story, id, number, now))), true)
   })
 }
 
-function eventOf(story: Story, id: string, number: number, now: Date): object {
-  const ago = (days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString()
+function toEvent(story: EventSeed, id: string, number: number, now: Date): object {
+  const daysAgoIso = (days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString()
   const { domain, level, daysAgo } = story
   const origin = `http://${domain}/`
   return {
     id,
-    date: ago(daysAgo),
+    date: daysAgoIso(daysAgo),
     type: story.type,
     brand: {
       id: 300 + number,
@@ -139,11 +139,14 @@ function eventOf(story: Story, id: string, number: number, now: Date): object {
     },
     domain,
     criticality: { level, name: level.charAt(0) + level.slice(1).toLowerCase() },
-    comments: story.comments.map((content, index) => ({ content, date: ago(daysAgo - (index + 1) / 8) })),
+    comments: story.comments.map((content, index) => ({
+      content,
+      date: daysAgoIso(daysAgo - (index + 1) / 8),
+    })),
     customer_id: story.customerId,
     observed_data: {
       dns_records: story.records ?? listRecords(domain, number),
-      whois: formatWhois(story, ago),
+      whois: formatWhois(story, daysAgoIso),
       website: {
         page_title: story.title,
         page_description: story.description,
@@ -158,7 +161,7 @@ function eventOf(story: Story, id: string, number: number, now: Date): object {
 }
 
 function formatWhois(
-  { domain, daysAgo, owner, registrar, statuses }: Story,
+  { domain, daysAgo, owner, registrar, statuses }: EventSeed,
   ago: (days: number) => string,
 ): object {
   return {
@@ -174,8 +177,14 @@ function formatWhois(
   }
 }
 
-/** Addresses and AS numbers that are reserved for documentation (RFC 5737, 3849, 5398). */
-export function record(type: string, name: string, ip: string, system: number, country = 'NL'): DnsRecord {
+/** A DNS record. The addresses and AS numbers are reserved for documentation (RFC 5737, 3849, 5398). */
+export function createRecord(
+  type: string,
+  name: string,
+  ip: string,
+  system: number,
+  country = 'NL',
+): DnsRecord {
   return {
     country_code: country,
     ip,
@@ -190,9 +199,9 @@ export function record(type: string, name: string, ip: string, system: number, c
 
 function listRecords(domain: string, number: number): DnsRecord[] {
   return [
-    record('A', domain, `203.0.113.${number}`, number),
-    record('AAAA', domain, `2001:db8::${number}`, number),
-    record('CNAME', `www.${domain}`, `203.0.113.${number}`, number),
-    record('MX', `mail.${domain}`, `198.51.100.${number}`, number + 1, 'SE'),
+    createRecord('A', domain, `203.0.113.${number}`, number),
+    createRecord('AAAA', domain, `2001:db8::${number}`, number),
+    createRecord('CNAME', `www.${domain}`, `203.0.113.${number}`, number),
+    createRecord('MX', `mail.${domain}`, `198.51.100.${number}`, number + 1, 'SE'),
   ]
 }

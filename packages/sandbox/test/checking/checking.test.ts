@@ -19,77 +19,82 @@ afterAll(async () => {
   await lab[Symbol.asyncDispose]()
 })
 
-async function statusOf(uuid: string): Promise<string> {
+async function readStatus(uuid: string): Promise<string> {
   // The response of get-details: { message, data: Healthcheck }.
   return (await call('GET', `${CHECKS}/${uuid}`)).json<{ data: { status: string } }>().data.status
 }
-const becomes = (uuid: string, status: string) => until(async () => (await statusOf(uuid)) === status)
+const waitForStatus = (uuid: string, status: string) => until(async () => (await readStatus(uuid)) === status)
 
-const here = { http_server_address: '127.0.0.1', frequency: 1 }
-const http = (target: string) => () => ({ ...here, protocol: 'HTTP', target, port: lab.ports.http })
-const https =
+const localServer = { http_server_address: '127.0.0.1', frequency: 1 }
+const httpSettings = (target: string) => () => ({
+  ...localServer,
+  protocol: 'HTTP',
+  target,
+  port: lab.ports.http,
+})
+const httpsSettings =
   (name: keyof Lab['ports'], changes: object = {}) =>
-  () => ({ ...here, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports[name], ...changes })
+  () => ({ ...localServer, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports[name], ...changes })
 
 describe('a created check', () => {
   it.each([
     ['TCP, listening', 'HEALTHY', () => ({ port: lab.ports.tcp })],
     ['TCP, closed', 'UNHEALTHY', () => ({ port: 1 })],
-    ['HTTP, up', 'HEALTHY', http('shop.example.com')],
-    ['HTTP, down', 'UNHEALTHY', http('down.example.com')],
-    ['HTTPS, trusted', 'HEALTHY', https('https')],
-    ['HTTPS, self-signed and verified', 'UNHEALTHY', https('self-signed')],
-    ['HTTPS, self-signed, not verified', 'HEALTHY', https('self-signed', { verify_ssl: false })],
-  ])('changes from INSTALLING over %s to %s', async (name, status, changes) => {
+    ['HTTP, up', 'HEALTHY', httpSettings('shop.example.com')],
+    ['HTTP, down', 'UNHEALTHY', httpSettings('down.example.com')],
+    ['HTTPS, trusted', 'HEALTHY', httpsSettings('https')],
+    ['HTTPS, self-signed and verified', 'UNHEALTHY', httpsSettings('self-signed')],
+    ['HTTPS, self-signed, not verified', 'HEALTHY', httpsSettings('self-signed', { verify_ssl: false })],
+  ])('starts as INSTALLING and changes: %s is %s', async (name, status, changes) => {
     const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
     const { data } = answer.json<{ data: { uuid: string; status: string } }>()
     expect(data.status).toBe('INSTALLING')
-    await becomes(data.uuid, status)
+    await waitForStatus(data.uuid, status)
   })
 
   it('follows its target at its frequency', async () => {
     const target = 'turns.example.com'
     const uuid = await createCheck(call, {
-      ...here,
+      ...localServer,
       name: 'Turns',
       protocol: 'HTTP',
       target,
       port: lab.ports.http,
     })
-    await becomes(uuid, 'HEALTHY')
+    await waitForStatus(uuid, 'HEALTHY')
     time = 60_000
-    await becomes(uuid, 'UNHEALTHY')
+    await waitForStatus(uuid, 'UNHEALTHY')
   })
 
   it('is checked with its new settings after an update, once its status is no longer set manually', async () => {
     const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
     const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
-    await becomes(uuid, 'HEALTHY')
+    await waitForStatus(uuid, 'HEALTHY')
     await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
     await call('PUT', `${CHECKS}/${uuid}`, { ...settings, port: 1 })
     await call('DELETE', `/_sandbox/health-checks/${uuid}/status`)
-    await becomes(uuid, 'UNHEALTHY')
+    await waitForStatus(uuid, 'UNHEALTHY')
   })
 
   it('keeps a manually set status while its target isn’t checked', async () => {
-    let looks = 0
+    let connections = 0
     const server = createTcpServer((socket) => {
-      looks += 1
+      connections += 1
       socket.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
     const uuid = await createCheck(call, { name: 'By hand', port, frequency: 1 })
-    await until(() => looks > 0)
-    await becomes(uuid, 'HEALTHY')
+    await until(() => connections > 0)
+    await waitForStatus(uuid, 'HEALTHY')
     await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UNHEALTHY' })
-    // A check with the same frequency that was created later runs twice, so the other's turn has passed.
+    // The later check has the same frequency. Once it has run twice, the first one would have run too.
     const later = await createCheck(call, { name: 'Later', port, frequency: 1 })
-    const before = looks
-    await until(() => looks >= before + 2)
-    expect(await statusOf(later)).toBe('HEALTHY')
-    expect(await statusOf(uuid)).toBe('UNHEALTHY')
+    const before = connections
+    await until(() => connections >= before + 2)
+    expect(await readStatus(later)).toBe('HEALTHY')
+    expect(await readStatus(uuid)).toBe('UNHEALTHY')
     await call('DELETE', `${CHECKS}/${later}`)
     await new Promise((resolve) => server.close(resolve))
   })

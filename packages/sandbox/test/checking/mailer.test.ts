@@ -9,8 +9,8 @@ interface Mail {
   data: string
 }
 
-/** A mail server's reply to a line (RFC 5321), and the mail if the line completes one. */
-function conversation(refuse: boolean): (line: string) => { reply?: string; mail?: Mail } {
+/** Returns a mail server's reply to each line (RFC 5321), and the mail when a line completes one. */
+function createConversation(refuse: boolean): (line: string) => { reply?: string; mail?: Mail } {
   let mail: Mail = { to: [], data: '' }
   let isData = false
   return (line) => {
@@ -18,7 +18,7 @@ function conversation(refuse: boolean): (line: string) => { reply?: string; mail
       const done = mail
       mail = { to: [], data: '' }
       isData = false
-      return { reply: '250 kept', mail: done }
+      return { reply: '250 queued', mail: done }
     }
     if (isData) {
       mail.data += `${line}\n`
@@ -38,9 +38,9 @@ async function startMailServer(refuse = false) {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.write('220 mail.example ready\r\n')
-    const hear = conversation(refuse)
+    const respond = createConversation(refuse)
     for await (const line of createInterface({ input: socket })) {
-      const { reply, mail } = hear(line)
+      const { reply, mail } = respond(line)
       if (mail) mails.push(mail)
       if (reply) socket.write(`${reply}\r\n`)
     }
@@ -99,7 +99,7 @@ it('mails the result of a real check', async () => {
 
 it('reports once on stderr that mailing fails, and continues', async () => {
   await using mail = await startMailServer(true)
-  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const stderrWrite = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {
     await using sandbox = await startSandbox({ seed: false, checking: false, smtpUrl: mail.url })
     const call = createClient(sandbox.productionUrl)
@@ -107,12 +107,12 @@ it('reports once on stderr that mailing fails, and continues', async () => {
     await call('POST', `${CHECKS}/${uuid}/alerts`, alert('a@example.com'))
     for (const status of ['UNHEALTHY', 'HEALTHY', 'UNHEALTHY'])
       await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
-    await until(() => said.mock.calls.length > 0)
+    await until(() => stderrWrite.mock.calls.length > 0)
     expect((await call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { status: 'UNHEALTHY' } })
-    expect(said.mock.calls.map(([text]) => String(text))).toEqual([
-      expect.stringContaining('sandbox: an alert could not be mailed'),
+    expect(stderrWrite.mock.calls.map(([text]) => String(text))).toEqual([
+      expect.stringContaining('sandbox: couldn’t mail an alert'),
     ])
   } finally {
-    said.mockRestore()
+    stderrWrite.mockRestore()
   }
 })

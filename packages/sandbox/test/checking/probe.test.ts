@@ -15,27 +15,34 @@ beforeEach(() => {
 })
 afterAll(() => lab[Symbol.asyncDispose]())
 
-const look = (check: Partial<ProbedCheck>, signal = AbortSignal.timeout(10_000)) =>
+const probeWith = (check: Partial<ProbedCheck>, signal = AbortSignal.timeout(10_000)) =>
   probe(
     { protocol: 'TCP', target: '127.0.0.1', port: 1, http_server_address: null, verify_ssl: null, ...check },
     signal,
   )
 
-const here = { http_server_address: '127.0.0.1' }
-const http = () => ({ ...here, protocol: 'HTTP', target: 'shop.example.com', port: lab.ports.http }) as const
-const https = () =>
-  ({ ...here, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports.https, verify_ssl: 1 }) as const
+const localServer = { http_server_address: '127.0.0.1' }
+const httpCheck = () =>
+  ({ ...localServer, protocol: 'HTTP', target: 'shop.example.com', port: lab.ports.http }) as const
+const httpsCheck = () =>
+  ({
+    ...localServer,
+    protocol: 'HTTPS',
+    target: 'shop.example.com',
+    port: lab.ports.https,
+    verify_ssl: 1,
+  }) as const
 
 describe('a TCP check', () => {
   it('is healthy if the port is open, by address or by a name below localhost', async () => {
-    expect(await look({ port: lab.ports.tcp })).toBe(true)
-    expect(await look({ port: lab.ports.tcp, target: 'db.shop.localhost' })).toBe(true)
-    expect(await look({ port: lab.ports.tcp, target: 'http://localhost/path' })).toBe(true)
+    expect(await probeWith({ port: lab.ports.tcp })).toBe(true)
+    expect(await probeWith({ port: lab.ports.tcp, target: 'db.shop.localhost' })).toBe(true)
+    expect(await probeWith({ port: lab.ports.tcp, target: 'http://localhost/path' })).toBe(true)
   })
 
   it('is unhealthy if nothing listens on the port', async () => {
-    expect(await look({ port: 1 })).toBe(false)
-    expect(await look({ port: 1, target: '::1' })).toBe(false)
+    expect(await probeWith({ port: 1 })).toBe(false)
+    expect(await probeWith({ port: 1, target: '::1' })).toBe(false)
   })
 })
 
@@ -46,16 +53,16 @@ describe('an HTTP check', () => {
     ['down.example.com', false],
     ['http://down.example.com/', false],
   ])('connects to the server address and requests %s', async (target, healthy) => {
-    expect(await look({ ...http(), target })).toBe(healthy)
+    expect(await probeWith({ ...httpCheck(), target })).toBe(healthy)
   })
 
   it('notices when a target changes between up and down', async () => {
-    const check = { ...http(), target: 'turns.example.com' }
-    expect(await look(check)).toBe(true)
+    const check = { ...httpCheck(), target: 'turns.example.com' }
+    expect(await probeWith(check)).toBe(true)
     time = 60_000
-    expect(await look(check)).toBe(false)
+    expect(await probeWith(check)).toBe(false)
     time = 120_000
-    expect(await look(check)).toBe(true)
+    expect(await probeWith(check)).toBe(true)
   })
 
   it.each([
@@ -66,18 +73,18 @@ describe('an HTTP check', () => {
     [404, false],
     [500, false],
   ])('counts the status %i as healthy: %s', async (status, healthy) => {
-    await using server = await webServer((_headers, _url) => status)
-    expect(await look({ ...http(), port: server.port })).toBe(healthy)
+    await using server = await startWebServer((_headers, _url) => status)
+    expect(await probeWith({ ...httpCheck(), port: server.port })).toBe(healthy)
   })
 
   it('sends the target’s host and port, and the path with its query', async () => {
     const seen: { host: string | undefined; url: string | undefined }[] = []
-    await using server = await webServer(({ host }, url) => {
+    await using server = await startWebServer(({ host }, url) => {
       seen.push({ host, url })
       return 200
     })
-    await look({ ...http(), port: server.port, target: 'https://shop.example.com:99/a?b=c' })
-    await look({ ...http(), port: server.port, target: '2001:db8::1' })
+    await probeWith({ ...httpCheck(), port: server.port, target: 'https://shop.example.com:99/a?b=c' })
+    await probeWith({ ...httpCheck(), port: server.port, target: '2001:db8::1' })
     expect(seen).toEqual([
       { host: `shop.example.com:${server.port}`, url: '/a?b=c' },
       { host: `[2001:db8::1]:${server.port}`, url: '/' },
@@ -85,37 +92,37 @@ describe('an HTTP check', () => {
   })
 
   it('is unhealthy if the response isn’t HTTP or doesn’t arrive in time', async () => {
-    expect(await look({ ...http(), port: lab.ports.tcp })).toBe(false)
+    expect(await probeWith({ ...httpCheck(), port: lab.ports.tcp })).toBe(false)
     await using silent = await listen(createTcpServer((socket) => socket.on('error', () => {}).resume()))
-    expect(await look({ ...http(), port: silent.port }, AbortSignal.timeout(20))).toBe(false)
+    expect(await probeWith({ ...httpCheck(), port: silent.port }, AbortSignal.timeout(20))).toBe(false)
   })
 })
 
 describe('an HTTPS check', () => {
   it('is healthy with a certificate that is trusted and names the target', async () => {
-    expect(await look(https())).toBe(true)
-    expect(await look({ ...https(), target: 'https://shop.example.com/health' })).toBe(true)
-    expect(await look({ ...https(), target: '127.0.0.1' })).toBe(true)
+    expect(await probeWith(httpsCheck())).toBe(true)
+    expect(await probeWith({ ...httpsCheck(), target: 'https://shop.example.com/health' })).toBe(true)
+    expect(await probeWith({ ...httpsCheck(), target: '127.0.0.1' })).toBe(true)
   })
 
   it.each([
     ['names another host', { target: 'shop.elsewhere.example' }],
     ['names another address', { target: '127.0.0.2' }],
   ])('is unhealthy if the certificate %s, unless certificates aren’t verified', async (_what, changes) => {
-    expect(await look({ ...https(), ...changes })).toBe(false)
-    expect(await look({ ...https(), ...changes, verify_ssl: 0 })).toBe(true)
+    expect(await probeWith({ ...httpsCheck(), ...changes })).toBe(false)
+    expect(await probeWith({ ...httpsCheck(), ...changes, verify_ssl: 0 })).toBe(true)
   })
 
   it('is unhealthy if the certificate is self-signed, unless certificates aren’t verified', async () => {
     const port = lab.ports['self-signed']
-    expect(await look({ ...https(), port })).toBe(false)
-    expect(await look({ ...https(), port, verify_ssl: 0 })).toBe(true)
+    expect(await probeWith({ ...httpsCheck(), port })).toBe(false)
+    expect(await probeWith({ ...httpsCheck(), port, verify_ssl: 0 })).toBe(true)
   })
 
   it('is unhealthy if the response is an error, with and without verification, or has no TLS', async () => {
-    expect(await look({ ...https(), target: 'down.example.com' })).toBe(false)
-    expect(await look({ ...https(), target: 'down.example.com', verify_ssl: 0 })).toBe(false)
-    expect(await look({ ...https(), port: lab.ports.http, verify_ssl: 0 })).toBe(false)
+    expect(await probeWith({ ...httpsCheck(), target: 'down.example.com' })).toBe(false)
+    expect(await probeWith({ ...httpsCheck(), target: 'down.example.com', verify_ssl: 0 })).toBe(false)
+    expect(await probeWith({ ...httpsCheck(), port: lab.ports.http, verify_ssl: 0 })).toBe(false)
   })
 })
 
@@ -139,11 +146,11 @@ it.each([
   expect(parseTarget(target)).toEqual(expected)
 })
 
-interface Listening extends AsyncDisposable {
+interface ListeningServer extends AsyncDisposable {
   port: number
 }
 
-async function listen(server: ReturnType<typeof createTcpServer>): Promise<Listening> {
+async function listen(server: ReturnType<typeof createTcpServer>): Promise<ListeningServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     // A server that listens on TCP has an address with a port.
@@ -152,5 +159,5 @@ async function listen(server: ReturnType<typeof createTcpServer>): Promise<Liste
   }
 }
 
-const webServer = (status: (headers: IncomingHttpHeaders, url: string | undefined) => number) =>
+const startWebServer = (status: (headers: IncomingHttpHeaders, url: string | undefined) => number) =>
   listen(createServer(({ headers, url }, response) => response.writeHead(status(headers, url)).end()))

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
-async function checksOf(call: Client, query = ''): Promise<Check[]> {
+async function listChecks(call: Client, query = ''): Promise<Check[]> {
   // The response to a listing, whose fields other tests compare.
   return (await call('GET', `${CHECKS}?limit=500${query}`)).json<{ data: { results: Check[] } }>().data
     .results
@@ -34,7 +34,7 @@ async function checksOf(call: Client, query = ''): Promise<Check[]> {
 
 describe('the example checks', () => {
   it('include dozens with all protocols and statuses and several customers, and a few in OTE', async () => {
-    const checks = await checksOf(production)
+    const checks = await listChecks(production)
     expect(checks.length).toBeGreaterThanOrEqual(48)
     for (const protocol of ['TCP', 'HTTP', 'HTTPS'])
       for (const status of ['INSTALLING', 'HEALTHY', 'UNHEALTHY'])
@@ -42,15 +42,15 @@ describe('the example checks', () => {
           [],
         )
     expect(new Set(checks.map(({ customer_id }) => customer_id)).size).toBeGreaterThan(3)
-    const few = (await checksOf(ote)).length
+    const few = (await listChecks(ote)).length
     expect(few).toBeGreaterThan(5)
     expect(few).toBeLessThan(checks.length / 2)
   })
 
   it('have targets on this machine only', async () => {
     for (const { protocol, target, http_server_address } of [
-      ...(await checksOf(production)),
-      ...(await checksOf(ote)),
+      ...(await listChecks(production)),
+      ...(await listChecks(ote)),
     ])
       expect(protocol === 'TCP' ? target : http_server_address).toMatch(
         /^(?:127\.0\.0\.1|::1|.+\.localhost)$/,
@@ -58,28 +58,33 @@ describe('the example checks', () => {
   })
 
   it('keep their initial statuses when they are really checked, except the alternating ones', async () => {
-    const flipping = ['Outlet stock feed', 'Media streaming edge 2', 'Shop payments callback', 'Group wiki']
-    const settled = async () => {
-      const checks = await checksOf(production)
+    const alternating = [
+      'Outlet stock feed',
+      'Media streaming edge 2',
+      'Shop payments callback',
+      'Group wiki',
+    ]
+    const listStatuses = async () => {
+      const checks = await listChecks(production)
       return checks
-        .filter(({ name }) => !flipping.includes(name))
+        .filter(({ name }) => !alternating.includes(name))
         .map(({ name, status }) => `${name}: ${status}`)
     }
-    const begun = await settled()
+    const initial = await listStatuses()
     // Each has a wrong status set by hand. Back on the schedule, it gets its own status again.
     for (const name of ['Shop checkout', 'Group storage console']) {
-      const [check] = await checksOf(production, `&name=${name}`)
+      const [check] = await listChecks(production, `&name=${name}`)
       if (!check) throw new Error(`There is no check ${name}.`)
       const path = `/_sandbox/health-checks/${check.uuid}/status`
       await production('PUT', path, { status: 'INSTALLING' })
       expect((await production('DELETE', path)).status).toBe(200)
     }
-    await until(async () => JSON.stringify(await settled()) === JSON.stringify(begun))
+    await until(async () => JSON.stringify(await listStatuses()) === JSON.stringify(initial))
   })
 
   it('have alerts with recipients', async () => {
     const counts: number[] = []
-    for (const { uuid } of (await checksOf(production)).slice(0, 12)) {
+    for (const { uuid } of (await listChecks(production)).slice(0, 12)) {
       const { data } = (await production('GET', `${CHECKS}/${uuid}/alerts`)).json<{
         data: { recipients: string[] }[]
       }>()

@@ -16,7 +16,7 @@ export const MAX_CONTROLS = 5
 export interface Card {
   /** The first line and the notification: what, how bad, and since when. Its first part is bold. */
   answer: Line
-  /** Decisions that are needed, one line each, above all facts. */
+  /** Decisions that are needed, one line each, above the facts. */
   notes?: readonly Line[]
   /** In two columns. */
   facts?: readonly Fact[]

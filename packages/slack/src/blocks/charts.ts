@@ -23,8 +23,8 @@ interface ChartParts {
  * (`data_visualization`, November 2026).
  */
 export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
-  const categories = distinct(parts.categories.slice(0, LIMITS.chartCategories))
-  const names = distinct(parts.series.slice(0, LIMITS.chartSeries).map(({ name }) => name))
+  const categories = numberDuplicates(parts.categories.slice(0, LIMITS.chartCategories))
+  const names = numberDuplicates(parts.series.slice(0, LIMITS.chartSeries).map(({ name }) => name))
   const block = {
     type: 'data_visualization',
     title: formatLabel(parts.title, LIMITS.chartTitle),
@@ -34,7 +34,7 @@ export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
         name,
         data: categories.map((label, position) => ({
           label,
-          value: finite(parts.series[index]?.values[position]),
+          value: toFinite(parts.series[index]?.values[position]),
         })),
       })),
       axis_config: {
@@ -50,17 +50,17 @@ export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
 
 const formatLabel = (text: string, max: number): string => clip(visible(text), max).trim() || '–'
 
-const finite = (value: number | undefined): number =>
+const toFinite = (value: number | undefined): number =>
   value !== undefined && Number.isFinite(value) ? value : 0
 
 /** Labels as Slack accepts them, without duplicates: a later one with the same name gets a number. */
-function distinct(labels: readonly string[]): string[] {
-  const taken = new Set<string>()
+function numberDuplicates(labels: readonly string[]): string[] {
+  const usedNames = new Set<string>()
   return labels.map((label, index) => {
     const short = formatLabel(label, LIMITS.chartLabel)
     const number = ` (${index + 1})`
-    const name = taken.has(short) ? clip(short, LIMITS.chartLabel - number.length) + number : short
-    taken.add(name)
+    const name = usedNames.has(short) ? clip(short, LIMITS.chartLabel - number.length) + number : short
+    usedNames.add(name)
     return name
   })
 }

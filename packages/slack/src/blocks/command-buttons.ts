@@ -45,7 +45,7 @@ export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.te
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
 /**
- * Prepares blocks for sending. `written` rewrites each command line to fit into the given length. If it returns undefined, the
+ * Prepares blocks for sending. `rewrite` shortens each command line to the given length. If it returns undefined, the
  * button or option is removed. The elements get unique, meaningless action IDs.
  */
 export function bindCommandButtons(
@@ -54,9 +54,9 @@ export function bindCommandButtons(
 ): KnownBlock[] {
   let count = 0
   return blocks.flatMap((block) =>
-    withElements(block, (element) => {
+    mapElements(block, (element) => {
       if (!isCommandButton(element)) return element
-      const bound = withLines(element, rewrite)
+      const bound = rewriteLines(element, rewrite)
       return bound && { ...bound, action_id: `${bound.action_id}.${count++}` }
     }),
   )
@@ -65,7 +65,7 @@ export function bindCommandButtons(
 export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
   blocks.some((block) => listElements(block).some(isCommandButton))
 
-const SHARE = / --share\b/
+const SHARE_FLAG = / --share\b/
 
 /**
  * Adapts blocks for a message that many people see. Its buttons don't replace the message, because the result is only for the
@@ -73,9 +73,9 @@ const SHARE = / --share\b/
  */
 export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   const choices = blocks.flatMap<Element>(listElements).filter(isCommandButton).flatMap(listChoices)
-  const share = choices.find(({ value = '' }) => SHARE.test(value))
+  const share = choices.find(({ value = '' }) => SHARE_FLAG.test(value))
   const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
-  const line = (share ?? refresh)?.value?.replace(SHARE, '')
+  const line = (share ?? refresh)?.value?.replace(SHARE_FLAG, '')
   const target = refresh ?? share
   const isTarget = (value?: string, text?: { text: string }): boolean =>
     target?.value === value && target?.text?.text === text?.text
@@ -90,15 +90,16 @@ export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
     return { ...element, options, action_id: COMMAND }
   }
   const rest = blocks.flatMap((block) =>
-    withElements(block, (element) => (isCommandButton(element) ? adapt(element) : element)),
+    mapElements(block, (element) => (isCommandButton(element) ? adapt(element) : element)),
   )
-  return withoutCommands(rest, (line) => SHARE.test(line))
+  return withoutCommands(rest, (line) => SHARE_FLAG.test(line))
 }
 
-/** The command line of a button or option. With `asks`, Slack asks for confirmation first. */
+/** The command line of a button or option. */
 export interface Command {
   label: string
   line: string
+  /** Slack asks for confirmation first. */
   needsConfirmation: boolean
   style?: string | undefined
 }
@@ -132,12 +133,12 @@ export function withoutCommands(
 ): KnownBlock[] {
   const rewrite = (line: string): string | undefined => (isUnwanted(line) ? undefined : line)
   return blocks.flatMap((block) =>
-    withElements(block, (element) => (isCommandButton(element) ? withLines(element, rewrite) : element)),
+    mapElements(block, (element) => (isCommandButton(element) ? rewriteLines(element, rewrite) : element)),
   )
 }
 
 /** Rewrites the command lines of an element, and removes options without a line. Returns undefined if none is left. */
-function withLines(
+function rewriteLines(
   element: CommandElement,
   rewrite: (line: string, maxLength: number) => string | undefined,
 ): CommandElement | undefined {
@@ -181,7 +182,7 @@ function isCommandButton(element: Element): element is CommandElement {
 }
 
 /** Maps the elements of a block. Elements that map to undefined are removed, and so are empty rows. */
-function withElements(block: KnownBlock, change: (element: Element) => Element | undefined): KnownBlock[] {
+function mapElements(block: KnownBlock, change: (element: Element) => Element | undefined): KnownBlock[] {
   if (block.type === 'section' && block.accessory) {
     const { accessory, ...rest } = block
     // The changed element has the same type as the original.

@@ -12,7 +12,7 @@ export const toTimestamp = (date: Date): number | undefined =>
 export const dateFallback = (date: Date): string => (Number.isNaN(date.getTime()) ? 'unreadable' : utc(date))
 
 /** Formats a date in the reader's time zone, for mrkdwn and the `text` of a message. */
-export function when(date: Date): string {
+export function formatDate(date: Date): string {
   const timestamp = toTimestamp(date)
   return timestamp === undefined
     ? dateFallback(date)

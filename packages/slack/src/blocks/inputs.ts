@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 import { clip, plain } from './text.ts'
 
 /** Every input's element has this action_id: a form reads its answers by block_id, the field's name. */
-export const ANSWER = 'answer'
+export const ANSWER_ACTION = 'answer'
 
 interface InputOptions {
   hint?: string
@@ -27,7 +27,7 @@ function input(
     type: 'input',
     block_id: field,
     label: plain(label, LIMITS.inputLabel),
-    element: { ...element, action_id: ANSWER },
+    element: { ...element, action_id: ANSWER_ACTION },
     ...(hint && { hint: plain(hint, LIMITS.inputHint) }),
     optional: optional ?? false,
     ...(dispatch && { dispatch_action: true }),
@@ -44,14 +44,14 @@ interface TextOptions extends InputOptions {
 }
 
 /** Removes characters that Slack rejects in initial text: control characters at the start, and unpaired surrogates. */
-const typeable = (text: string): string =>
+const withoutControlCharacters = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 
 /** A text field. An `initial` longer than the limit is cut with `…`. */
 export function textInput(field: string, label: string, options: TextOptions = {}): InputBlock {
   const max = Math.min(options.max ?? LIMITS.inputValue, LIMITS.inputValue)
-  const initial = clip(typeable(options.initial ?? ''), max)
+  const initial = clip(withoutControlCharacters(options.initial ?? ''), max)
   return input(field, label, options, {
     type: 'plain_text_input',
     max_length: max,
@@ -64,7 +64,7 @@ export function textInput(field: string, label: string, options: TextOptions = {
   })
 }
 
-const fits = (value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean =>
+const isWithin = (value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean =>
   Number.isSafeInteger(value) && value >= min && value <= max
 
 /** An integer. Slack itself checks the bounds and shows errors at the field. An `initial` outside the bounds is left out. */
@@ -77,35 +77,35 @@ export function numberInput(
   return input(field, label, options, {
     type: 'number_input',
     is_decimal_allowed: false,
-    ...(initial !== undefined && fits(initial, min, max) && { initial_value: String(initial) }),
+    ...(initial !== undefined && isWithin(initial, min, max) && { initial_value: String(initial) }),
     ...(min !== undefined && { min_value: String(min) }),
     ...(max !== undefined && { max_value: String(max) }),
   })
 }
 
-interface ManyOptions extends InputOptions {
-  most?: number
+interface MultiSelectOptions extends InputOptions {
+  max?: number
   initial?: readonly string[]
 }
 
 /** A menu for choosing people in Slack. The answer is their IDs. */
-export const peopleInput = (field: string, label: string, options: ManyOptions = {}): InputBlock =>
+export const peopleInput = (field: string, label: string, options: MultiSelectOptions = {}): InputBlock =>
   input(field, label, options, {
     type: 'multi_users_select',
     ...(options.initial?.length && { initial_users: [...options.initial] }),
-    ...(options.most && { max_selected_items: options.most }),
+    ...(options.max && { max_selected_items: options.max }),
   })
 
 /** All channels, but no direct messages. */
 const CHANNELS = { include: ['public' as const, 'private' as const] }
 
 /** A menu for choosing channels. The answer is their IDs. */
-export const channelsInput = (field: string, label: string, options: ManyOptions = {}): InputBlock =>
+export const channelsInput = (field: string, label: string, options: MultiSelectOptions = {}): InputBlock =>
   input(field, label, options, {
     type: 'multi_conversations_select',
     filter: CHANNELS,
     ...(options.initial?.length && { initial_conversations: [...options.initial] }),
-    ...(options.most && { max_selected_items: options.most }),
+    ...(options.max && { max_selected_items: options.max }),
   })
 
 /** A menu for choosing a channel. The answer is its ID. */
@@ -124,21 +124,21 @@ export const channelInput = (
 export const fileInput = (
   field: string,
   label: string,
-  options: InputOptions & { types: readonly string[]; most?: number },
+  options: InputOptions & { types: readonly string[]; max?: number },
 ): InputBlock =>
   input(field, label, options, {
     type: 'file_input',
     filetypes: [...options.types],
-    max_files: options.most ?? 1,
+    max_files: options.max ?? 1,
   })
 
 /** A checkbox; the answer's choices include `yes` if it is checked. */
 export function switchInput(
   field: string,
   label: string,
-  { says, isOn, dispatch = false }: { says: string; isOn: boolean; dispatch?: boolean },
+  { text, isOn, dispatch = false }: { text: string; isOn: boolean; dispatch?: boolean },
 ): InputBlock {
-  const options = [option({ label: says, value: 'yes' })]
+  const options = [option({ label: text, value: 'yes' })]
   return input(
     field,
     label,
@@ -147,7 +147,7 @@ export function switchInput(
   )
 }
 
-type MakeMenu = (
+type CreateMenu = (
   field: string,
   label: string,
   choices: readonly Choice[],
@@ -155,7 +155,7 @@ type MakeMenu = (
 ) => InputBlock
 
 /** A menu in a form; at most 100 choices. */
-export const selectInput: MakeMenu = (field, label, choices, options = {}) => {
+export const selectInput: CreateMenu = (field, label, choices, options = {}) => {
   const { shown, chosen } = fitChoices(choices)
   return input(field, label, options, {
     type: 'static_select',
@@ -165,7 +165,7 @@ export const selectInput: MakeMenu = (field, label, choices, options = {}) => {
 }
 
 /** A menu in a form with multiple selection; 1 to 100 options. */
-export const choicesInput: MakeMenu = (field, label, choices, options = {}) => {
+export const choicesInput: CreateMenu = (field, label, choices, options = {}) => {
   const { shown, chosen } = fitChoices(choices)
   return input(field, label, options, {
     type: 'multi_static_select',
@@ -194,6 +194,6 @@ export const searchInput = (
 
 /** The options that fit a menu, and those of them that are selected initially. */
 function fitChoices(choices: readonly Choice[]) {
-  const some = choices.slice(0, LIMITS.options)
-  return { shown: some.map(option), chosen: some.filter(({ chosen }) => chosen).map(option) }
+  const fitting = choices.slice(0, LIMITS.options)
+  return { shown: fitting.map(option), chosen: fitting.filter(({ chosen }) => chosen).map(option) }
 }

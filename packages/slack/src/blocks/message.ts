@@ -11,7 +11,7 @@ export interface Message {
   /** Builds the same message in blocks that every workspace and surface accepts. Present if `blocks` has newer ones. */
   classic?: () => KnownBlock[]
   /** True if Slack may reject the blocks because of this message's content. Then it may still accept other messages' blocks. */
-  isOnce?: boolean
+  hasRiskyBlocks?: boolean
   /**
    * For a message that many people get, and that depends on each recipient's permissions: a cache of the serialized messages, by
    * permissions.
@@ -28,35 +28,42 @@ export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]):
 }
 
 /** A message with parts that Slack may reject this time, such as a picture that it hasn't processed yet, and a plain fallback. */
-export function onceOrPlain(
+export function withPlainFallback(
   text: string,
   blocks: readonly KnownBlock[],
   plain: () => readonly KnownBlock[],
 ): Message {
-  return { ...message(text, ...blocks), classic: () => message(text, ...plain()).blocks, isOnce: true }
+  return {
+    ...message(text, ...blocks),
+    classic: () => message(text, ...plain()).blocks,
+    hasRiskyBlocks: true,
+  }
 }
 
 /** Keeps at most `max` blocks and 13,000 characters of text in total. A note above the buttons says what was left out. */
 function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
-  if (fitting(blocks, max, LIMITS.messageBlockText) === blocks.length) return [...blocks]
-  const foot = findFooter(blocks)
-  const body = blocks.slice(0, blocks.length - foot.length)
-  const kept = body.slice(0, fitting(body, max - 1 - foot.length, LIMITS.messageBlockText - textSize(foot)))
-  const left = body.length - kept.length
+  if (countFitting(blocks, max, LIMITS.messageBlockText) === blocks.length) return [...blocks]
+  const footer = findFooter(blocks)
+  const body = blocks.slice(0, blocks.length - footer.length)
+  const kept = body.slice(
+    0,
+    countFitting(body, max - 1 - footer.length, LIMITS.messageBlockText - textSize(footer)),
+  )
+  const omitted = body.length - kept.length
   return [
     ...kept,
-    context(`${left} more ${left === 1 ? 'part' : 'parts'} left out: too much for one message.`),
-    ...foot,
+    context(`${omitted} more ${omitted === 1 ? 'part' : 'parts'} left out: too much for one message.`),
+    ...footer,
   ]
 }
 
 /** Counts how many of the first blocks fit. */
-function fitting(blocks: readonly KnownBlock[], max: number, fitText: number): number {
+function countFitting(blocks: readonly KnownBlock[], max: number, maxText: number): number {
   let size = 0
   let count = 0
   for (const block of blocks) {
     size += textSize(block)
-    if (size > fitText || count === max) break
+    if (size > maxText || count === max) break
     count += 1
   }
   return count
@@ -67,8 +74,8 @@ const MAX_FOOTER_BLOCKS = 5
 /** The buttons and menus at the end of a message, with the small print around them. */
 function findFooter(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
   const last = blocks.findLastIndex(({ type }) => type !== 'actions' && type !== 'context')
-  const foot = blocks.slice(Math.max(last + 1, blocks.length - MAX_FOOTER_BLOCKS))
-  return foot.some(({ type }) => type === 'actions') ? foot : []
+  const footer = blocks.slice(Math.max(last + 1, blocks.length - MAX_FOOTER_BLOCKS))
+  return footer.some(({ type }) => type === 'actions') ? footer : []
 }
 
 /** The number of characters of visible text in a block or in blocks. */

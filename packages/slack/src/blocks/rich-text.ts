@@ -1,5 +1,5 @@
 import type { RichTextBlock, RichTextElement, RichTextSection } from '@slack/types'
-import { DATE_FORMAT, dateFallback, toTimestamp, when } from './dates.ts'
+import { DATE_FORMAT, dateFallback, formatDate, toTimestamp } from './dates.ts'
 import { LIMITS } from './limits.ts'
 import { clip, literal, visible } from './text.ts'
 
@@ -55,8 +55,8 @@ export const lineElements = (line: Line): RichTextElement[] => splitParts(line).
 export const lineText = (line: Line): string => splitParts(line).map(element).map(elementText).join('')
 
 /** Joins lines with a separator. */
-export const joined = (all: readonly Line[], between: Line = ', '): Line =>
-  all.flatMap((line, at) => [...(at > 0 ? splitParts(between) : []), ...splitParts(line)])
+export const joined = (all: readonly Line[], separator: Line = ', '): Line =>
+  all.flatMap((line, at) => [...(at > 0 ? splitParts(separator) : []), ...splitParts(line)])
 
 // `Array.isArray` doesn't exclude a readonly array from the type.
 const splitParts = (line: Line): readonly Part[] =>
@@ -73,7 +73,7 @@ export function elementText(element: RichTextElement): string {
     case 'text':
       return literal(element.text)
     case 'date':
-      return when(new Date(element.timestamp * 1000))
+      return formatDate(new Date(element.timestamp * 1000))
     case 'user':
       return `<@${element.user_id}>`
     case 'usergroup':

@@ -13,23 +13,23 @@ const cell = (content: string | Date): Cell =>
 /**
  * A table with a header row. Cells contain outside text, which is never parsed, or dates, which Slack shows in the reader's time
  * zone. At most 99 rows below the header, 20 columns, and 10,000 characters in total. Further rows are left out, so the caller
- * says how many there are. A message can have one table.
+ * must say how many there are. A message can have one table.
  */
 export function table(head: readonly string[], rows: readonly (readonly (string | Date)[])[]): TableBlock {
   const columns = head.slice(0, LIMITS.tableColumns)
   const toCells = (row: readonly (string | Date)[]) => columns.map((_, column) => cell(row[column] ?? ''))
-  const kept = [toCells(head)]
-  let size = textLength(kept[0] ?? [])
+  const tableRows = [toCells(head)]
+  let size = textLength(tableRows[0] ?? [])
   for (const row of rows.slice(0, LIMITS.tableRows - 1)) {
     const cells = toCells(row)
     size += textLength(cells)
     if (size > LIMITS.tableText) break
-    kept.push(cells)
+    tableRows.push(cells)
   }
-  return { type: 'table', rows: kept, column_settings: columns.map(() => ({ is_wrapped: true })) }
+  return { type: 'table', rows: tableRows, column_settings: columns.map(() => ({ is_wrapped: true })) }
 }
 
 /** A date has the length of its fallback text. */
 const DATE_LENGTH = 20
 const textLength = (cells: readonly Cell[]): number =>
-  cells.reduce((sum, one) => sum + (one.type === 'raw_text' ? one.text.length : DATE_LENGTH), 0)
+  cells.reduce((sum, cell) => sum + (cell.type === 'raw_text' ? cell.text.length : DATE_LENGTH), 0)

@@ -47,10 +47,10 @@ const INVISIBLE =
  */
 export function visible(text: string): string {
   // An unpaired surrogate isn't text. JSON allows it, but Slack rejects it or shows a replacement character.
-  const whole = text.toWellFormed()
+  const wellFormed = text.toWellFormed()
   // Most texts have no such characters, and one search is faster than two replacements.
-  if (whole.search(INVISIBLE) === -1) return whole
-  return whole
+  if (wellFormed.search(INVISIBLE) === -1) return wellFormed
+  return wellFormed
     .replace(/\r\n?/g, '\n')
     .replace(
       INVISIBLE,
@@ -60,8 +60,8 @@ export function visible(text: string): string {
 
 /** Collapses outside text to one line. */
 export function oneLine(text: string): string {
-  const seen = visible(text)
-  return (/\s\s|[^\S ]/.test(seen) ? seen.replace(/\s+/g, ' ') : seen).trim()
+  const line = visible(text)
+  return (/\s\s|[^\S ]/.test(line) ? line.replace(/\s+/g, ' ') : line).trim()
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

@@ -8,7 +8,7 @@ import type { Message } from './message.ts'
 const ADDRESS =
   /(?<![^\s@<>()[\]{}"'`,;:|/\\])[^\s@<>()[\]{}"'`,;:|/\\]+@[^\s@<>()[\]{}"'`,;:|/\\]+\.[\p{L}\p{N}-]+/gu
 /** Shorter than any address, so that replacing one never exceeds Slack's limits. */
-const HIDDEN = '•••'
+const PLACEHOLDER = '•••'
 
 const hasAddress = (text: string): boolean => text.search(ADDRESS) >= 0
 
@@ -23,18 +23,18 @@ export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   const { text, blocks } = message
   if (!hasAddress(text) && !blocks.some((block) => hasAddress(JSON.stringify(block))))
     return { message, hasHidden: false }
-  const isLed = listCommands(blocks)
+  const isInCommand = listCommands(blocks)
     .flat()
     .some(({ line }) => hasAddress(line))
-  const kept = isLed ? withoutCommands(blocks, hasAddress) : blocks
-  return { message: { text: hidden(text), blocks: kept.map(hidden) }, hasHidden: true }
+  const remaining = isInCommand ? withoutCommands(blocks, hasAddress) : blocks
+  return { message: { text: hideIn(text), blocks: remaining.map(hideIn) }, hasHidden: true }
 }
 
-/** Applies a change to every text in a value, at any depth. */
-const hidden = <T>(value: T): T => hideAddresses(value) as T
+/** Hides the addresses in every text of a value, at any depth. */
+const hideIn = <T>(value: T): T => hideAddresses(value) as T
 
 function hideAddresses(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(ADDRESS, HIDDEN)
+  if (typeof value === 'string') return value.replace(ADDRESS, PLACEHOLDER)
   if (Array.isArray(value)) return value.map(hideAddresses)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideAddresses(one)]))

@@ -3,39 +3,39 @@ import { LRUCache } from 'lru-cache'
 import { createSlackClient, type DescribeEntity, type SlackClient } from './slack-client.ts'
 
 /** Finds the bot token of a workspace. Undefined if the app isn't installed there. */
-export type FindBotToken = (workspace: Installed) => Promise<string | undefined>
+export type FindBotToken = (workspace: InstalledWorkspace) => Promise<string | undefined>
 
-interface Installed {
+interface InstalledWorkspace {
   workspaceId: string
   enterpriseId?: string | undefined
 }
 
 export type SlackClients = ReturnType<typeof createSlackClients>
 
-const KEPT = 200
+const MAX_CLIENTS = 200
 
 /**
- * Caches one client per token and workspace, for the 200 used last. Looks up the token for every call, so that a rotated or
- * deleted token is never used again, and no call uses another workspace's token.
+ * Caches one client per token and workspace, and keeps the 200 most recently used. Looks up the token for every call, so that a
+ * rotated or deleted token is never used again, and no call uses another workspace's token.
  */
 export function createSlackClients(
   apiUrl: string | undefined,
-  find: FindBotToken,
+  findToken: FindBotToken,
   observe?: ObserveCall | undefined,
-  entityOf?: DescribeEntity | undefined,
+  describeEntity?: DescribeEntity | undefined,
 ) {
-  const clients = new LRUCache<string, SlackClient>({ max: KEPT })
+  const clients = new LRUCache<string, SlackClient>({ max: MAX_CLIENTS })
   return {
     /** A client for this workspace. Throws UserError if the app isn't installed there. */
-    async of(workspace: Installed): Promise<SlackClient> {
-      const token = await find(workspace)
+    async forWorkspace(workspace: InstalledWorkspace): Promise<SlackClient> {
+      const token = await findToken(workspace)
       if (!token)
         throw new UserError(
           'The app isn’t installed in this workspace anymore. A workspace admin can install it again.',
         )
       const teamId = teamOption(workspace)
       const key = `${token} ${teamId}`
-      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, entityOf)
+      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, describeEntity)
       clients.set(key, client)
       return client
     },
@@ -45,6 +45,6 @@ export function createSlackClients(
 }
 
 /** In an organization, listings must name the workspace, because one token covers all of them. */
-function teamOption({ workspaceId, enterpriseId }: Installed): string | undefined {
+function teamOption({ workspaceId, enterpriseId }: InstalledWorkspace): string | undefined {
   return enterpriseId && workspaceId !== enterpriseId ? workspaceId : undefined
 }

@@ -43,7 +43,7 @@ export type Directory = ReturnType<typeof createDirectory>
  * November 2026).
  */
 const MEMBER_PAGES = 20
-const MEMBER_PAGE = 999
+const MEMBERS_PER_PAGE = 999
 
 /** Thrown when the workspace has more people than the app reads. */
 class TooManyPeople extends UserError {
@@ -61,19 +61,19 @@ export function createDirectory(client: webApi.WebClient) {
   async function* members(): AsyncIterable<Member> {
     let cursor = ''
     for (let page = 0; page < MEMBER_PAGES; page += 1) {
-      const found = await client.users.list({ limit: MEMBER_PAGE, ...(cursor && { cursor }) })
-      for (const user of found.members ?? []) {
+      const response = await client.users.list({ limit: MEMBERS_PER_PAGE, ...(cursor && { cursor }) })
+      for (const user of response.members ?? []) {
         const userId = user.id ?? ''
         yield { ...toPerson(userId, user), userId, handle: user.name ?? '' }
       }
-      cursor = found.response_metadata?.next_cursor ?? ''
+      cursor = response.response_metadata?.next_cursor ?? ''
       if (!cursor) return
     }
     throw new TooManyPeople()
   }
 
   return {
-    async personOf(userId: string): Promise<Person> {
+    async readPerson(userId: string): Promise<Person> {
       const { user } = await client.users.info({ user: userId })
       return toPerson(userId, user ?? {})
     },
@@ -81,17 +81,17 @@ export function createDirectory(client: webApi.WebClient) {
     members,
 
     /** The workspace's own admins and owners, up to a limit. In a large workspace, those among its first 19,980 people. */
-    async admins(most: number): Promise<string[]> {
-      const found: string[] = []
+    async admins(max: number): Promise<string[]> {
+      const adminIds: string[] = []
       try {
         for await (const { userId, isAdmin, isBot, isDeactivated } of members()) {
-          if (isAdmin && !isBot && !isDeactivated) found.push(userId)
-          if (found.length === most) break
+          if (isAdmin && !isBot && !isDeactivated) adminIds.push(userId)
+          if (adminIds.length === max) break
         }
       } catch (error) {
         if (!(error instanceof TooManyPeople)) throw error
       }
-      return found
+      return adminIds
     },
 
     /** The active user groups. Needs the scope `usergroups:read`. */
@@ -108,26 +108,26 @@ export function createDirectory(client: webApi.WebClient) {
   }
 }
 
-/** Pages of people who have exchanged messages with the app. */
+/** How many pages to read of the app's direct messages, and how many are on a page. */
 const MAX_DIRECT_PAGES = 25
-const PAGE = 200
+const PAGE_SIZE = 200
 
 /**
  * Finds a person's DM with the app in the list of existing ones, because opening one would need another scope. Throws
  * `missing_scope` without `im:read`.
  */
-export async function openDirectMessage(
+export async function findDirectMessage(
   client: webApi.WebClient,
   userId: string,
 ): Promise<string | undefined> {
   for (let page = 0, cursor: string | undefined; page < MAX_DIRECT_PAGES; page += 1) {
-    const asked = { types: 'im', limit: PAGE, ...(cursor && { cursor }) }
-    const { channels = [], response_metadata: about } = await client.users.conversations(asked)
+    const options = { types: 'im', limit: PAGE_SIZE, ...(cursor && { cursor }) }
+    const { channels = [], response_metadata: metadata } = await client.users.conversations(options)
     // The library's type lacks `user`, which every DM has (https://docs.slack.dev/reference/objects/conversation-object, November
     // 2026).
     const found = channels.find((one) => (one as { user?: unknown }).user === userId)
     if (found?.id) return found.id
-    cursor = about?.next_cursor
+    cursor = metadata?.next_cursor
     if (!cursor) return undefined
   }
   throw new Error('The app has too many direct messages to find this one.')
@@ -140,15 +140,15 @@ type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>
  * someone is in this organization (https://docs.slack.dev/reference/objects/user-object, November 2026).
  */
 function toPerson(userId: string, user: SlackUser): Person {
-  const { team_id: teamId, enterprise_user: inOrganization } = user
+  const { team_id: teamId, enterprise_user: enterpriseUser } = user
   return {
     name: user.profile?.display_name || user.real_name || user.name || userId,
     email: user.profile?.email || undefined,
     timeZone: user.tz || undefined,
     teamId,
-    teamIds: [...new Set([...(teamId ? [teamId] : []), ...(inOrganization?.teams ?? user.teams ?? [])])],
+    teamIds: [...new Set([...(teamId ? [teamId] : []), ...(enterpriseUser?.teams ?? user.teams ?? [])])],
     enterpriseId:
-      inOrganization?.enterprise_id ?? user.enterprise_id ?? (teamId?.startsWith('E') ? teamId : undefined),
+      enterpriseUser?.enterprise_id ?? user.enterprise_id ?? (teamId?.startsWith('E') ? teamId : undefined),
     isAdmin: Boolean(user.is_admin || user.is_owner),
     isGuest: Boolean(user.is_restricted || user.is_ultra_restricted),
     isDeactivated: Boolean(user.deleted),

@@ -1,27 +1,27 @@
 import type { webApi } from '@slack/bolt'
 
 /** A channel, and a thread in it. */
-export interface Spot {
+export interface MessagePlace {
   channelId: string
   threadTs?: string | undefined
 }
 
-/** Where and when a message was posted whose response was lost. */
-export interface PostedWhere extends Spot {
-  /** The mark that it was posted with. */
+/** A message that may have been posted, because Slack's response was lost. */
+export interface PostToFind extends MessagePlace {
+  /** The mark in its metadata. */
   readonly mark: string
-  /** The time range in which it was sent, by our clock. `to` is now by default. */
+  /** The time range in which it was sent, by our clock. `until` is now by default. */
   readonly since: Date
   readonly until?: Date | undefined
 }
 
 /**
  * How far the clocks may differ, and how much later than its request a message may appear. Slack's requests are accepted from
- * five minutes before to five minutes after our time (`slack/receive/receiver.ts`), and the time may come from the database on
+ * five minutes before to five minutes after our time (`../receive/receiver.ts`), and the time may come from the database on
  * another machine.
  */
 const MAX_SKEW_MS = 660_000
-const PAGE = 100
+const PAGE_SIZE = 100
 /** Apps sold outside Slack's marketplace get 15 messages a page, whatever they request (since May 2025). */
 const MAX_PAGES = 10
 
@@ -30,26 +30,26 @@ const MAX_PAGES = 10
  * isn't there. Throws Slack's error: `missing_scope` without the history scope for this kind of channel.
  */
 export function createFindPosted(client: webApi.WebClient) {
-  return async ({ channelId, threadTs, mark, since, until }: PostedWhere): Promise<string | undefined> => {
+  return async ({ channelId, threadTs, mark, since, until }: PostToFind): Promise<string | undefined> => {
     const window = {
       channel: channelId,
       oldest: slackTime(since.getTime() - MAX_SKEW_MS),
       ...(until && { latest: slackTime(until.getTime() + MAX_SKEW_MS) }),
-      limit: PAGE,
+      limit: PAGE_SIZE,
       include_all_metadata: true,
     }
-    const isOwn = await ownMessages(client)
+    const isOwn = await createIsOwnMessage(client)
     for (let page = 0, cursor: string | undefined; page < MAX_PAGES; page += 1) {
-      const asked = { ...window, ...(cursor && { cursor }) }
-      const answer =
+      const options = { ...window, ...(cursor && { cursor }) }
+      const response =
         threadTs === undefined
-          ? await client.conversations.history(asked)
-          : await client.conversations.replies({ ...asked, ts: threadTs })
+          ? await client.conversations.history(options)
+          : await client.conversations.replies({ ...options, ts: threadTs })
       // Unvalidated data from Slack, so every field is checked.
-      const messages = (answer.messages ?? []) as Readonly<Record<string, unknown>>[]
+      const messages = (response.messages ?? []) as Readonly<Record<string, unknown>>[]
       const found = messages.find((one) => readMark(one) === mark && isOwn(one))
       if (found) return String(found.ts)
-      cursor = answer.response_metadata?.next_cursor
+      cursor = response.response_metadata?.next_cursor
       if (!cursor) return undefined
     }
     throw new Error('The channel has too many messages to find this one.')
@@ -62,7 +62,7 @@ const slackTime = (ms: number): string => (ms / 1000).toFixed(6)
  * Returns a function that tells whether a message is the app's own, because any app may post any metadata. In an organization, the
  * app has a bot in each workspace, and Slack names only one of them, so any bot's message counts.
  */
-async function ownMessages(
+async function createIsOwnMessage(
   client: webApi.WebClient,
 ): Promise<(message: Readonly<Record<string, unknown>>) => boolean> {
   const { bot_id, user_id, is_enterprise_install } = await client.auth.test()

@@ -1,7 +1,7 @@
 import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 
-/** A logger that does nothing. By default, the library would write to the console. It also throws its errors, so none is lost. */
+/** A logger that does nothing. By default, the library writes to the console. No error is lost, because it throws them too. */
 export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},
@@ -12,15 +12,15 @@ export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   getLevel: () => webApi.LogLevel.ERROR,
 }
 
-/** The maximum per workspace, so that a flood of calls for one workspace uses at most this many sockets. */
-const AT_ONCE = 20
-const FOREVER = new AbortController().signal
+/** The maximum number of concurrent calls per workspace, so that a flood of calls uses at most this many sockets. */
+const MAX_CONCURRENT = 20
+const NEVER_ABORTED = new AbortController().signal
 
 /** Observes every Web API call, by method and result. At most 20 run at once; the others queue. */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
   /** The library's own queue of 100 never fills up, because of ours. */
-  readonly #turns = createShares(AT_ONCE)
+  readonly #turns = createShares(MAX_CONCURRENT)
 
   constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
     super(token, options)
@@ -37,7 +37,7 @@ export class ObservedClient extends webApi.WebClient {
     beforeRequest?: (() => void) | undefined,
   ): Promise<webApi.WebAPICallResult> {
     const call = { to: 'slack' as const, method }
-    return this.#turns.run([], FOREVER, async () => {
+    return this.#turns.run([], NEVER_ABORTED, async () => {
       beforeRequest?.()
       return observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
     })

@@ -4,8 +4,8 @@ import { UserError } from '@signalman/runtime'
 export type ChannelRefusal = 'archived' | 'not-in-channel' | 'refused'
 
 /** What an error from Slack means for a message. */
-export type SlackAnswer =
-  /** Rate limited (429): not a refusal. Retry after this time (`retryAfterMs`). */
+export type SlackFailure =
+  /** Rate limited (429), which isn't a rejection. Retry after `retryMs`. */
   | { readonly kind: 'rate-limited'; readonly retryMs: number }
   /** The message to edit was deleted, or can't be edited. */
   | { readonly kind: 'message-gone' }
@@ -20,9 +20,14 @@ export type SlackAnswer =
   | { readonly kind: 'passing' }
 
 /** Slack's codes: https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026. */
-const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'thread_not_found'])
+const MESSAGE_GONE = new Set([
+  'message_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+  'thread_not_found',
+])
 
-const BAD = new Set([
+const BAD_MESSAGE = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
   'msg_blocks_too_long',
@@ -51,7 +56,7 @@ const THREAD_CLOSED = new Set([
   'cannot_reply_to_message',
 ])
 
-const DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
+const CHANNEL_DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
   ['is_archived', 'archived'],
   ['is_inactive', 'archived'],
   ['not_in_channel', 'not-in-channel'],
@@ -89,43 +94,44 @@ const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 const BAD_TOKEN = new Set([...DEAD_TOKEN, 'not_authed', 'team_added_to_org', 'accesslimited'])
 
 /** The codes of `@slack/web-api` if there was no response, or one from a gateway in front of Slack. */
-const NO_ANSWER: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
+const NO_RESPONSE: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
 
 /** Classifies what `@slack/web-api` throws. */
-export function slackAnswer(error: unknown): SlackAnswer {
+export function classifyFailure(error: unknown): SlackFailure {
   if (error instanceof UserError) return { kind: 'uninstalled' }
   const retryMs = retryAfterMs(error)
   if (retryMs !== undefined) return { kind: 'rate-limited', retryMs }
   const code = errorCode(error)
   if (code === undefined || TEMPORARY.has(code) || BAD_TOKEN.has(code)) return { kind: 'passing' }
-  if (GONE.has(code)) return { kind: 'message-gone' }
-  if (BAD.has(code)) return { kind: 'bad-message' }
+  if (MESSAGE_GONE.has(code)) return { kind: 'message-gone' }
+  if (BAD_MESSAGE.has(code)) return { kind: 'bad-message' }
   if (THREAD_CLOSED.has(code)) return { kind: 'thread-closed' }
-  const why = DEAD.get(code)
+  const why = CHANNEL_DEAD.get(code)
   // An unknown error isn't a reason to give up.
   return why ? { kind: 'channel-dead', why } : { kind: 'passing' }
 }
 
 /** True if a retry may succeed: a problem of Slack or the token, or rate limiting. */
-export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' || kind === 'rate-limited'
+export const isTemporary = ({ kind }: SlackFailure): boolean => kind === 'passing' || kind === 'rate-limited'
 
 /**
  * True if Slack rejected the call, or the app is no longer installed there. A retry won't help. A lost response, a 429, and an
  * internal error of Slack don't count as rejections.
  */
-export function saidNo(error: unknown): boolean {
+export function wasRejected(error: unknown): boolean {
   if (error instanceof UserError) return true
   const code = errorCode(error)
   return code !== undefined && !TEMPORARY.has(code) && retryAfterMs(error) === undefined
 }
 
 /** True if Slack definitely didn't carry out the call: it was rejected or rate limited. */
-export const didNotHappen = (error: unknown): boolean => saidNo(error) || retryAfterMs(error) !== undefined
+export const didNotHappen = (error: unknown): boolean =>
+  wasRejected(error) || retryAfterMs(error) !== undefined
 
 /** True if Slack may have carried out the call without confirming it. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && NO_ANSWER.has(error.code)) || TEMPORARY.has(errorCode(error) ?? ''))
+  (('code' in error && NO_RESPONSE.has(error.code)) || TEMPORARY.has(errorCode(error) ?? ''))
 
 /** True if Slack rejected something attached to the message, not the message itself. */
 export const isMetadataError = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
@@ -133,17 +139,17 @@ export const isMetadataError = (error: unknown): boolean => /metadata/.test(erro
 export const isRevokedToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
 
 /** The step has already ended, through an earlier call whose response was lost or through Slack itself. */
-export const hasStepEnded = (error: unknown): boolean => STEP_OVER.has(errorCode(error) ?? '')
+export const hasStepEnded = (error: unknown): boolean => STEP_ENDED.has(errorCode(error) ?? '')
 
 /** https://docs.slack.dev/reference/methods/functions.completeSuccess, November 2026. */
-const STEP_OVER = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
+const STEP_ENDED = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
 
 /** Slack's error code for a rejected call, which `@slack/web-api` puts into its message. */
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined
 
-/** The scopes of which a rejected call needs one, as named by Slack. Undefined if it was rejected for another reason. */
-export function lackedScopes(error: unknown): string[] | undefined {
+/** The scopes that Slack names when it rejects a call: having any of them is enough. Undefined if it was rejected for another reason. */
+export function findMissingScopes(error: unknown): string[] | undefined {
   if (errorCode(error) !== 'missing_scope') return undefined
   // The library's errors contain Slack's whole response.
   const { data } = error as { data?: { needed?: unknown } }
@@ -152,17 +158,19 @@ export function lackedScopes(error: unknown): string[] | undefined {
 
 /** The default pause before a retry, if Slack doesn't specify one. */
 const DEFAULT_PAUSE_MS = 5000
-const LONGEST_MS = 3_600_000
+const MAX_PAUSE_MS = 3_600_000
 /** The message of `@slack/web-api` for a 429 without a time. */
 const NO_TIME = /^Retry header did not contain a valid timeout/
 
-const TOO_MANY = new Set(['ratelimited', 'rate_limited'])
+const RATE_LIMITED = new Set(['ratelimited', 'rate_limited'])
 
 /** How long Slack asks callers to wait after a 429, up to an hour. Otherwise undefined. */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('retryAfter' in error))
-    return NO_TIME.test(error.message) || TOO_MANY.has(errorCode(error) ?? '') ? DEFAULT_PAUSE_MS : undefined
+    return NO_TIME.test(error.message) || RATE_LIMITED.has(errorCode(error) ?? '')
+      ? DEFAULT_PAUSE_MS
+      : undefined
   const seconds = Number(error.retryAfter)
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, LONGEST_MS) : DEFAULT_PAUSE_MS
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, MAX_PAUSE_MS) : DEFAULT_PAUSE_MS
 }

@@ -4,10 +4,10 @@ import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/typ
 import { LRUCache } from 'lru-cache'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
-import { createDirectory, openDirectMessage } from './directory.ts'
-import { createFindPosted, messageMetadata, type Spot } from './find-posted.ts'
+import { createDirectory, findDirectMessage } from './directory.ts'
+import { createFindPosted, type MessagePlace, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT } from './observed-client.ts'
-import { hasStepEnded, isMetadataError, isRevokedToken, saidNo } from './slack-answer.ts'
+import { hasStepEnded, isMetadataError, isRevokedToken, wasRejected } from './slack-answer.ts'
 import { createSlackFiles } from './slack-files.ts'
 
 /** A posted message. */
@@ -30,17 +30,17 @@ export type SlackClient = ReturnType<typeof createSlackClient>
 export type DescribeEntity = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
 
 /** A work object, or why the person can't see it. `restricted` means that they aren't allowed to. */
-export type EntityShown =
+export type EntityResult =
   | { metadata: EntityMetadata }
   | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
 
 /** The outputs of a workflow step, or why it failed. */
-export type StepEnd = { outputs: Readonly<Record<string, string | number | boolean>> } | { error: string }
+export type StepResult = { outputs: Readonly<Record<string, string | number | boolean>> } | { error: string }
 
-const SCOPES_LAST_MS = 300_000
+const SCOPES_TTL_MS = 300_000
 const MEMBER_PAGES = 20
 /** Slack's maximum (https://docs.slack.dev/reference/methods/conversations.members, November 2026). */
-const MEMBER_PAGE = 999
+const MEMBERS_PER_PAGE = 999
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
@@ -72,23 +72,23 @@ export function createSlackClient(
   apiUrl: string | undefined,
   teamId?: string | undefined,
   observe?: ObserveCall | undefined,
-  entityOf?: DescribeEntity | undefined,
+  describeEntity?: DescribeEntity | undefined,
 ) {
   const options = { ...webApiOptions(apiUrl), ...(teamId && { teamId }) }
   const client = new ObservedClient(token, observe, options)
   const scopes = new LRUCache({
     max: 1,
-    ttl: SCOPES_LAST_MS,
+    ttl: SCOPES_TTL_MS,
     async fetchMethod(_: string): Promise<ReadonlySet<string>> {
-      const { response_metadata: about } = await client.auth.test()
-      return new Set(about?.scopes ?? [])
+      const { response_metadata: metadata } = await client.auth.test()
+      return new Set(metadata?.scopes ?? [])
     },
   })
   const viewId = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
 
   return {
     ...createDirectory(client),
-    ...messageCalls(client, entityOf),
+    ...messageCalls(client, describeEntity),
     ...channelCalls(client),
     ...createSlackFiles(client, token, apiUrl, observe),
     openView: async (trigger_id: string, view: ModalView): Promise<string> =>
@@ -109,18 +109,18 @@ export function createSlackClient(
     /** Returns the ts of the message with a mark. Undefined if it isn't there. Needs the history scope for its kind of channel. */
     findPosted: createFindPosted(client),
     /** Returns the channel of a person's DM with the app. Undefined if there is none yet. */
-    directChannelOf: (userId: string): Promise<string | undefined> => openDirectMessage(client, userId),
+    findDirectChannel: (userId: string): Promise<string | undefined> => findDirectMessage(client, userId),
     /** Fills the pane of a work object for the person who opened it. */
-    async presentEntity(trigger_id: string, shown: EntityShown): Promise<void> {
-      await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
+    async presentEntity(trigger_id: string, result: EntityResult): Promise<void> {
+      await client.apiCall('entity.presentDetails', { trigger_id, ...result })
     },
     /** Ends a workflow step once. Does nothing if it has already ended. */
-    async endStep(function_execution_id: string, end: StepEnd): Promise<void> {
-      const told =
-        'error' in end
-          ? client.functions.completeError({ function_execution_id, error: end.error })
-          : client.functions.completeSuccess({ function_execution_id, outputs: { ...end.outputs } })
-      await told.catch((error: unknown) => {
+    async endStep(function_execution_id: string, result: StepResult): Promise<void> {
+      const ended =
+        'error' in result
+          ? client.functions.completeError({ function_execution_id, error: result.error })
+          : client.functions.completeSuccess({ function_execution_id, outputs: { ...result.outputs } })
+      await ended.catch((error: unknown) => {
         if (!hasStepEnded(error)) throw error
       })
     },
@@ -134,17 +134,17 @@ export function createSlackClient(
 }
 
 function channelCalls(client: ObservedClient) {
-  /** Whether any of these people are in a channel that the app sees. Undefined if none is among the first 19,980 members. */
+  /** Whether any of these people are in a channel that the app sees. Undefined if none is among the first 19,980 members, and there are more. */
   async function isAnyInChannel(channel: string, userIds: ReadonlySet<string>): Promise<boolean | undefined> {
     let cursor: string | undefined
     for (let page = 0; page < MEMBER_PAGES; page += 1) {
-      const found = await client.conversations.members({
+      const response = await client.conversations.members({
         channel,
-        limit: MEMBER_PAGE,
+        limit: MEMBERS_PER_PAGE,
         ...(cursor && { cursor }),
       })
-      if (found.members?.some((userId) => userIds.has(userId))) return true
-      cursor = found.response_metadata?.next_cursor
+      if (response.members?.some((userId) => userIds.has(userId))) return true
+      cursor = response.response_metadata?.next_cursor
       if (!cursor) return false
     }
     return undefined
@@ -152,7 +152,7 @@ function channelCalls(client: ObservedClient) {
 
   return {
     /** Slack's information about a channel. */
-    async channelOf(channel: string) {
+    async readChannel(channel: string) {
       const { channel: found } = await client.conversations.info({ channel })
       return {
         /** Shared with another organization, or about to be. */
@@ -173,7 +173,7 @@ function channelCalls(client: ObservedClient) {
     async threadRoot({
       channelId: channel,
       threadTs = '',
-    }: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined> {
+    }: Required<MessagePlace>): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
       // Unvalidated data from Slack. The caller checks every field.
       return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
@@ -181,36 +181,36 @@ function channelCalls(client: ObservedClient) {
   }
 }
 
-function messageCalls(client: ObservedClient, entityOf: DescribeEntity = () => undefined) {
+function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = () => undefined) {
   async function postMessage(
-    where: { channel: string; thread_ts?: string },
+    target: { channel: string; thread_ts?: string },
     { text, blocks }: Message,
     { mark, beforeRequest }: PostOptions = {},
   ): Promise<webApi.ChatPostMessageResponse> {
-    const entity = entityOf({ blocks })
+    const entity = describeEntity({ blocks })
     const send = (metadata: object) => {
-      const carried = Object.keys(metadata).length > 0 && { metadata }
-      const said = { ...where, ...carried, text, blocks, ...NO_UNFURL }
+      const metadataField = Object.keys(metadata).length > 0 && { metadata }
+      const body = { ...target, ...metadataField, text, blocks, ...NO_UNFURL }
       // The library's typed functions have no parameter for `beforeRequest`.
       return client.apiCall(
         'chat.postMessage',
-        said,
+        body,
         beforeRequest,
       ) as Promise<webApi.ChatPostMessageResponse>
     }
-    const marked = { ...(mark && messageMetadata(mark)) }
-    if (!entity) return send(marked)
-    return send({ ...marked, entities: [entity] }).catch((error: unknown) => {
+    const markMetadata = { ...(mark && messageMetadata(mark)) }
+    if (!entity) return send(markMetadata)
+    return send({ ...markMetadata, entities: [entity] }).catch((error: unknown) => {
       // The app's manifest may be older. Then the card is posted without the work object.
       if (!isMetadataError(error)) throw error
-      return send(marked)
+      return send(markMetadata)
     })
   }
 
   return {
     /** Posts a message in the channel or thread. Resolves with the message's ts. */
     async post(
-      { channelId: channel, threadTs }: Spot,
+      { channelId: channel, threadTs }: MessagePlace,
       message: Message,
       options?: PostOptions,
     ): Promise<string> {
@@ -227,7 +227,7 @@ function messageCalls(client: ObservedClient, entityOf: DescribeEntity = () => u
       return { channelId: channel ?? userId, ts: ts ?? '' }
     },
     async postEphemeral(
-      { channelId: channel, threadTs }: Spot,
+      { channelId: channel, threadTs }: MessagePlace,
       user: string,
       { text, blocks }: Message,
     ): Promise<void> {
@@ -271,17 +271,17 @@ export async function probeToken(
     }
     let cursor = ''
     for (let page = 0; page < TEAM_PAGES; page += 1) {
-      const { teams = [], response_metadata: more } = await auth.teams.list({
+      const { teams = [], response_metadata: pageInfo } = await auth.teams.list({
         limit: 1000,
         ...(cursor && { cursor }),
       })
       if (teams.some(({ id }) => id === teamId)) return 'alive'
-      cursor = more?.next_cursor ?? ''
+      cursor = pageInfo?.next_cursor ?? ''
       if (!cursor) return 'dead'
     }
     return 'unknown'
   } catch (error) {
-    const isRefused = teamId !== undefined && saidNo(error)
+    const isRefused = teamId !== undefined && wasRejected(error)
     return isRevokedToken(error) || isRefused ? 'dead' : 'unknown'
   }
 }

@@ -16,7 +16,7 @@ export interface Upload {
 
 const TIMEOUT_MS = 60_000
 /** Slack processes a picture within a second or two. These checks take 5.5 s in total. */
-const MOST_LOOKS = 10
+const MAX_CHECKS = 10
 const CHECK_MS = 100
 
 /** Exchanges files only with Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere else. */
@@ -30,9 +30,9 @@ export function createSlackFiles(
 
   function checkFileUrl(address: string | undefined): string {
     const url = URL.parse(address ?? '')
-    const isSlacks =
+    const isSlackHost =
       url?.protocol === 'https:' && (url.host === 'slack.com' || url.host.endsWith('.slack.com'))
-    if (url && (isSlacks || url.origin === ownOrigin)) return url.href
+    if (url && (isSlackHost || url.origin === ownOrigin)) return url.href
     throw new Error('Slack returned a file URL that isn’t on its own hosts.')
   }
 
@@ -43,7 +43,7 @@ export function createSlackFiles(
     const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
     const send = (dispatcher: Agent) => sendTo(checkFileUrl(upload_url), { dispatcher, headers, body })
-    await observed(observe, UPLOAD, () => withAgent(send), refused)
+    await observed(observe, UPLOAD, () => withAgent(send), describeFailure)
     if (!file_id) throw new Error('Slack returned no file ID.')
     return file_id
   }
@@ -55,21 +55,21 @@ export function createSlackFiles(
       file: Upload,
     ): Promise<void> {
       const files: [{ id: string; title: string }] = [{ id: await sendBytes(file), title: file.title }]
-      const place = threadTs ? { channel_id, thread_ts: threadTs } : { channel_id }
-      await client.files.completeUploadExternal({ files, ...place })
+      const target = threadTs ? { channel_id, thread_ts: threadTs } : { channel_id }
+      await client.files.completeUploadExternal({ files, ...target })
     },
 
     /**
      * Uploads a picture for the app's own messages without posting it, and resolves with its ID once Slack has processed it.
      * Before that, Slack rejects messages with the picture. Needs the scopes `files:write` and `files:read`.
      */
-    async keepPicture(picture: Upload): Promise<string> {
+    async uploadPicture(picture: Upload): Promise<string> {
       const id = await sendBytes(picture)
       await client.files.completeUploadExternal({ files: [{ id, title: picture.title }] })
-      for (let look = 1; look <= MOST_LOOKS; look += 1) {
+      for (let attempt = 1; attempt <= MAX_CHECKS; attempt += 1) {
         const { file } = await client.files.info({ file: id })
         if (file?.mimetype) return id
-        await setTimeout(CHECK_MS * look)
+        await setTimeout(CHECK_MS * attempt)
       }
       throw new Error('Slack didn’t process the picture in time.')
     },
@@ -79,11 +79,11 @@ export function createSlackFiles(
      * `maxBytes`, deleted, or not stored in Slack.
      */
     async download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }> {
-      const { file } = await client.files.info({ file: fileId }).catch(gone)
+      const { file } = await client.files.info({ file: fileId }).catch(rethrowFileError)
       const name = file?.name ?? fileId
       if (file?.is_external || !file?.url_private)
         throw new UserError('This file isn’t stored in Slack. Upload it from your computer.')
-      if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes)
+      if ((file.size ?? 0) > maxBytes) throw tooLargeError(maxBytes)
       const address = checkFileUrl(file.url_private_download ?? file.url_private)
       const read = async (dispatcher: Agent) => {
         const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
@@ -95,16 +95,16 @@ export function createSlackFiles(
         }
         return readAtMost(body, maxBytes)
       }
-      return { name, bytes: await observed(observe, DOWNLOAD, () => withAgent(read), refused) }
+      return { name, bytes: await observed(observe, DOWNLOAD, () => withAgent(read), describeFailure) }
     },
   }
 }
 
 async function sendTo(
   address: string,
-  { dispatcher, ...ask }: { dispatcher: Agent; headers: Record<string, string>; body: Buffer | Readable },
+  { dispatcher, ...options }: { dispatcher: Agent; headers: Record<string, string>; body: Buffer | Readable },
 ): Promise<void> {
-  const { statusCode, body } = await request(address, { method: 'POST', dispatcher, ...ask })
+  const { statusCode, body } = await request(address, { method: 'POST', dispatcher, ...options })
   await body.dump({ limit: 64 * 1024 })
   if (statusCode !== 200) throw new Error(`Slack refused the upload of a file with status ${statusCode}.`)
 }
@@ -112,17 +112,17 @@ async function sendTo(
 /** Download URLs are secrets. Neither they nor errors about them may leak. */
 const UPLOAD = { to: 'slack', method: 'upload_url' } as const
 const DOWNLOAD = { to: 'slack', method: 'url_private' } as const
-const refused = (): string => 'refused'
+const describeFailure = (): string => 'refused'
 
-function gone(error: unknown): never {
+function rethrowFileError(error: unknown): never {
   const code = error instanceof Error ? error.message : ''
   if (/file_not_found|file_deleted/.test(code)) throw new UserError('This file was deleted. Upload it again.')
   throw error
 }
 
-function tooLarge(maxBytes: number): UserError {
-  const [most, unit] = maxBytes < 1024 * 1024 ? [maxBytes / 1024, 'KB'] : [maxBytes / (1024 * 1024), 'MB']
-  return new UserError(`This file is too large. The maximum is ${Math.floor(most)} ${unit}.`)
+function tooLargeError(maxBytes: number): UserError {
+  const [size, unit] = maxBytes < 1024 * 1024 ? [maxBytes / 1024, 'KB'] : [maxBytes / (1024 * 1024), 'MB']
+  return new UserError(`This file is too large. The maximum is ${Math.floor(size)} ${unit}.`)
 }
 
 async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
@@ -132,7 +132,7 @@ async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
     // undici's bodies yield Buffers.
     const bytes = chunk as Buffer
     size += bytes.length
-    if (size > maxBytes) throw tooLarge(maxBytes)
+    if (size > maxBytes) throw tooLargeError(maxBytes)
     chunks.push(bytes)
   }
   return Buffer.concat(chunks)

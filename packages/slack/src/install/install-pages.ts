@@ -9,7 +9,7 @@ export interface InstallPage {
 
 const START_AGAIN = { label: 'Start again', href: '/slack/install' }
 
-/** The pages after a failed installation. They never contain the text of an error, which may contain anything. */
+/** The pages after a failed installation. They never quote an error, because its text may contain anything. */
 export const PAGES = {
   denied: {
     status: 200,
@@ -43,7 +43,8 @@ export const PAGES = {
 } as const satisfies Record<string, InstallPage>
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
 
 /** Headers for everything under `/slack/`: the URL contains a code, which must not leak, and the page must not be framed. */
 export const PAGE_HEADERS = {
@@ -55,11 +56,11 @@ export const PAGE_HEADERS = {
 } as const
 
 export function sendPage(response: ServerResponse, { status, title, sentences, link }: InstallPage): void {
-  const paragraphs = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')
-  const anchor = link ? `<p><a href="${escaped(link.href)}">${escaped(link.label)}</a></p>` : ''
+  const paragraphs = sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n')
+  const anchor = link ? `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.label)}</a></p>` : ''
   response
     .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS })
     .end(
-      `<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n<title>${escaped(title)}</title>\n<h1>${escaped(title)}</h1>\n${paragraphs}\n${anchor}\n</html>\n`,
+      `<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n<title>${escapeHtml(title)}</title>\n<h1>${escapeHtml(title)}</h1>\n${paragraphs}\n${anchor}\n</html>\n`,
     )
 }

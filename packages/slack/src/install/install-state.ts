@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { InvalidStateError, type StateStore } from '@slack/oauth'
 
-export const STATE_LIVES_SECONDS = 600
+export const STATE_TTL_SECONDS = 600
 const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 /**
@@ -23,8 +23,8 @@ export function createInstallState(parts: {
   function isOurs(state: string): boolean {
     const [, issued = '', nonce = '', mac = ''] = STATE.exec(state) ?? []
     const expected = computeMac(`${issued}.${nonce}`)
-    const given = Buffer.from(mac, 'base64url')
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    const actual = Buffer.from(mac, 'base64url')
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
   }
 
   return {
@@ -34,11 +34,11 @@ export function createInstallState(parts: {
     },
 
     async verifyStateParam(_at, state) {
-      const asked = randomBytes(16).toString('base64url')
+      const claimant = randomBytes(16).toString('base64url')
       if (!isOurs(state)) throw new InvalidStateError('The state wasn’t issued by this app.')
       const age = seconds() - Number(state.split('.')[0])
-      if (age < 0 || age > STATE_LIVES_SECONDS) throw new InvalidStateError('The state has expired.')
-      if (!(await idempotencyKeys.claim(`install-state:${state}`, asked)))
+      if (age < 0 || age > STATE_TTL_SECONDS) throw new InvalidStateError('The state has expired.')
+      if (!(await idempotencyKeys.claim(`install-state:${state}`, claimant)))
         throw new InvalidStateError('The state was already used.')
       return { scopes: [...scopes] }
     },

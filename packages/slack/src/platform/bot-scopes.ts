@@ -19,7 +19,7 @@ export const BOT_SCOPES: ReadonlySet<string> = new Set([
   ...FAMILIES.trim()
     .split(/\s+/)
     .flatMap((family) => {
-      const [of = '', what = ''] = family.split(':')
-      return what.split(',').map((one) => `${of}:${one}`)
+      const [prefix = '', variants = ''] = family.split(':')
+      return variants.split(',').map((variant) => `${prefix}:${variant}`)
     }),
 ])

@@ -9,28 +9,28 @@ export interface ManifestViolation {
   /** The path in the manifest. */
   readonly path: readonly (string | number)[]
   /** A sentence that explains the problem and how to fix it. */
-  readonly says: string
+  readonly message: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const fields = (value: unknown): Fields => (isFields(value) ? value : {})
-const at = (manifest: unknown, path: readonly (string | number)[]): unknown =>
-  path.reduce<unknown>((value, key) => fields(value)[key], manifest)
-const texts = (value: unknown): string[] =>
+const toFields = (value: unknown): Fields => (isFields(value) ? value : {})
+const valueAt = (manifest: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((value, key) => toFields(value)[key], manifest)
+const toTexts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const SCOPES = ['oauth_config', 'scopes'] as const
 const SETTINGS = ['settings'] as const
 const EVENTS = ['settings', 'event_subscriptions', 'bot_events'] as const
 
 /**
- * Lists every Slack rule that a manifest breaks. Empty if Slack accepts it. Accepts any value; the caller that reads the file
- * checks types. The rules are those on which Slack's reference, its published schema, and responses of `apps.manifest.validate`
- * agree (November 2026).
+ * Lists every Slack rule that a manifest breaks. Empty if Slack accepts it. Ignores values of a wrong type, which the caller that
+ * reads the file checks. The rules are those on which Slack's reference, its published schema, and responses of
+ * `apps.manifest.validate` agree (November 2026).
  */
 export function checkManifest(manifest: unknown): ManifestViolation[] {
   return [
@@ -48,22 +48,22 @@ export function checkManifest(manifest: unknown): ManifestViolation[] {
 }
 
 /** Formats a violation as one line: the path, the problem, and the rule's name. */
-export const describeViolation = ({ rule, path, says }: ManifestViolation): string =>
-  `${path.join('.')}: ${says} (${rule})`
+export const describeViolation = ({ rule, path, message }: ManifestViolation): string =>
+  `${path.join('.')}: ${message} (${rule})`
 
 function scopeViolations(manifest: unknown): ManifestViolation[] {
-  const scopes = fields(at(manifest, SCOPES))
-  const requested = texts(scopes.bot)
-  const unrequested = (kind: 'bot' | 'user'): ManifestViolation[] => {
-    const asked = texts(scopes[kind])
-    return texts(scopes[`${kind}_optional`]).flatMap((scope, index) =>
-      asked.includes(scope)
+  const scopes = toFields(valueAt(manifest, SCOPES))
+  const requested = toTexts(scopes.bot)
+  const optionalScopeViolations = (kind: 'bot' | 'user'): ManifestViolation[] => {
+    const requestedScopes = toTexts(scopes[kind])
+    return toTexts(scopes[`${kind}_optional`]).flatMap((scope, index) =>
+      requestedScopes.includes(scope)
         ? []
         : [
             {
               rule: 'optional-scope-not-requested',
               path: [...SCOPES, `${kind}_optional`, index],
-              says: `${scope} is optional, but ${kind} doesn’t request it: an optional scope belongs in both lists.`,
+              message: `${scope} is optional, but ${kind} doesn’t request it: an optional scope belongs in both lists.`,
             },
           ],
     )
@@ -76,35 +76,35 @@ function scopeViolations(manifest: unknown): ManifestViolation[] {
             {
               rule: 'unknown-scope',
               path: [...SCOPES, 'bot', index],
-              says: `Slack has no bot scope “${scope}”.`,
+              message: `Slack has no bot scope “${scope}”.`,
             },
           ],
     ),
-    ...unrequested('bot'),
-    ...unrequested('user'),
+    ...optionalScopeViolations('bot'),
+    ...optionalScopeViolations('user'),
   ]
 }
 
 function eventViolations(manifest: unknown): ManifestViolation[] {
-  const granted = texts(at(manifest, [...SCOPES, 'bot']))
-  return texts(at(manifest, EVENTS)).flatMap((event, index) => {
+  const granted = toTexts(valueAt(manifest, [...SCOPES, 'bot']))
+  return toTexts(valueAt(manifest, EVENTS)).flatMap((event, index) => {
     const path = [...EVENTS, index]
     if (USER_EVENTS.has(event))
       return [
         {
           rule: 'user-event',
           path,
-          says: `Slack sends ${event} to people’s own subscriptions (user_events), never to a bot’s.`,
+          message: `Slack sends ${event} to people’s own subscriptions (user_events), never to a bot’s.`,
         },
       ]
     const scopes = Object.hasOwn(EVENT_SCOPES, event) ? EVENT_SCOPES[event] : undefined
-    if (!scopes) return [{ rule: 'unknown-event', path, says: `Slack has no bot event “${event}”.` }]
+    if (!scopes) return [{ rule: 'unknown-event', path, message: `Slack has no bot event “${event}”.` }]
     if (scopes.length === 0 || scopes.some((scope) => granted.includes(scope))) return []
     return [
       {
         rule: 'event-without-scope',
         path,
-        says: `${event} needs the bot scope ${scopes.join(' or ')}: add it to oauth_config.scopes.bot.`,
+        message: `${event} needs the bot scope ${scopes.join(' or ')}: add it to oauth_config.scopes.bot.`,
       },
     ]
   })
@@ -112,37 +112,37 @@ function eventViolations(manifest: unknown): ManifestViolation[] {
 
 /** Slack's own error says "requires either Request URL or Socket Mode Enabled" (docs.slack.dev, apps.manifest.validate). */
 function addressViolations(manifest: unknown): ManifestViolation[] {
-  if (at(manifest, [...SETTINGS, 'socket_mode_enabled']) === true) return []
-  const without = (rule: string, path: readonly string[], what: string): ManifestViolation[] =>
-    typeof at(manifest, [...path, 'request_url']) === 'string'
+  if (valueAt(manifest, [...SETTINGS, 'socket_mode_enabled']) === true) return []
+  const requireAddress = (rule: string, path: readonly string[], subject: string): ManifestViolation[] =>
+    typeof valueAt(manifest, [...path, 'request_url']) === 'string'
       ? []
-      : [{ rule, path, says: `${what} needs a request_url, or Socket Mode.` }]
-  const isInteractive = at(manifest, ['settings', 'interactivity', 'is_enabled']) === true
+      : [{ rule, path, message: `${subject} needs a request_url, or Socket Mode.` }]
+  const isInteractive = valueAt(manifest, ['settings', 'interactivity', 'is_enabled']) === true
   return [
-    ...(list(at(manifest, EVENTS)).length > 0
-      ? without('events-without-address', ['settings', 'event_subscriptions'], 'An event subscription')
+    ...(toList(valueAt(manifest, EVENTS)).length > 0
+      ? requireAddress('events-without-address', ['settings', 'event_subscriptions'], 'An event subscription')
       : []),
     ...(isInteractive
-      ? without('interactivity-without-address', ['settings', 'interactivity'], 'Interactivity')
+      ? requireAddress('interactivity-without-address', ['settings', 'interactivity'], 'Interactivity')
       : []),
   ]
 }
 
 /** Whether a manifest turns a feature on. */
-export function hasFeature(manifest: unknown, { at: path }: Pick<PlatformFeature, 'at'>): boolean {
-  const value = at(manifest, path)
+export function hasFeature(manifest: unknown, { path }: Pick<PlatformFeature, 'path'>): boolean {
+  const value = valueAt(manifest, path)
   if (Array.isArray(value)) return value.length > 0
   return isFields(value) ? Object.keys(value).length > 0 && value.is_active !== false : value === true
 }
 
 function featureViolations(manifest: unknown, feature: PlatformFeature): ManifestViolation[] {
   if (!hasFeature(manifest, feature)) return []
-  const { at: path, title, scopes = [], events = [], settings = {}, most } = feature
+  const { path, title, scopes = [], events = [], settings = {}, maxEntries: max } = feature
   const name = String(path.at(-1)).replaceAll('_', '-')
-  const granted = texts(at(manifest, [...SCOPES, 'bot']))
-  const subscribed = texts(at(manifest, EVENTS))
-  const value = at(manifest, path)
-  const count = Array.isArray(value) ? value.length : Object.keys(fields(value)).length
+  const granted = toTexts(valueAt(manifest, [...SCOPES, 'bot']))
+  const subscribed = toTexts(valueAt(manifest, EVENTS))
+  const value = valueAt(manifest, path)
+  const count = Array.isArray(value) ? value.length : Object.keys(toFields(value)).length
   return [
     ...scopes.flatMap((scope) =>
       granted.includes(scope)
@@ -151,7 +151,7 @@ function featureViolations(manifest: unknown, feature: PlatformFeature): Manifes
             {
               rule: `${name}-without-scope`,
               path,
-              says: `${title} need the bot scope ${scope}: add it to oauth_config.scopes.bot.`,
+              message: `${title} need the bot scope ${scope}: add it to oauth_config.scopes.bot.`,
             },
           ],
     ),
@@ -162,23 +162,23 @@ function featureViolations(manifest: unknown, feature: PlatformFeature): Manifes
             {
               rule: `${name}-without-event`,
               path,
-              says: `${title} need the event ${event}: add it to settings.event_subscriptions.bot_events.`,
+              message: `${title} need the event ${event}: add it to settings.event_subscriptions.bot_events.`,
             },
           ],
     ),
     ...Object.entries(settings).flatMap(([key, wanted]) =>
-      at(manifest, [...SETTINGS, key]) === wanted
+      valueAt(manifest, [...SETTINGS, key]) === wanted
         ? []
         : [
             {
               rule: `${name}-without-${key.replaceAll('_', '-')}`,
               path,
-              says: `${title} need settings.${key}: ${JSON.stringify(wanted)}.`,
+              message: `${title} need settings.${key}: ${JSON.stringify(wanted)}.`,
             },
           ],
     ),
-    ...(most !== undefined && count > most
-      ? [{ rule: `too-many-${name}`, path, says: `There are ${count}; Slack accepts at most ${most}.` }]
+    ...(max !== undefined && count > max
+      ? [{ rule: `too-many-${name}`, path, message: `There are ${count}; Slack accepts at most ${max}.` }]
       : []),
   ]
 }
@@ -187,28 +187,28 @@ const MAX_PARAMETERS = 50
 
 /** https://docs.slack.dev/tools/bolt-js/tutorials/custom-steps, November 2026. */
 function functionViolations(manifest: unknown): ManifestViolation[] {
-  return Object.entries(fields(at(manifest, ['functions']))).flatMap(([id, step]) =>
+  return Object.entries(toFields(valueAt(manifest, ['functions']))).flatMap(([id, step]) =>
     ['input_parameters', 'output_parameters'].flatMap((key) => {
       const path = ['functions', id, key]
-      const given = fields(at(step, [key]))
+      const parameters = toFields(valueAt(step, [key]))
       // Slack's reference nests them under `properties`; its templates don't.
-      const properties = isFields(given.properties) ? given.properties : given
+      const properties = isFields(parameters.properties) ? parameters.properties : parameters
       const count = Object.keys(properties).length
-      const undeclared = texts(given.required).filter((name) => !Object.hasOwn(properties, name))
+      const undeclared = toTexts(parameters.required).filter((name) => !Object.hasOwn(properties, name))
       return [
         ...(count > MAX_PARAMETERS
           ? [
               {
                 rule: 'too-many-parameters',
                 path,
-                says: `There are ${count} parameters; Slack accepts at most ${MAX_PARAMETERS}.`,
+                message: `There are ${count} parameters; Slack accepts at most ${MAX_PARAMETERS}.`,
               },
             ]
           : []),
         ...undeclared.map((name) => ({
           rule: 'undeclared-parameter',
           path: [...path, 'required'],
-          says: `“${name}” is required, but isn’t among the properties.`,
+          message: `“${name}” is required, but isn’t among the properties.`,
         })),
       ]
     }),
@@ -217,29 +217,29 @@ function functionViolations(manifest: unknown): ManifestViolation[] {
 
 function entityViolations(manifest: unknown): ManifestViolation[] {
   const path = ['features', 'rich_previews', 'entity_types']
-  return texts(at(manifest, path)).flatMap((type, index) =>
+  return toTexts(valueAt(manifest, path)).flatMap((type, index) =>
     ENTITY_TYPES.has(type)
       ? []
       : [
           {
             rule: 'unknown-entity-type',
             path: [...path, index],
-            says: `Slack has no entity type “${type}”.`,
+            message: `Slack has no entity type “${type}”.`,
           },
         ],
   )
 }
 
 function serverViolations(manifest: unknown): ManifestViolation[] {
-  return Object.entries(fields(at(manifest, ['mcp_servers']))).flatMap(([key, server]) => {
-    const url = at(server, ['url'])
+  return Object.entries(toFields(valueAt(manifest, ['mcp_servers']))).flatMap(([key, server]) => {
+    const url = valueAt(server, ['url'])
     return typeof url === 'string' && url.startsWith('https://')
       ? []
       : [
           {
             rule: 'mcp-server-not-https',
             path: ['mcp_servers', key, 'url'],
-            says: 'A tools server needs an https:// address that Slack can reach.',
+            message: 'A tools server needs an https:// address that Slack can reach.',
           },
         ]
   })
@@ -262,15 +262,15 @@ const LENGTHS: readonly (readonly [path: string, least: number, most: number])[]
   ['features.shortcuts.*.callback_id', 1, 255],
 ]
 
-type Place = readonly [path: readonly (string | number)[], value: unknown]
+type Match = readonly [path: readonly (string | number)[], value: unknown]
 
 /** Finds every value that matches a path, with its exact path. */
-function findPlaces(manifest: unknown, path: string): Place[] {
-  return path.split('.').reduce<Place[]>(
+function findMatches(manifest: unknown, path: string): Match[] {
+  return path.split('.').reduce<Match[]>(
     (places, key) =>
-      places.flatMap(([place, value]): Place[] => {
-        if (key === '*') return list(value).map((one, index) => [[...place, index], one])
-        return [[[...place, key], fields(value)[key]]]
+      places.flatMap(([place, value]): Match[] => {
+        if (key === '*') return toList(value).map((one, index) => [[...place, index], one])
+        return [[[...place, key], toFields(value)[key]]]
       }),
     [[[], manifest]],
   )
@@ -278,15 +278,15 @@ function findPlaces(manifest: unknown, path: string): Place[] {
 
 function lengthViolations(manifest: unknown): ManifestViolation[] {
   return LENGTHS.flatMap(([path, least, most]) =>
-    findPlaces(manifest, path).flatMap(([place, value]) => {
+    findMatches(manifest, path).flatMap(([place, value]) => {
       if (typeof value !== 'string') return []
       const count = [...value].length
       if (count < least)
         return [
-          { rule: 'too-short', path: place, says: `${count} characters; Slack needs at least ${least}.` },
+          { rule: 'too-short', path: place, message: `${count} characters; Slack needs at least ${least}.` },
         ]
       return count > most
-        ? [{ rule: 'too-long', path: place, says: `${count} characters; Slack accepts at most ${most}.` }]
+        ? [{ rule: 'too-long', path: place, message: `${count} characters; Slack accepts at most ${most}.` }]
         : []
     }),
   )

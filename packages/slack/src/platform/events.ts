@@ -1,4 +1,4 @@
-/** Groups of events, each with the scopes of which an app needs one. */
+/** Groups of events, each with the scopes that allow them. Any one of the scopes is enough. */
 const GROUPS: readonly (readonly [scopes: string, events: string])[] = [
   [
     '',
@@ -49,14 +49,14 @@ const GROUPS: readonly (readonly [scopes: string, events: string])[] = [
   ],
 ]
 
-const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 /**
  * Every event that a bot can subscribe to, with its bot scopes. To subscribe, an app needs one of them, or none if the list is
  * empty. (https://docs.slack.dev/reference/events and @slack/types 3.2, November 2026)
  */
 export const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  GROUPS.flatMap(([scopes, events]) => words(events).map((event) => [event, words(scopes)])),
+  GROUPS.flatMap(([scopes, events]) => splitWords(events).map((event) => [event, splitWords(scopes)])),
 )
 
 /**

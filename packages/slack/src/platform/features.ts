@@ -1,7 +1,7 @@
 /** A feature that an app manifest can turn on, with Slack's requirements. */
 export interface PlatformFeature {
   /** Its key in the manifest. */
-  readonly at: readonly string[]
+  readonly path: readonly string[]
   /** Its name in a sentence. */
   readonly title: string
   /** Bot scopes that it needs. */
@@ -11,13 +11,13 @@ export interface PlatformFeature {
   /** Keys of `settings` and their values. */
   readonly settings?: Readonly<Record<string, string | boolean>>
   /** The maximum number of entries under its key. */
-  readonly most?: number
+  readonly maxEntries?: number
   /** The Slack plans on which it works. By default, every plan. */
   readonly plan?: string
   /** Restrictions if other workspaces install an app with it. By default, none. */
   readonly distribution?: string
   /** A question on which Slack's documentation is silent or contradicts itself. */
-  readonly unsettled?: string
+  readonly openQuestion?: string
 }
 
 /**
@@ -26,46 +26,46 @@ export interface PlatformFeature {
  */
 export const PLATFORM_FEATURES = {
   slash_commands: {
-    at: ['features', 'slash_commands'],
+    path: ['features', 'slash_commands'],
     title: 'Slash commands',
     scopes: ['commands'],
-    most: 50,
+    maxEntries: 50,
   },
   shortcuts: {
-    at: ['features', 'shortcuts'],
+    path: ['features', 'shortcuts'],
     title: 'Shortcuts',
     scopes: ['commands'],
-    most: 10,
+    maxEntries: 10,
   },
   functions: {
-    at: ['functions'],
+    path: ['functions'],
     title: 'Workflow steps',
     events: ['function_executed'],
     settings: { function_runtime: 'remote', org_deploy_enabled: true },
-    most: 50,
+    maxEntries: 50,
     plan: 'paid plans',
     distribution:
       'The app has to be installed for the whole organization before its steps appear, and it can’t be distributed publicly.',
-    unsettled:
+    openQuestion:
       'An older page of Slack’s says that the event function_executed needs no subscription. All of Slack’s samples subscribe to it, so Signalman does too.',
   },
   rich_previews: {
-    at: ['features', 'rich_previews'],
+    path: ['features', 'rich_previews'],
     title: 'Work objects',
     events: ['entity_details_requested'],
-    unsettled:
+    openQuestion:
       'features.rich_previews is in Slack’s reference and in some of its samples, but not in the schema that it published for manifests (2.0.0). If Slack refuses the manifest, leave work objects off.',
   },
   mcp_servers: {
-    at: ['mcp_servers'],
+    path: ['mcp_servers'],
     title: 'Tools for Slackbot',
     scopes: ['mcp:connect'],
-    most: 20,
-    unsettled:
+    maxEntries: 20,
+    openQuestion:
       'Slack has been rolling it out since June 2026: a workspace may not have it yet. Which revision of the protocol Slackbot speaks isn’t documented; Signalman serves both.',
   },
   org_deploy_enabled: {
-    at: ['settings', 'org_deploy_enabled'],
+    path: ['settings', 'org_deploy_enabled'],
     title: 'Organization-wide installation',
     plan: 'Enterprise plans',
   },

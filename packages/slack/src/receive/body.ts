@@ -5,7 +5,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** The maximum memory for all incoming bodies together, because anyone can send them. */
 const MAX_INCOMING_BYTES = 8 * 1024 * 1024
 
-/** An incoming body. */
+/** A body that is still being received. */
 interface IncomingBody {
   request: IncomingMessage
   chunks: Buffer[]
@@ -16,7 +16,7 @@ interface IncomingBody {
  * Reads bodies as raw bytes. Returns `undefined` for a body larger than 4 MiB. If incoming bodies exceed 8 MiB in total, the
  * oldest ones are cut off and return `undefined`, too, like a body that its sender aborts.
  */
-export function createBodies(): (request: IncomingMessage) => Promise<Buffer | undefined> {
+export function createReadBody(): (request: IncomingMessage) => Promise<Buffer | undefined> {
   const incoming = new Set<IncomingBody>()
   let incomingBytes = 0
 
@@ -26,7 +26,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
     for (const chunk of body.chunks.splice(0)) freeMemory(chunk)
   }
 
-  function whole(body: IncomingBody): Buffer {
+  function takeBytes(body: IncomingBody): Buffer {
     // A body in one chunk isn't copied.
     const raw = (body.chunks.length === 1 && body.chunks.pop()) || Buffer.concat(body.chunks)
     drop(body)
@@ -58,7 +58,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
         resolve(undefined)
       } else if (incomingBytes > MAX_INCOMING_BYTES) makeRoom()
     })
-    request.on('end', () => resolve(incoming.has(body) ? whole(body) : undefined))
+    request.on('end', () => resolve(incoming.has(body) ? takeBytes(body) : undefined))
     // `close` follows, which resolves the promise.
     request.on('error', () => undefined)
     request.on('close', () => {
@@ -69,7 +69,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
   }
 }
 
-/** Frees the memory of bytes immediately. It's outside the heap, where V8 only starts a collection after another 64 MiB. */
+/** Frees the memory of bytes immediately. It's outside the heap, and V8 would only collect it after another 64 MiB. */
 export function freeMemory({ buffer, byteLength }: Buffer): void {
   // Memory that may be shared is left to the garbage collector.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { isObject, type SlackBody } from './body.ts'
 
 /** A request over HTTP or a WebSocket. */
-interface Delivered {
+interface Delivery {
   way: 'http' | 'socket'
   body: SlackBody
   /** Identifies the request. It's the same for all deliveries of a request, even if they were signed at different times. */
@@ -19,19 +19,19 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 /** Passes each request from Slack to Bolt once, and counts the work that it leaves running. */
 export function createDeliveries(parts: {
   log: Log
-  answerTimes: Pick<AnswerTimes, 'answersMs'>
-  acknowledged?: (way: Delivered['way'], ms: number) => void
+  answerTimes: Pick<AnswerTimes, 'responseDeadlineMs'>
+  acknowledged?: (way: Delivery['way'], ms: number) => void
 }) {
   const { log, answerTimes, acknowledged } = parts
   const repeatedDeliveries = createRepeatedDeliveries()
   const inFlight = createInFlight()
   let app: App | undefined
 
-  function acknowledgement({ body, retry = 0 }: Delivered, requestKey: string): Promise<unknown> {
+  function runUntilAcknowledged({ body, retry = 0 }: Delivery, requestKey: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const acksAfterWork = isAckedAfterWork(body)
     const respond = (answer: unknown): void => {
-      clearTimeout(late)
+      clearTimeout(deadlineTimer)
       resolve(answer)
     }
     const event: ReceiverEvent = {
@@ -43,16 +43,16 @@ export function createDeliveries(parts: {
     }
     // Acts were stored or refused well before (`bot/acts`). An empty acknowledgement is fine, because the person gets the result as
     // a message.
-    const late = setTimeout(() => {
+    const deadlineTimer = setTimeout(() => {
       log.warn({ event: 'late-acknowledgement', acksAfterWork }, 'A request was not acknowledged in time.')
       if (!acksAfterWork) resolve('')
-    }, answerTimes.answersMs)
+    }, answerTimes.responseDeadlineMs)
     async function listen(): Promise<void> {
       try {
         await app?.processEvent(event)
       } catch (error) {
         log.error({ err: error }, 'A listener failed.')
-        clearTimeout(late)
+        clearTimeout(deadlineTimer)
         if (acksAfterWork) return reject(new Error('The request could not be handled.'))
       }
       // Acknowledges even if no listener does, so that the person doesn't see a timeout.
@@ -70,11 +70,13 @@ export function createDeliveries(parts: {
      * Resolves with the response for Slack. The listeners continue afterwards, and are counted. A repeated request gets the first
      * one's response. Rejects if Slack should send the request again.
      */
-    async take(delivered: Delivered): Promise<unknown> {
+    async handle(delivery: Delivery): Promise<unknown> {
       const since = performance.now()
-      const requestKey = deliveryKey(delivered)
-      const answer = await repeatedDeliveries.once(requestKey, () => acknowledgement(delivered, requestKey))
-      acknowledged?.(delivered.way, performance.now() - since)
+      const requestKey = deliveryKey(delivery)
+      const answer = await repeatedDeliveries.runOnce(requestKey, () =>
+        runUntilAcknowledged(delivery, requestKey),
+      )
+      acknowledged?.(delivery.way, performance.now() - since)
       return answer
     },
     init(bolt: App): void {
@@ -92,10 +94,10 @@ const isAckedAfterWork = ({ event }: SlackBody): boolean =>
   isObject(event) && ACKED_AFTER_WORK.includes(event.type)
 
 /**
- * Identifies a request across deliveries: by Slack's retries, a proxy, or an attacker. A retried event is a new request with the
- * same event ID. Other requests are repeated byte by byte, if at all.
+ * Identifies a request across its deliveries, whether Slack, a proxy, or an attacker repeats them. When Slack retries an event, it
+ * sends a new request with the same event ID. Other requests are only ever repeated unchanged.
  */
-const deliveryKey = ({ body, id }: Delivered): string =>
+const deliveryKey = ({ body, id }: Delivery): string =>
   typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
 
 export type InFlight = ReturnType<typeof createInFlight>
@@ -105,7 +107,7 @@ export function createInFlight() {
   const running = new Set<Promise<unknown>>()
 
   /** Finished work may have started other work, so check again until none is left. */
-  async function settled(): Promise<void> {
+  async function waitUntilIdle(): Promise<void> {
     while (running.size > 0) await Promise.allSettled(running)
   }
 
@@ -118,10 +120,10 @@ export function createInFlight() {
     get count(): number {
       return running.size
     },
-    /** Waits until no work is left, at most `limitMs`. Resolves with the number of running pieces. */
-    async drained(limitMs: number): Promise<number> {
+    /** Waits until no work is left, at most `limitMs`. Resolves with the number of pieces of work that are still running. */
+    async waitUntilIdle(limitMs: number): Promise<number> {
       const limit = new AbortController()
-      await Promise.race([settled(), pause(limitMs, undefined, limit).catch(() => undefined)])
+      await Promise.race([waitUntilIdle(), pause(limitMs, undefined, limit).catch(() => undefined)])
       limit.abort()
       return running.size
     },
@@ -134,51 +136,51 @@ export function createInFlight() {
  */
 export interface AnswerTimes {
   /** The deadline for storing or refusing an act. */
-  takesMs: number
+  storeDeadlineMs: number
   /** The deadline for the response to Slack, with or without content. */
-  answersMs: number
+  responseDeadlineMs: number
   /** If a modal's content is ready by then, the modal opens with it. Otherwise, it opens with a placeholder. */
-  opensWholeMs: number
+  modalDeadlineMs: number
   /** When the app tells a person who is still waiting that it's working on it. */
   placeholderMs: number
 }
 
 export const ANSWER_TIMES: AnswerTimes = {
-  takesMs: 2200,
-  answersMs: 2600,
-  opensWholeMs: 500,
+  storeDeadlineMs: 2200,
+  responseDeadlineMs: 2600,
+  modalDeadlineMs: 500,
   placeholderMs: 2000,
 }
 
-const REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /**
  * Detects duplicate deliveries: runs `work` once per key and gives every call with that key the same response. Remembers the last
  * 10,000 keys of this process. Stored acts do the same across processes and restarts.
  */
 export function createRepeatedDeliveries() {
-  const underWay = new Map<string, Promise<unknown>>()
+  const running = new Map<string, Promise<unknown>>()
   // Stores responses instead of promises, because the garbage collector would copy thousands of them.
-  const answers = new LRUCache<string, NonNullable<unknown>>(lruOptions(REMEMBERED))
+  const answers = new LRUCache<string, NonNullable<unknown>>(lruOptions(MAX_REMEMBERED))
 
-  async function answered(key: string, work: Promise<unknown>): Promise<unknown> {
+  async function storeAnswer(key: string, work: Promise<unknown>): Promise<unknown> {
     try {
       const answer = await work
       answers.set(key, answer ?? '')
       return answer
     } finally {
       // A request whose work failed may be sent again.
-      underWay.delete(key)
+      running.delete(key)
     }
   }
 
   return {
-    once(key: string, work: () => Promise<unknown>): Promise<unknown> {
-      const running = underWay.get(key)
-      if (running) return running
+    runOnce(key: string, work: () => Promise<unknown>): Promise<unknown> {
+      const runningAnswer = running.get(key)
+      if (runningAnswer) return runningAnswer
       if (answers.has(key)) return Promise.resolve(answers.get(key))
-      const answer = answered(key, work())
-      underWay.set(key, answer)
+      const answer = storeAnswer(key, work())
+      running.set(key, answer)
       return answer
     },
   }

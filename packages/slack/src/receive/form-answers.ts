@@ -1,5 +1,5 @@
 import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
-import { ANSWER } from '../blocks/inputs.ts'
+import { ANSWER_ACTION } from '../blocks/inputs.ts'
 
 /** The state of an element of any type in Slack's `view.state.values`. */
 interface ElementState {
@@ -21,24 +21,26 @@ export type Answers = ReturnType<typeof readAnswers>
 
 /** Reads Slack's view state. All our inputs have the action_id `answer`. */
 export function readAnswers(values: StateValues) {
-  const state = (field: string): ElementState | undefined =>
-    Object.hasOwn(values, field) ? values[field]?.[ANSWER] : undefined
+  const readElement = (field: string): ElementState | undefined =>
+    Object.hasOwn(values, field) ? values[field]?.[ANSWER_ACTION] : undefined
   return {
     text(field: string): string | undefined {
-      const typed = state(field)?.value ?? ''
-      // Slack lets nobody type more than 3,000 characters, so a longer text isn't searched.
+      const typed = readElement(field)?.value ?? ''
+      // Slack lets nobody type more than 3,000 characters, so a longer text isn't processed.
       if (typed.length > TEXT_LIMITS.field)
         throw new FieldErrors({ [field]: 'This is too long. The maximum is 3,000 characters.' })
       return typed.trim() || undefined
     },
-    choice: (field: string): string | undefined => state(field)?.selected_option?.value,
-    choices: (field: string): string[] => (state(field)?.selected_options ?? []).map(({ value }) => value),
-    users: (field: string): string[] => state(field)?.selected_users ?? [],
-    conversations: (field: string): string[] => state(field)?.selected_conversations ?? [],
+    choice: (field: string): string | undefined => readElement(field)?.selected_option?.value,
+    choices: (field: string): string[] =>
+      (readElement(field)?.selected_options ?? []).map(({ value }) => value),
+    users: (field: string): string[] => readElement(field)?.selected_users ?? [],
+    conversations: (field: string): string[] => readElement(field)?.selected_conversations ?? [],
     /** A channel ID. */
-    conversation: (field: string): string | undefined => state(field)?.selected_conversation ?? undefined,
+    conversation: (field: string): string | undefined =>
+      readElement(field)?.selected_conversation ?? undefined,
     /** The IDs of the uploaded files. */
-    files: (field: string): string[] => (state(field)?.files ?? []).map(({ id }) => id),
-    has: (field: string): boolean => state(field) !== undefined,
+    files: (field: string): string[] => (readElement(field)?.files ?? []).map(({ id }) => id),
+    has: (field: string): boolean => readElement(field) !== undefined,
   }
 }

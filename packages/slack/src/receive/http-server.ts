@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 
-/** Something that must work for the app to be ready: its name, and a check that throws if it doesn't. */
+/** Everything that must work for the app to be ready, by name. Each check throws if it doesn't. */
 export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 
 /** The timeout of each check, because clients of `/readyz` wait about a second. */
-const READY_WITHIN_MS = 900
+const CHECK_TIMEOUT_MS = 900
 
 /** Slack gives up after three seconds. A client that takes longer to send its request isn't Slack. */
-const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
+const TIMEOUTS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
 /**
  * Load balancers reuse a connection for 60 s. If the app closed it earlier, a request that is being sent on it would be lost.
  */
@@ -33,7 +33,7 @@ export function createHttpServer(parts: {
   log: Log
 }) {
   const { handlers, ready, stopping, log } = parts
-  let askedAtMs = Number.NEGATIVE_INFINITY
+  let readinessRequestedAtMs = Number.NEGATIVE_INFINITY
 
   function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? ''
@@ -45,17 +45,17 @@ export function createHttpServer(parts: {
 
   async function answerHealthRequest(
     path: string,
-    isHandled: boolean,
+    hasHandler: boolean,
     response: ServerResponse,
   ): Promise<void> {
-    if (isHandled) return sendJson(response, 503, { error: 'The app is stopping.' })
+    if (hasHandler) return sendJson(response, 503, { error: 'The app is stopping.' })
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
-    if (path === '/readyz') return readiness(response)
+    if (path === '/readyz') return answerReadiness(response)
     sendJson(response, 404, { error: 'Not found.' })
   }
 
-  async function readiness(response: ServerResponse): Promise<void> {
-    askedAtMs = performance.now()
+  async function answerReadiness(response: ServerResponse): Promise<void> {
+    readinessRequestedAtMs = performance.now()
     const checks = await Promise.all(
       Object.entries(ready).map(async ([name, check]) => [name, await runReadinessCheck(check)] as const),
     )
@@ -66,7 +66,7 @@ export function createHttpServer(parts: {
     })
   }
 
-  const server = createServer(PATIENCE, (request, response) => {
+  const server = createServer(TIMEOUTS, (request, response) => {
     route(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'An HTTP request failed.')
       if (!response.headersSent) sendJson(response, 500, { error: 'Something went wrong inside the app.' })
@@ -78,7 +78,7 @@ export function createHttpServer(parts: {
   return {
     server,
     /** Whether anything, such as a load balancer, has recently requested `/readyz`. */
-    readinessAskedWithin: (ms: number): boolean => performance.now() - askedAtMs < ms,
+    wasReadinessRequestedWithin: (ms: number): boolean => performance.now() - readinessRequestedAtMs < ms,
     /** Resolves once the server accepts connections. Throws Node's error if it can't use the port. */
     async listen(port: number, host: string): Promise<void> {
       server.listen(port, host)
@@ -97,7 +97,7 @@ const runReadinessCheck = (check: () => Promise<void>): Promise<'ok' | 'failing'
       () => 'ok' as const,
       () => 'failing' as const,
     ),
-    pause(READY_WITHIN_MS, 'failing' as const, { ref: false }),
+    pause(CHECK_TIMEOUT_MS, 'failing' as const, { ref: false }),
   ])
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } fr
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@signalman/runtime'
 import { App, type Logger, LogLevel, type Receiver } from '@slack/bolt'
-import { createBodies, freeMemory, parseBody } from './body.ts'
+import { createReadBody, freeMemory, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
 /** Handles one HTTP request from Slack. */
@@ -24,16 +24,16 @@ interface Signed {
 }
 
 /** Reads a signed request. If it rejects the request, it responds, and resolves with undefined. */
-export type TakeSigned = (request: IncomingMessage, response: ServerResponse) => Promise<Signed | undefined>
+export type ReadSigned = (request: IncomingMessage, response: ServerResponse) => Promise<Signed | undefined>
 
 /**
  * Reads requests from Slack and verifies their signatures strictly. Unlike Bolt's own HTTP receiver, it rejects timestamps in the
  * future and malformed signature headers. If the headers show that a request isn't from Slack, it doesn't read the body.
  */
-export function createTakeSigned({ signingSecret, signatureRefused, log, now }: SignedOptions): TakeSigned {
+export function createReadSigned({ signingSecret, signatureRefused, log, now }: SignedOptions): ReadSigned {
   // Created once, because Node would import a plain buffer again for every request.
   const key = createSecretKey(Buffer.from(signingSecret))
-  const readBody = createBodies()
+  const readBody = createReadBody()
 
   function refuseUnsigned(response: ServerResponse): void {
     signatureRefused()
@@ -54,14 +54,14 @@ export function createTakeSigned({ signingSecret, signatureRefused, log, now }: 
   }
 }
 
-/** Handles Slack's events, commands, and interactions: parses each once, rejects bodies such as `null`, and passes it on. */
+/** Handles Slack's events, commands, and interactions: parses each once and passes it on. Rejects bodies such as `null`. */
 export function createReceiver(
-  options: SignedOptions & { deliveries: Pick<Deliveries, 'take'> },
+  options: SignedOptions & { deliveries: Pick<Deliveries, 'handle'> },
 ): HandleSlack {
   const { deliveries } = options
-  const takeSigned = createTakeSigned(options)
+  const readSigned = createReadSigned(options)
   return async (request, response) => {
-    const signed = await takeSigned(request, response)
+    const signed = await readSigned(request, response)
     if (!signed) return
     const body = parseBody(request.headers['content-type'], signed.raw)
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
@@ -70,8 +70,8 @@ export function createReceiver(
     const retry = Number(readHeader(request, 'x-slack-retry-num') ?? 0)
     // Not the signature, because Slack signs each delivery of a request with a new timestamp.
     const id = hash('sha256', signed.raw, 'base64url')
-    await deliveries.take({ way: 'http', body, id, retry }).then(
-      (said) => send(response, said),
+    await deliveries.handle({ way: 'http', body, id, retry }).then(
+      (answer) => send(response, answer),
       () => refuse(response, 503, 'The request failed. Send it again.'),
     )
   }
@@ -113,9 +113,9 @@ const isRecent = (timestamp: string, now: Date): boolean =>
  * Whether the signature is Slack's for exactly these bytes. Source:
  * https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026).
  */
-function isSignedWith(key: KeyObject, before: string, body: Buffer, signature: string): boolean {
+function isSignedWith(key: KeyObject, prefix: string, body: Buffer, signature: string): boolean {
   // Compared as text, because a buffer for the digest would take as long to allocate as the digest to compute.
-  const signed = createHmac('sha256', key).update(before).update(body).digest('hex')
+  const signed = createHmac('sha256', key).update(prefix).update(body).digest('hex')
   // The format was checked first, so both have the same length.
   return timingSafeEqual(Buffer.from(`v0=${signed}`), Buffer.from(signature))
 }
@@ -144,8 +144,8 @@ function boltLogger(log: Log): Logger {
   return {
     debug: () => undefined,
     info: () => undefined,
-    warn: (...words) => log.warn({ from: 'bolt' }, String(words[0])),
-    error: (...words) => log.error({ from: 'bolt' }, String(words[0])),
+    warn: (...messages) => log.warn({ from: 'bolt' }, String(messages[0])),
+    error: (...messages) => log.error({ from: 'bolt' }, String(messages[0])),
     setLevel: () => undefined,
     getLevel: () => LogLevel.WARN,
     setName: () => undefined,

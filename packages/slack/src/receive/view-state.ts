@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types'
 import type { StateValues } from './form-answers.ts'
-import { fields, text } from './whereabouts.ts'
+import { toObject, toText } from './whereabouts.ts'
 
 /** A modal at the time when a button in it was pressed, or when it was submitted. */
 export interface ViewState {
@@ -19,38 +19,38 @@ export interface ViewState {
 
 /** Undefined if it isn't a modal. */
 export function readViewState(value: unknown): ViewState | undefined {
-  const view = fields(value)
+  const view = toObject(value)
   if (view.type !== 'modal') return undefined
-  const metadata = text(view.private_metadata)
+  const metadata = toText(view.private_metadata)
   // Our own blocks, as Slack returns them.
-  const blocks = Array.isArray(view.blocks) ? (unescaped(view.blocks) as KnownBlock[]) : []
+  const blocks = Array.isArray(view.blocks) ? (unescapeTexts(view.blocks) as KnownBlock[]) : []
   const mark = findMark(blocks, metadata)
   return {
-    id: text(view.id),
-    callbackId: text(view.callback_id),
+    id: toText(view.id),
+    callbackId: toText(view.callback_id),
     metadata,
-    hash: text(view.hash),
-    title: text(fields(view.title).text),
-    submit: text(fields(view.submit).text),
+    hash: toText(view.hash),
+    title: toText(toObject(view.title).text),
+    submit: toText(toObject(view.submit).text),
     mark,
-    blocks: unmarked(blocks, mark),
+    blocks: unmarkBlocks(blocks, mark),
     // Slack's documented format of a view's state.
-    values: byField(fields(fields(view.state).values) as StateValues, mark),
+    values: unmarkValues(toObject(toObject(view.state).values) as StateValues, mark),
   }
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
 /** Unescapes texts, because Slack may return them escaped. If they were sent back unchanged, `R&D` would become `R&amp;D`. */
-function unescaped(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(unescaped)
+function unescapeTexts(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(unescapeTexts)
   if (typeof part !== 'object' || part === null) return part
   return Object.fromEntries(
     Object.entries(part).map(([key, value]) => [
       key,
       key === 'text' && typeof value === 'string'
         ? value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
-        : unescaped(value),
+        : unescapeTexts(value),
     ]),
   )
 }
@@ -85,14 +85,14 @@ export function markFields(blocks: readonly KnownBlock[], mark: string): KnownBl
 }
 
 /** Removes the mark from the returned blocks. */
-function unmarked(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
+function unmarkBlocks(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
   return blocks.map((block) =>
     block.block_id ? { ...block, block_id: unmarkField(block.block_id, mark) } : block,
   )
 }
 
 /** Removes the mark from the returned state. */
-function byField(values: StateValues, mark: string): StateValues {
+function unmarkValues(values: StateValues, mark: string): StateValues {
   return Object.fromEntries(Object.entries(values).map(([id, value]) => [unmarkField(id, mark), value]))
 }
 
@@ -100,7 +100,7 @@ function byField(values: StateValues, mark: string): StateValues {
  * Adds the mark to the field names of errors. Slack rejects an error for a field that isn't shown, so such an error goes to the
  * first field.
  */
-export function markedErrors(
+export function markErrors(
   errors: Readonly<Record<string, string>>,
   blocks: readonly KnownBlock[],
   mark: string,
@@ -108,8 +108,8 @@ export function markedErrors(
   const fields = blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id ? [block_id] : []))
   const marked: Record<string, string> = {}
   for (const [field, sentence] of Object.entries(errors)) {
-    const shown = (fields.includes(field) ? field : (fields[0] ?? field)) + mark
-    marked[shown] = [marked[shown], sentence].filter(Boolean).join(' ')
+    const target = (fields.includes(field) ? field : (fields[0] ?? field)) + mark
+    marked[target] = [marked[target], sentence].filter(Boolean).join(' ')
   }
   return marked
 }

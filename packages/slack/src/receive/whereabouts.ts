@@ -18,35 +18,39 @@ export interface Whereabouts {
   /** The person's own workspace or organization, if Slack names it. In a shared channel, it may be a different one. */
   homeId?: string
   /** If Slack names no workspace: the one in which the person acts. It's used if it belongs to the organization. */
-  seatId?: string
+  actingWorkspaceId?: string
 }
 
 /** The IDs in one kind of payload. `isForAll` is true if the app is installed for a whole organization. */
-type Read = Pick<Whereabouts, 'userId'> & { isForAll: boolean } & {
-  [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'seatId']?: string | undefined
+type PayloadIds = Pick<Whereabouts, 'userId'> & { isForAll: boolean } & {
+  [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'actingWorkspaceId']?: string | undefined
 }
 
 /** Whether an ID is an organization's. As a request's workspace, it means that Slack named no workspace. */
 export const isOrganization = (id: string): boolean => id.startsWith('E')
 const readWorkspace = (...ids: unknown[]): string | undefined =>
-  ids.map(text).find((id) => id !== '' && !isOrganization(id))
-const readOrganization = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
+  ids.map(toText).find((id) => id !== '' && !isOrganization(id))
+const readOrganization = (...ids: unknown[]): string | undefined => ids.map(toText).find(isOrganization)
 
 /** Reads the workspace and the person from any kind of payload. No other code does that. */
 export function readRequestIds(body: SlackBody): Whereabouts {
-  const { isForAll, seatId, ...where } =
-    typeof body.command === 'string' ? readCommandIds(body) : ofOther(body)
+  const { isForAll, actingWorkspaceId, ...where } =
+    typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body)
   const { workspaceId, enterpriseId } = where
   const installationId = (isForAll ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
-  return present({ ...where, installationId, seatId: workspaceId === undefined ? seatId : undefined })
+  return withoutUndefined({
+    ...where,
+    installationId,
+    actingWorkspaceId: workspaceId === undefined ? actingWorkspaceId : undefined,
+  })
 }
 
-const ofOther = (body: SlackBody): Read =>
-  body.type === 'event_callback' ? ofEvent(body) : readInteractionIds(body)
+const readOtherIds = (body: SlackBody): PayloadIds =>
+  body.type === 'event_callback' ? readEventIds(body) : readInteractionIds(body)
 
-function readCommandIds(body: SlackBody): Read {
+function readCommandIds(body: SlackBody): PayloadIds {
   return {
-    userId: text(body.user_id),
+    userId: toText(body.user_id),
     workspaceId: readWorkspace(body.team_id),
     enterpriseId: readOrganization(body.enterprise_id, body.team_id),
     isForAll: String(body.is_enterprise_install) === 'true',
@@ -57,9 +61,9 @@ function readCommandIds(body: SlackBody): Read {
  * The authorization and the context are the app's. The envelope's own IDs are those of the channel's owner, which may be another
  * organization.
  */
-function ofEvent(body: SlackBody): Read {
-  const event = fields(body.event)
-  const authorization = first(body.authorizations)
+function readEventIds(body: SlackBody): PayloadIds {
+  const event = toObject(body.event)
+  const authorization = firstObject(body.authorizations)
   const isForAll = authorization.is_enterprise_install === true
   const isShared = body.is_ext_shared_channel === true
   const enterpriseId =
@@ -76,15 +80,15 @@ function ofEvent(body: SlackBody): Read {
     body.context_team_id,
     isOurs ? body.team_id : undefined,
   )
-  const homeId = some(event.user_team) ?? some(event.source_team)
+  const homeId = toOptionalText(event.user_team) ?? toOptionalText(event.source_team)
   return {
     // An unarchived private channel names its person only as `actor_id` (@slack/types 3.2 and recorded events).
-    userId: text(event.user) || text(fields(event.user).id) || text(event.actor_id),
+    userId: toText(event.user) || toText(toObject(event.user).id) || toText(event.actor_id),
     isForAll,
     workspaceId,
     enterpriseId,
     homeId,
-    seatId: readWorkspace(homeId ?? body.team_id),
+    actingWorkspaceId: readWorkspace(homeId ?? body.team_id),
   }
 }
 
@@ -93,66 +97,72 @@ function ofEvent(body: SlackBody): Read {
  * and only a message from the app itself may name the workspace. A modal names the app's installation in addition to the team of
  * the person who opened it.
  */
-function readInteractionIds(body: SlackBody): Read {
-  const [user, team, view] = [fields(body.user), fields(body.team), fields(body.view)]
-  const installed = some(view.app_installed_team_id)
+function readInteractionIds(body: SlackBody): PayloadIds {
+  const [user, team, view] = [toObject(body.user), toObject(body.team), toObject(body.view)]
+  const installed = toOptionalText(view.app_installed_team_id)
   const isOurs = installed === undefined || installed === team.id || installed === team.enterprise_id
   const enterpriseId = readOrganization(
     installed,
-    ...(isOurs ? [team.enterprise_id, team.id, fields(body.enterprise).id] : []),
+    ...(isOurs ? [team.enterprise_id, team.id, toObject(body.enterprise).id] : []),
   )
   // Only the app's own messages have its buttons. A shortcut can be used on anyone's message.
   const isOwnMessage = body.type === 'block_actions' || body.type === 'block_suggestion'
   const workspaceId = readWorkspace(
     installed,
     isOurs ? team.id : undefined,
-    isOwnMessage ? fields(body.message).team : undefined,
+    isOwnMessage ? toObject(body.message).team : undefined,
   )
   return {
-    userId: text(user.id),
+    userId: toText(user.id),
     isForAll: body.is_enterprise_install === true || isOrganization(installed ?? ''),
     workspaceId,
     enterpriseId,
-    homeId: some(user.team_id),
-    seatId: readWorkspace(team.id, view.team_id, user.team_id),
+    homeId: toOptionalText(user.team_id),
+    actingWorkspaceId: readWorkspace(team.id, view.team_id, user.team_id),
   }
 }
 
 /** Short, because Slack is waiting for the response to the request. */
-const SETTLES_WITHIN_MS = 1500
+const RESOLVE_TIMEOUT_MS = 1500
 
 /**
  * Finds the workspace of a request to an organization's installation that names none: the one in which the person acts, or the
  * only one they are in, if it belongs to the organization. Otherwise, returns the organization itself, in which nobody has any
  * permission, or '' if Slack names no organization either.
  */
-export function createResolveWorkspace(ask: {
+export function createResolveWorkspace(lookUp: {
   /** Finds the organization that a workspace belongs to, if it's known. */
-  organizationOf: (workspaceId: string) => Promise<string | undefined>
-  personOf: (place: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
+  findOrganization: (workspaceId: string) => Promise<string | undefined>
+  readPerson: (place: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
 }): (where: Whereabouts) => Promise<string> {
-  async function asked(enterpriseId: string, { seatId, userId }: Whereabouts): Promise<string> {
-    if (seatId !== undefined && (await ask.organizationOf(seatId)) === enterpriseId) return seatId
-    const person = await ask.personOf({ workspaceId: enterpriseId, enterpriseId }, userId)
+  async function resolve(enterpriseId: string, { actingWorkspaceId, userId }: Whereabouts): Promise<string> {
+    if (
+      actingWorkspaceId !== undefined &&
+      (await lookUp.findOrganization(actingWorkspaceId)) === enterpriseId
+    )
+      return actingWorkspaceId
+    const person = await lookUp.readPerson({ workspaceId: enterpriseId, enterpriseId }, userId)
     if (person.enterpriseId !== enterpriseId) return enterpriseId
-    const own = person.teamIds.filter((id) => !isOrganization(id))
-    const [only = enterpriseId, ...others] = seatId === undefined ? own : own.filter((id) => id === seatId)
+    const workspaceIds = person.teamIds.filter((id) => !isOrganization(id))
+    const [only = enterpriseId, ...others] =
+      actingWorkspaceId === undefined ? workspaceIds : workspaceIds.filter((id) => id === actingWorkspaceId)
     return others.length === 0 ? only : enterpriseId
   }
 
   return async (where) => {
     const { enterpriseId } = where
     if (enterpriseId === undefined) return ''
-    const late = pause(SETTLES_WITHIN_MS, enterpriseId, { ref: false })
-    return Promise.race([asked(enterpriseId, where).catch(() => enterpriseId), late])
+    const timeout = pause(RESOLVE_TIMEOUT_MS, enterpriseId, { ref: false })
+    return Promise.race([resolve(enterpriseId, where).catch(() => enterpriseId), timeout])
   }
 }
 
 // These check the type of a value in a payload. Missing or malformed values become empty.
-export const fields = (value: unknown): SlackBody => (isObject(value) ? value : {})
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-export const some = (value: unknown): string | undefined => text(value) || undefined
-export const first = (value: unknown): SlackBody => fields(Array.isArray(value) ? value[0] : undefined)
+export const toObject = (value: unknown): SlackBody => (isObject(value) ? value : {})
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const toOptionalText = (value: unknown): string | undefined => toText(value) || undefined
+export const firstObject = (value: unknown): SlackBody =>
+  toObject(Array.isArray(value) ? value[0] : undefined)
 
 /** The workspace of a request. */
 export interface Workspace {
@@ -193,7 +203,7 @@ export const isDirect = (channelId: string): boolean => channelId.startsWith('D'
 export function toCaller(from: Caller & { surface?: Surface }): Caller {
   const { workspaceId, enterpriseId, userId, homeId, channelId, reference, door } = from
   const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
-  return present({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, door })
+  return withoutUndefined({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, door })
 }
 
 /**
@@ -217,7 +227,7 @@ export type Surface =
   /** Nobody is waiting for the answer: Slack itself sent the request, or the person has stopped waiting. */
   | { kind: 'none'; threadTs?: string }
 
-/** The ways to answer of all surfaces. Any of them may be missing. */
+/** Everything that a surface may have for answering. Any part of it may be missing. */
 export interface WaysToAnswer {
   responseUrl?: string
   triggerId?: string
@@ -231,11 +241,11 @@ export interface WaysToAnswer {
 export const NO_SURFACE: Surface = { kind: 'none' }
 
 /** The surface once its person has stopped waiting: the trigger has expired, and nobody reads the command's own answer. */
-export function laterOn(surface: Surface): Surface {
+export function afterWaiting(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
   if (surface.kind === 'tool' || surface.kind === 'step') return surface
   const { threadTs }: WaysToAnswer = surface
-  return present({ kind: 'none' as const, threadTs })
+  return withoutUndefined({ kind: 'none' as const, threadTs })
 }
 
 type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
@@ -243,10 +253,10 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 }
 
 /** Removes undefined fields. */
-export function present<T extends object>(fields: T): Present<T> {
-  const kept: Partial<T> = {}
-  // Not with Object.entries, which would allocate arrays up to three times per request.
-  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
+export function withoutUndefined<T extends object>(fields: T): Present<T> {
+  const result: Partial<T> = {}
+  // Object.entries would allocate arrays, up to three times per request.
+  for (const name in fields) if (fields[name] !== undefined) result[name] = fields[name]
   // The result has every required field, and none is undefined.
-  return kept as unknown as Present<T>
+  return result as unknown as Present<T>
 }

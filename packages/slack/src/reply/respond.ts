@@ -1,4 +1,4 @@
-import { createShares, DAY_MS, GaveUp, lruOptions, type ObserveCall, observed } from '@signalman/runtime'
+import { createShares, DAY_MS, lruOptions, type ObserveCall, observed, WaitAborted } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { Message } from '../blocks/message.ts'
@@ -10,14 +10,14 @@ const CONNECTIONS = 128
 const CONNECTIONS_PER_WORKSPACE = 32
 const HEADERS = { 'content-type': 'application/json' }
 /** Longer than any response of Slack. */
-const MOST_SAID = 64 * 1024
+const MAX_RESPONSE_LENGTH = 64 * 1024
 const CALL = { to: 'slack', method: 'response_url' } as const
 const describeFailure = (): string => 'refused'
 
 export type Responder = ReturnType<typeof createResponder>
 
 /** Serializes a message for a response_url. */
-export const answerBody = ({ text, blocks }: Message, inPlace = false): Buffer =>
+export const serializeAnswer = ({ text, blocks }: Message, inPlace = false): Buffer =>
   Buffer.from(
     JSON.stringify({
       response_type: 'ephemeral',
@@ -44,28 +44,29 @@ export function createResponder(
   const shares = createShares(CONNECTIONS)
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined
 
-  const isSlacks = ({ protocol, host }: URL): boolean =>
+  const isSlackUrl = ({ protocol, host }: URL): boolean =>
     (protocol === 'https:' && host === HOOKS_HOST) || host === ownHost
 
   /** Uses undici's dispatch handler, because `request` would create a stream for a response that is almost always `ok`. */
   function send({ origin, pathname, search }: URL, body: Buffer, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let status = 0
-    let said = ''
-    const asked = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const
-    agent.dispatch(asked, {
+    let responseText = ''
+    const options = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const
+    agent.dispatch(options, {
       onRequestStart(controller) {
-        if (signal.aborted) return controller.abort(new GaveUp())
-        signal.addEventListener('abort', () => controller.abort(new GaveUp()), { once: true })
+        if (signal.aborted) return controller.abort(new WaitAborted())
+        signal.addEventListener('abort', () => controller.abort(new WaitAborted()), { once: true })
       },
       onResponseStart(_, statusCode) {
         status = statusCode
       },
       onResponseData(controller, chunk) {
-        said += chunk.toString()
-        if (said.length > MOST_SAID) controller.abort(new Error('The response is too large.'))
+        responseText += chunk.toString()
+        if (responseText.length > MAX_RESPONSE_LENGTH)
+          controller.abort(new Error('The response is too large.'))
       },
-      onResponseEnd: () => (status < 300 ? resolve() : reject(refused(status, said))),
+      onResponseEnd: () => (status < 300 ? resolve() : reject(createRefusalError(status, responseText))),
       onResponseError: (_, error) => reject(error),
     })
     return promise
@@ -82,14 +83,14 @@ export function createResponder(
     ): Promise<void> {
       const url = URL.parse(responseUrl)
       // The URL is a credential for the channel, so it's never part of an error.
-      if (!url || !isSlacks(url)) throw new Error('The response_url isn’t Slack’s.')
+      if (!url || !isSlackUrl(url)) throw new Error('The response_url isn’t Slack’s.')
       // Limits the wait for a connection and the whole exchange, so that an app that is stopping doesn't wait longer either. A
       // timeout signal would live until its time is up, and the garbage collector would copy thousands of them.
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), timeoutMs)
       const { signal } = limit
       try {
-        await shares.run([{ name: workspaceId, most: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
+        await shares.run([{ name: workspaceId, max: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
           observed(observe, CALL, () => send(url, body, signal), describeFailure),
         )
       } finally {
@@ -101,20 +102,21 @@ export function createResponder(
 }
 
 /** Extracts Slack's error code: in JSON, or as the whole text. Any other text is never repeated. */
-function refused(status: number, said: string): Error {
-  const [, whole, named] = /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(said) ?? []
-  const code = whole ?? named
+function createRefusalError(status: number, responseText: string): Error {
+  const [, plainCode, jsonCode] =
+    /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(responseText) ?? []
+  const code = plainCode ?? jsonCode
   return new Error(`Slack refused the answer with status ${status}${code ? `: ${code}` : ''}.`)
 }
 
 export type NewBlocks = ReturnType<typeof createNewBlocks>
 
-const REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 
 /** Sends messages whose blocks a workspace may not support yet. */
 export function createNewBlocks() {
   /** The workspaces that rejected new blocks within the last day, by a monotonic clock. */
-  const refusing = new LRUCache<string, true>({ ...lruOptions(REMEMBERED), ttl: DAY_MS })
+  const rejectingWorkspaces = new LRUCache<string, true>({ ...lruOptions(MAX_REMEMBERED), ttl: DAY_MS })
 
   return {
     /**
@@ -122,17 +124,17 @@ export function createNewBlocks() {
      * message without classic blocks is sent as is. Throws the errors of `send`.
      */
     async send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T> {
-      const { classic, isOnce = false } = message
+      const { classic, hasRiskyBlocks = false } = message
       if (!classic) return send(message)
-      const plainer = (): Message => ({ text: message.text, blocks: classic() })
-      if (!isOnce && refusing.has(workspaceId)) return send(plainer())
+      const classicMessage = (): Message => ({ text: message.text, blocks: classic() })
+      if (!hasRiskyBlocks && rejectingWorkspaces.has(workspaceId)) return send(classicMessage())
       try {
         return await send(message)
       } catch (error) {
-        if (!isOfBlocks(error)) throw error
-        const sent = await send(plainer())
+        if (!isBlocksError(error)) throw error
+        const sent = await send(classicMessage())
         // Only now is it certain that Slack rejected the new blocks.
-        if (!isOnce) refusing.set(workspaceId, true)
+        if (!hasRiskyBlocks) rejectingWorkspaces.set(workspaceId, true)
         return sent
       }
     },
@@ -140,5 +142,5 @@ export function createNewBlocks() {
 }
 
 /** Whether Slack rejected the blocks themselves. It would reject them again on any other surface. */
-export const isOfBlocks = (error: unknown): boolean =>
+export const isBlocksError = (error: unknown): boolean =>
   error instanceof Error && /invalid_blocks/.test(error.message)

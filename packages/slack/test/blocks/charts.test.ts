@@ -10,12 +10,12 @@ interface Chart {
   }
 }
 
-const drawn = (parts: Parameters<typeof chart>[1]): Chart => chart('bar', parts) as unknown as Chart
+const buildChart = (parts: Parameters<typeof chart>[1]): Chart => chart('bar', parts) as unknown as Chart
 
 describe('a chart', () => {
   it('stays within Slack’s limits: 20 categories, 6 series, short labels, a number for each', () => {
     const long = 'x'.repeat(100)
-    const block = drawn({
+    const block = buildChart({
       title: long,
       categories: Array.from({ length: 30 }, (_, index) => `${index}${long}`),
       series: Array.from({ length: 9 }, () => ({ name: long, values: [Number.NaN] })),
@@ -34,7 +34,7 @@ describe('a chart', () => {
   })
 
   it('distinguishes two categories with the same name', () => {
-    const { axis_config } = drawn({ title: 'a', categories: ['02:00', '02:00', ''], series: [] }).chart
+    const { axis_config } = buildChart({ title: 'a', categories: ['02:00', '02:00', ''], series: [] }).chart
     expect(axis_config.categories).toEqual(['02:00', '02:00 (2)', '–'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { when } from '../../src/blocks/dates.ts'
+import { formatDate } from '../../src/blocks/dates.ts'
 import { date } from '../../src/blocks/rich-text.ts'
 
 describe('a date', () => {
@@ -9,7 +9,7 @@ describe('a date', () => {
     ['0001-01-01T00:00:00Z', '0001-01-01 00:00 UTC', 'text'],
     ['not a date', 'unreadable', 'text'],
   ])('is always formatted: %s as %s', (typed, said, type) => {
-    expect(when(new Date(typed))).toBe(said)
+    expect(formatDate(new Date(typed))).toBe(said)
     expect(date(new Date(typed)).type).toBe(type)
   })
 })

@@ -9,7 +9,7 @@ export interface AccessRequest {
   id: string
   role: GivenRole
   userId: string
-  /** ISO 8601. */
+  /** When the person asked, ISO 8601. */
   at: string
   /** The messages in which admins were asked. */
   questions: readonly Posted[]
@@ -18,7 +18,7 @@ export interface AccessRequest {
 
 export interface AccessDecision {
   by: string
-  /** ISO 8601. */
+  /** When it was made, ISO 8601. */
   at: string
   isApproval: boolean
   /** Identifies the click that decided, to distinguish it from later ones. */
@@ -33,7 +33,7 @@ const MAX_REQUESTS = 200
 /** Requests older than this can't be decided. */
 const EXPIRY_DAYS = 30
 
-/** After this time the same person may ask the admins again. */
+/** After this time, a person may ask for the same role again. */
 const REPEAT_AFTER_MS = DAY_MS
 
 /**
@@ -55,7 +55,10 @@ export const isTooOld = ({ at }: AccessRequest, now: Date): boolean =>
 export const findWaitingRequests = (requests: readonly AccessRequest[], now: Date): AccessRequest[] =>
   requests.filter((one) => isWaiting(one) && !isTooOld(one, now))
 
-/** The request that the person is still waiting for, unless it is a day old, or no admin was or will be notified. */
+/**
+ * The request for this role that the person is still waiting for. One that is a day old doesn't count, nor one that never
+ * reached an admin because the process stopped.
+ */
 export function findWaitingRequest(
   requests: readonly AccessRequest[],
   { userId, role }: Pick<AccessRequest, 'userId' | 'role'>,
@@ -96,7 +99,7 @@ export function withRequest(
 }
 
 /** The requests with this one changed, if it exists and is undecided. */
-export function withChange(
+export function withUpdatedRequest(
   requests: readonly AccessRequest[],
   id: string,
   change: Partial<AccessRequest>,
@@ -108,7 +111,7 @@ export const withoutRequest = (requests: readonly AccessRequest[], id: string): 
   requests.filter((one) => one.id !== id)
 
 /** The requests with this one's decision changed, if it has one. */
-export const withDecision = (
+export const withUpdatedDecision = (
   requests: readonly AccessRequest[],
   id: string,
   change: Pick<AccessDecision, 'until' | 'isNotificationFailed'>,
@@ -118,7 +121,7 @@ export const withDecision = (
   )
 
 /** The requests with this one open again, because this click's decision couldn't be carried out. */
-export const reopened = (
+export const withReopenedRequest = (
   requests: readonly AccessRequest[],
   id: string,
   reference: string,

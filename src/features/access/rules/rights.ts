@@ -9,13 +9,13 @@ export interface GivenRights {
   guestsMayLook: boolean
   /** Shared channels in which threat events and orders may be shown. */
   openChannels: readonly string[]
-  /** For how many days audit entries are kept; 0 means forever. */
+  /** How many days audit entries are kept; 0 means forever. */
   keptDays: number
 }
 
 /**
- * The latest end of a role that someone with these roles may give: nobody gives a role for longer than they have their own.
- * Undefined if theirs is permanent.
+ * The latest end of a role that someone with these roles may give, because nobody can give a role for longer than they have
+ * their own. Undefined if theirs is permanent.
  */
 export function latestGrantEnd(own: Roles, now: Date): Date | undefined {
   const why = own.get('admin')
@@ -51,7 +51,7 @@ export function listSubjects({ people, groups, everyone }: Holders): Subject[] {
   ]
 }
 
-/** True for the same ids in any order. */
+/** True for the same IDs in any order. */
 export function sameIds(left: readonly string[], right: readonly string[]): boolean {
   const ids = new Set(left)
   return ids.size === new Set(right).size && right.every((id) => ids.has(id))

@@ -1,6 +1,6 @@
 import type { GivenRole } from '../../../domain/roles.ts'
 
-/** Who should have a role, as typed; undefined if the form couldn't ask. */
+/** Who should have a role, as entered in the form. A field that the form couldn't show is undefined. */
 export interface TypedHolders {
   people: readonly string[] | undefined
   everyone: boolean

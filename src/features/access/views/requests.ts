@@ -16,18 +16,18 @@ import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { joinAll, personLine } from './rights.ts'
 
 const requestLine = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, verb = 'asks'): Line =>
-  joinAll(personLine(userId), ` ${verb} for the role ${role}, to ${ROLE_MEANS[role]}.`)
+  joinAll(personLine(userId), ` ${verb} for the ${role} role, to ${ROLE_MEANS[role]}.`)
 
 function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   return [
     commandButton('Approve', `/hc access-grant ${id}`, {
       inPlace: true,
       style: 'primary',
-      spoken: `Approve the role ${role}`,
+      spoken: `Approve the ${role} role`,
     }),
     commandButton('Decline', `/hc access-decline ${id}`, {
       inPlace: true,
-      spoken: `Decline the role ${role}`,
+      spoken: `Decline the ${role} role`,
     }),
   ]
 }
@@ -62,7 +62,7 @@ function requestBlocks(
 export const homeRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
   requestBlocks(waiting, 3, (words) => section(words, commandButton('All', '/hc access')))
 
-/** The same in the window of `/hc access`, which has no pages. */
+/** Requests that are waiting for an admin, in the window of `/hc access`. The window has no pages. */
 export const windowRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
   requestBlocks(waiting, 5, (words) =>
     context(`${words}. To see them, decide some of these first, then open this again.`),
@@ -97,31 +97,31 @@ export const answerView = ({ role }: AccessRequest, { by, isApproval, until }: A
     answer: isApproval
       ? joinAll(
           personLine(by),
-          ` gave you the role ${role}. You can now ${ROLE_MEANS[role]}`,
+          ` gave you the ${role} role. You can now ${ROLE_MEANS[role]}`,
           untilLine(until),
           '.',
         )
-      : joinAll(personLine(by), ` declined your request for the role ${role}. If you need it, talk to them.`),
+      : joinAll(personLine(by), ` declined your request for the ${role} role. If you need it, talk to them.`),
     controls: [commandButton('What can I do?', '/hc whoami')],
   })
 
 /** Confirms to the person who asked. */
-export const askedView = (role: GivenRole, admins: readonly string[]): Message =>
+export const requestSentView = (role: GivenRole, admins: readonly string[]): Message =>
   card({
-    answer: joinAll(`I sent your request for the role ${role} to `, joined(admins.map(personLine)), '.'),
+    answer: joinAll(`I sent your request for the ${role} role to `, joined(admins.map(personLine)), '.'),
     notes: ['I’ll send you a DM when someone decides.'],
   })
 
 /** Shown if the person asked for the same role within the last day. */
-export const waitingView = ({ role, at }: AccessRequest): Message =>
+export const alreadyRequestedView = ({ role, at }: AccessRequest): Message =>
   card({
-    answer: joinAll(`You asked for the role ${role} `, new Date(at), '. No one has decided yet.'),
+    answer: joinAll(`You asked for the ${role} role `, new Date(at), '. No one has decided yet.'),
     notes: ['Nothing was sent. You can ask again after a day.'],
     controls: [commandButton('Roles', '/hc access')],
   })
 
 export const alreadyHasRoleView = (role: GivenRole): Message =>
   card({
-    answer: `You already have the role ${role}. You can ${ROLE_MEANS[role]}.`,
+    answer: `You already have the ${role} role. You can ${ROLE_MEANS[role]}.`,
     controls: [commandButton('What can I do?', '/hc whoami')],
   })

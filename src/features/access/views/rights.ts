@@ -36,9 +36,9 @@ export function describePermissions({ standing }: Actor, own: Roles): string {
   if (standing === 'guest') return 'As a guest, you can look but not change anything'
   if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
   if (own.has('admin')) return 'You can do everything here'
-  const given = GIVEN_ROLES.filter((role) => own.has(role))
-  return given.length > 0
-    ? `You can look, and you have the role ${given.join(' and ')}`
+  const heldRoles = GIVEN_ROLES.filter((role) => own.has(role))
+  return heldRoles.length > 0
+    ? `You can look, and you have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
     : 'You can look, but not change anything'
 }
 
@@ -78,7 +78,7 @@ const roleLine = (role: GivenRole, holders: Holders): Line =>
 
 /** A note for people whose own role is temporary. */
 export const ownRoleEndsLine = (until: Date): Line =>
-  joinAll('Your own role admin ends ', until, '. Roles that you give end then at the latest.')
+  joinAll('Your own admin role ends ', until, '. Roles that you give end then at the latest.')
 
 /** A line for everyone with a temporary role. */
 export const temporaryRoleLines = (ends: GivenRights['ends']): Line[] => [

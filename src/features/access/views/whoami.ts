@@ -37,13 +37,13 @@ const describeStanding = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): str
   return STANDINGS[standing] ?? standing
 }
 
-/** Roles that a guest has through a group or everyone have no effect, so they aren't mentioned. */
+/** Roles given to a guest's user group or to everyone have no effect for the guest, so they aren't mentioned. */
 const GUEST_LINES = [
   `viewer: you can ${ROLE_MEANS.viewer}. Only members can see personal data of a domain’s owner, screenshots, and page sources.`,
   `${GIVEN_ROLES.join(', ')}: no. Guests can’t have these roles.`,
 ]
 
-/** A member's roles, each with its reason; without any, who can give them. */
+/** A member's roles with the reason for each, and who can give the ones that are missing. */
 function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   return [
     `viewer: you can ${ROLE_MEANS.viewer}, like every member.`,

@@ -10,12 +10,12 @@ import { createRefusal } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
 
 /** The body hash in a button's command. People don't type it. */
-const HASH = /^[\w-]{43}$/
+const BODY_HASH = /^[\w-]{43}$/
 
 /**
  * Opens a window about an order as its button showed it. A typed command has no body hash, so it gets the order's current state.
  */
-const decisionCommand = (
+const createDecisionCommand = (
   { service }: ApproveParts,
   verb: string,
   does: string,
@@ -32,10 +32,10 @@ const decisionCommand = (
   },
 })
 
-function refuseChanged(verb: string, order: Order, words: readonly string[]): void {
+function refuseIfChanged(verb: string, order: Order, words: readonly string[]): void {
   const hash = words.length > 0 ? words.join(' ') : order.bodyHash
   if (hash === order.bodyHash) return
-  if (!HASH.test(hash))
+  if (!BODY_HASH.test(hash))
     throw new UserError(`Type only the number: ${cmd('/cert-order')} ${verb} ${order.number}`)
   if (order.state === 'awaiting') throw createRefusal(order, 'changed')
 }
@@ -45,23 +45,28 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
   const { service, show } = parts
 
   return [
-    decisionCommand(
+    createDecisionCommand(
       parts,
       'approve',
       'Read an order in full and approve it',
       async (context, order, words) => {
-        refuseChanged('approve', order, words)
+        refuseIfChanged('approve', order, words)
         return openApproval(parts, context, order)
       },
     ),
 
-    decisionCommand(parts, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
-      refuseChanged('reject', order, words)
-      await service.previewStep(context, order, 'reject')
-      return rejectForm.open(order.environment, order)
-    }),
+    createDecisionCommand(
+      parts,
+      'reject',
+      'Reject an order, with a reason',
+      async (context, order, words) => {
+        refuseIfChanged('reject', order, words)
+        await service.previewStep(context, order, 'reject')
+        return rejectForm.open(order.environment, order)
+      },
+    ),
 
-    decisionCommand(
+    createDecisionCommand(
       parts,
       'resolve',
       'Record the outcome of an order when it’s unknown',

@@ -9,7 +9,7 @@ import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/ty
 import { findProducts } from '../catalog.ts'
 import type { CertOrderParts } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
-import { homeBlocks, readHomeOrders } from '../home-orders.ts'
+import { homeOrderBlocks, readHomeOrders } from '../home-orders.ts'
 import {
   clampPage,
   FROM_FIELDS,
@@ -21,7 +21,7 @@ import {
   STATUS_WORDS,
 } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
-import { nameText } from '../rules/csr/names.ts'
+import { formatName } from '../rules/csr/names.ts'
 import type { Order } from '../rules/order.ts'
 import { ORDER_POLICY } from '../rules/policy.ts'
 import { answerView } from '../views/answer.ts'
@@ -41,9 +41,9 @@ export const certOrderCommands = (parts: CertOrderParts): VerbDeclaration[] => [
 ]
 
 /** App Home's orders: a person's own, and those waiting for their decision. */
-export const homeOrders = (parts: CertOrderParts): HomeSection => ({
+export const createHomeSection = (parts: CertOrderParts): HomeSection => ({
   part: 'for you',
-  section: async (context) => homeBlocks(await readHomeOrders(parts, context)),
+  section: async (context) => homeOrderBlocks(await readHomeOrders(parts, context)),
 })
 
 const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
@@ -58,7 +58,7 @@ const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
 /** Show one order: in full, its request, or the service's answer. */
 function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclaration[] {
   /** Shows a part of the order whose number is typed. */
-  const showVerb = (
+  const createShowVerb = (
     verb: string,
     does: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
@@ -74,18 +74,18 @@ function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
   })
 
   return [
-    showVerb(
+    createShowVerb(
       'show',
       'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
     ),
-    showVerb(
+    createShowVerb(
       'csr',
       'Show the full contents of an order’s request (CSR)',
       (order, _, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1),
       { takes: ` ${formatUsage(PAGE_FIELDS)}`, flags: flagSpecs(PAGE_FIELDS) },
     ),
-    showVerb(
+    createShowVerb(
       'answer',
       'Show the service’s full answer to an order, with its validation records',
       (order, _, flags) => answerView(order, readFields(FROM_FIELDS, flags).from ?? 1),
@@ -145,12 +145,16 @@ async function listOrders(
     const { found, ...searchResult } = await searchOrders(orders, query, (order) =>
       matchesText(order, filters),
     )
-    const start = pageOffset(filters, found.length)
+    const start = computePageOffset(filters, found.length)
     const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, ...searchResult }
     return listView(page, filters, context.now)
   }
   const total = await orders.count(query)
-  const found = await orders.listing({ ...query, limit: PAGE_SIZE, offset: pageOffset(filters, total) })
+  const found = await orders.listing({
+    ...query,
+    limit: PAGE_SIZE,
+    offset: computePageOffset(filters, total),
+  })
   return listView({ orders: found, total, unopened: 0 }, filters, context.now)
 }
 
@@ -180,7 +184,7 @@ async function listExpiring(
   })
 }
 
-const pageOffset = (filters: OrderFilters, total: number): number =>
+const computePageOffset = (filters: OrderFilters, total: number): number =>
   (clampPage(filters, total) - 1) * PAGE_SIZE
 
 const MAX_SEARCHED = 5000
@@ -192,15 +196,15 @@ const BATCH_SIZE = 200
 async function searchOrders(
   orders: OrderRepository,
   query: Omit<Parameters<OrderRepository['list']>[0], 'limit'>,
-  isWanted: (order: Order) => boolean,
+  matches: (order: Order) => boolean,
 ): Promise<{ found: Order[]; unopened: number; searchedCount?: number }> {
   const found: Order[] = []
   let unopened = 0
   let below: number | undefined
-  for (let seen = 0; seen < MAX_SEARCHED; seen += BATCH_SIZE) {
+  for (let searched = 0; searched < MAX_SEARCHED; searched += BATCH_SIZE) {
     const page = await orders.listing({ ...query, limit: BATCH_SIZE, ...(below !== undefined && { below }) })
     const readable = page.filter(isOpened)
-    found.push(...readable.filter(isWanted))
+    found.push(...readable.filter(matches))
     unopened += page.length - readable.length
     below = page.at(-1)?.number
     if (page.length < BATCH_SIZE) return { found, unopened }
@@ -212,7 +216,9 @@ function matchesText({ content }: Order, { name, product }: OrderFilters): boole
   const { csr, request, names } = content
   const isNamed =
     name === undefined ||
-    [csr.subject, ...csr.names.map(nameText)].some((text) => text.toLowerCase().includes(name.toLowerCase()))
+    [csr.subject, ...csr.names.map(formatName)].some((text) =>
+      text.toLowerCase().includes(name.toLowerCase()),
+    )
   const products = [request.productId, names.product].map((text) => text?.toLowerCase() ?? '')
   return isNamed && (product === undefined || products.some((text) => text.includes(product.toLowerCase())))
 }

@@ -2,8 +2,8 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
-import { EMPTY, type OrderDraft, toDraft } from '../forms/order-fields.ts'
+import { type FormParts, getCsrDraft, openOrderForm } from '../forms/order.ts'
+import { EMPTY_DRAFT, type OrderDraft, toDraft } from '../forms/order-fields.ts'
 import { readOrderNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import type { Order } from '../rules/order.ts'
@@ -12,7 +12,7 @@ import type { Action } from '../rules/request-fields.ts'
 /** Opens the order form: empty, for an existing certificate, or copied from an earlier order. */
 export function startCommands(parts: FormParts & { orders: OrderRepository }): VerbDeclaration[] {
   const { service, orders } = parts
-  const formVerb = (
+  const createFormVerb = (
     declaration: Pick<VerbDeclaration, 'typed' | 'does' | 'takesOneWord'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
   ): VerbDeclaration => ({
@@ -25,8 +25,8 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
       return open(context, words)
     },
   })
-  const forCertificate = (action: Exclude<Action, 'create'>): VerbDeclaration =>
-    formVerb(
+  const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration =>
+    createFormVerb(
       {
         typed: `/cert-order ${action} CERT_ID`,
         takesOneWord: true,
@@ -39,20 +39,20 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
     )
 
   return [
-    formVerb(
+    createFormVerb(
       { typed: '/cert-order', does: 'Request a new, renewed, or reissued certificate' },
       async (context) => {
         // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
-        return openOrderForm(parts, context, defaultDraft(orders, context))
+        return openOrderForm(parts, context, readDefaultDraft(orders, context))
       },
     ),
 
-    forCertificate('renew'),
-    forCertificate('reissue'),
+    createCertificateVerb('renew'),
+    createCertificateVerb('reissue'),
 
-    formVerb(
-      { typed: '/cert-order again N', does: 'Request the same as an earlier order again' },
+    createFormVerb(
+      { typed: '/cert-order again N', does: 'Request an earlier order again' },
       async (context, words) => {
         const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'again'))
         // Fail before anyone fills in the form. To order with another key, people start with an empty form.
@@ -66,17 +66,17 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
 const MAX_SEARCHED = 20
 
 /** A draft with the values of this person's last request. */
-export async function defaultDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
+export async function readDefaultDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
   const earlier = await orders.list({ workspaceId, environment, requesterId, limit: MAX_SEARCHED })
   const [last] = earlier
-  if (!last) return EMPTY
+  if (!last) return EMPTY_DRAFT
   const { certificate: _, reference: __, action: ___, ...reusable } = toDraft(last)
   // A renewal names a certificate, so the product comes from the last order that had one.
   const product = earlier.find(({ content }) => content.request.productId !== undefined)?.content.request
     .productId
   const filledIn = Object.entries({ ...reusable, product }).filter(([, value]) => value !== undefined)
-  return { ...EMPTY, ...Object.fromEntries(filledIn), action: 'create' }
+  return { ...EMPTY_DRAFT, ...Object.fromEntries(filledIn), action: 'create' }
 }
 
 const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.'
@@ -97,9 +97,9 @@ async function openForCertificate(
     orders.list({ ...where, certificateId: certificate }),
     orders.list({ ...where, renewsId: certificate }),
   ])
-  const newest = earlier.flat().sort((one, other) => other.number - one.number)
+  const newest = earlier.flat().sort((left, right) => right.number - left.number)
   const source = newest.find(({ state }) => state === 'placed') ?? newest[0]
-  const draft = source ? toDraft(source) : await defaultDraft(orders, context)
+  const draft = source ? toDraft(source) : await readDefaultDraft(orders, context)
   const hint = source
     ? `Filled in from order ${source.number}. ${NEW_KEY_ADVICE}`
     : `Signalman has no earlier order for this certificate. ${NEW_KEY_ADVICE}`
@@ -109,7 +109,7 @@ async function openForCertificate(
 /** The form filled in from an earlier order, in that order's environment. */
 async function openAgain(forms: FormParts, context: CommandContext, order: Order): Promise<Modal> {
   const { environment, number } = order
-  const csr = csrDraft(order)
+  const csr = getCsrDraft(order)
   const uploadHint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
   const api: CommandContext['api'] = (requestedEnvironment = environment, options) =>
     context.api(requestedEnvironment, options)

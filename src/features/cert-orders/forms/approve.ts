@@ -6,16 +6,16 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
 import type { OrderRepository } from '../rows/orders.ts'
-import { firstRequester, type Order } from '../rules/order.ts'
-import { NOTHING_EARLIER, neededApprovals, type OrderDetails } from '../rules/order-details.ts'
+import { getFirstRequester, type Order } from '../rules/order.ts'
+import { countNeededApprovals, NOTHING_EARLIER, type OrderDetails } from '../rules/order-details.ts'
 import { splitIntoPages, WINDOW_PAGE } from '../rules/pages.ts'
 import { createRefusal } from '../rules/refusals.ts'
 import { listDifferences } from '../views/comparison.ts'
-import { displayName } from '../views/facts.ts'
-import { approverNotes } from '../views/messages.ts'
+import { getDisplayName } from '../views/facts.ts'
+import { listApproverNotes } from '../views/messages.ts'
+import { listOrderEntries } from '../views/order-entries.ts'
 import { readSection } from '../views/request.ts'
-import { wholeOrder } from '../views/whole-order.ts'
-import { answerLine } from '../views/words.ts'
+import { formatAnswerLine } from '../views/words.ts'
 import type { FormParts } from './order.ts'
 
 /** Which page of the body the window shows, and up to which page the approver has read. */
@@ -45,7 +45,7 @@ export const approveForm = form({
   /** `approved` is the order after this approval. */
   content(_, order: Order, approved: Order, details: OrderDetails, at: { page: number; read: number }) {
     const { number, bodyHash: hash } = order
-    const pages = approvalPages(order, details)
+    const pages = splitApprovalPages(order, details)
     const page = Math.min(at.page, pages.length)
     const about: ApproveAbout = {
       number,
@@ -61,7 +61,7 @@ export const approveForm = form({
       button: isLast ? 'Approve' : false,
       about,
       blocks: [
-        page === 1 ? [lines(...headLines(order, approved, details))] : [],
+        page === 1 ? [lines(...listHeadLines(order, approved, details))] : [],
         (pages[page - 1] ?? []).map(readSection),
         context(
           isLast
@@ -117,16 +117,21 @@ export async function openApproval(
 }
 
 /** The differences from the renewed order, then every value. */
-const approvalPages = (order: Order, { comparison = NOTHING_EARLIER }: OrderDetails): string[][] =>
-  splitIntoPages([...listDifferences(order, comparison), ...wholeOrder(order)], WINDOW_PAGE)
+const splitApprovalPages = (order: Order, { comparison = NOTHING_EARLIER }: OrderDetails): string[][] =>
+  splitIntoPages([...listDifferences(order, comparison), ...listOrderEntries(order)], WINDOW_PAGE)
 
-function headLines(order: Order, approved: Order, details: OrderDetails): Line[] {
+function listHeadLines(order: Order, approved: Order, details: OrderDetails): Line[] {
   return [
-    answerLine(order, details, details.people, { decides: true }),
-    ...invalidApprovals(order, approved, details),
+    formatAnswerLine(order, details, details.people, { decides: true }),
+    ...describeInvalidApprovals(order, approved, details),
     describeEffect(approved, details),
-    ...approverNotes(order, details),
-    ['Requested by ', oneLine(displayName(details.people, firstRequester(order))), ', ', order.createdAt],
+    ...listApproverNotes(order, details),
+    [
+      'Requested by ',
+      oneLine(getDisplayName(details.people, getFirstRequester(order))),
+      ', ',
+      order.createdAt,
+    ],
   ]
 }
 
@@ -134,15 +139,15 @@ function describeEffect({ state, content }: Order, details: OrderDetails): strin
   if (state === 'submitting')
     return 'If you approve, the order is sent right away. It’s sent once and never resent automatically.'
   const { length } = content.approvals
-  const needed = neededApprovals(details)
+  const needed = countNeededApprovals(details)
   return `If you approve, the order has ${length} of ${needed} approvals and needs ${needed - length} more.`
 }
 
 /** Earlier approvals that the current policy and roles no longer allow. */
-function invalidApprovals(order: Order, approved: Order, { people }: OrderDetails): string[] {
+function describeInvalidApprovals(order: Order, approved: Order, { people }: OrderDetails): string[] {
   const countedApprovers = new Set(approved.content.approvals.map(({ by }) => by))
   const notCounted = order.content.approvals.filter(({ by }) => !countedApprovers.has(by))
   if (notCounted.length === 0) return []
-  const names = notCounted.map(({ by }) => oneLine(displayName(people, by))).join(', ')
+  const names = notCounted.map(({ by }) => oneLine(getDisplayName(people, by))).join(', ')
   return [`Approvals by people who can no longer approve this order don’t count: ${names}.`]
 }

@@ -4,7 +4,7 @@ import { form } from '../../../bot/forms/form.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
-import { orderName } from '../views/words.ts'
+import { formatOrderName } from '../views/words.ts'
 import type { FormParts } from './order.ts'
 import { findPrivateKeys } from './read-order.ts'
 
@@ -21,7 +21,7 @@ export const rejectForm = form({
     title: `Reject order ${order.number}`,
     about: { number: order.number },
     blocks: [
-      section(`${orderName(order)}\nNothing will be ordered. The requester will read your reason.`),
+      section(`${formatOrderName(order)}\nNothing will be ordered. The requester will read your reason.`),
       textInput('reason', 'Reason', { multiline: true, max: MAX_REASON }),
     ],
   }),
@@ -78,7 +78,7 @@ export const resolveForm = form({
       button,
       about: { number: order.number, finding, mustExplain },
       blocks: [
-        section(`${orderName(order)}\n${text}`),
+        section(`${formatOrderName(order)}\n${text}`),
         mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
         finding === 'placed' ? ID_INPUTS : [],
       ],

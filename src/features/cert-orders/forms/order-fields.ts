@@ -2,31 +2,35 @@ import { type Answers, context, fileInput, section, selectInput, textInput } fro
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
 import { containsPrivateKey } from '../../../domain/private-key.ts'
-import type { Choices } from '../catalog.ts'
+import type { CatalogChoices } from '../catalog.ts'
 import type { Order } from '../rules/order.ts'
 import {
   ACTIONS,
   type Action,
   isAction,
   readText,
+  TEXT_FIELD_NAMES,
   TEXT_FIELDS,
-  TEXT_NAMES,
   type TextField,
-  type TextName,
+  type TextFieldName,
 } from '../rules/request-fields.ts'
 
 /** The initial values of the fields, as text. A renewal or reissue starts with its certificate. */
 export type OrderDraft = { action: Action; csr?: string | undefined } & {
-  [Name in TextName]?: string | undefined
+  [Name in TextFieldName]?: string | undefined
 }
 
 /** The API's own defaults. */
-export const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', 'web-server': 'others' }
+export const EMPTY_DRAFT: OrderDraft = {
+  action: 'create',
+  validation: 'VALIDATE_DNS',
+  'web-server': 'others',
+}
 
-/** The form's data that isn't typed. */
+/** The form's data that people don't type. */
 export interface OrderAbout {
   environment: Environment
-  choices: Choices
+  choices: CatalogChoices
 }
 
 export function formBlocks(
@@ -49,7 +53,9 @@ export function formBlocks(
       { dispatch: true },
     ),
     ...csrBlocks(draft),
-    ...TEXT_NAMES.filter((name) => name !== hiddenField).map((name) => textBlock(name, draft[name], choices)),
+    ...TEXT_FIELD_NAMES.filter((name) => name !== hiddenField).map((name) =>
+      textBlock(name, draft[name], choices),
+    ),
   ]
 }
 
@@ -70,12 +76,12 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
   ]
 }
 
-function textBlock(name: TextName, initial: string | undefined, choices: Choices): KnownBlock {
+function textBlock(name: TextFieldName, initial: string | undefined, choices: CatalogChoices): KnownBlock {
   const { label, at: _, choicesFrom, ...options }: TextField = TEXT_FIELDS[name]
   if (!choicesFrom) return textInput(name, label, { ...options, initial })
-  const named = choices[choicesFrom]
-  if (!named) return textInput(name, `${label} ID`, { ...options, initial })
-  const menuOptions = named.map((choice) => ({
+  const items = choices[choicesFrom]
+  if (!items) return textInput(name, `${label} ID`, { ...options, initial })
+  const menuOptions = items.map((choice) => ({
     label: choice.name === choice.id ? choice.id : `${choice.name} (${choice.id})`,
     value: choice.id,
     chosen: choice.id === initial,
@@ -84,20 +90,20 @@ function textBlock(name: TextName, initial: string | undefined, choices: Choices
 }
 
 /** Reads what was typed so far without checking it, to redraw the form. Drops private keys, because they must not be sent again. */
-export function typedSoFar(answers: Answers): OrderDraft {
+export function readTypedDraft(answers: Answers): OrderDraft {
   const action = answers.choice('action')
-  const typed = (field: string): [string, string | undefined] => {
+  const readTyped = (field: string): [string, string | undefined] => {
     const text = answers.choice(field) ?? answers.text(field)
     return [field, text !== undefined && containsPrivateKey(text) ? undefined : text]
   }
   return {
     action: isAction(action) ? action : 'create',
-    ...Object.fromEntries(['csr', ...TEXT_NAMES].map(typed)),
+    ...Object.fromEntries(['csr', ...TEXT_FIELD_NAMES].map(readTyped)),
   }
 }
 
 /** An earlier order as a draft for a new one, without its CSR. */
 export const toDraft = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
-  ...Object.fromEntries(TEXT_NAMES.map((name) => [name, readText(request, name)])),
+  ...Object.fromEntries(TEXT_FIELD_NAMES.map((name) => [name, readText(request, name)])),
 })

@@ -9,17 +9,17 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
-import { type Choices, type FindChoices, findName } from '../catalog.ts'
+import { type CatalogChoices, type FindChoices, findCatalogName } from '../catalog.ts'
 import type { OrderService } from '../order-service.ts'
 import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
 import type { Order } from '../rules/order.ts'
-import { formBlocks, type OrderAbout, type OrderDraft, typedSoFar } from './order-fields.ts'
+import { formBlocks, type OrderAbout, type OrderDraft, readTypedDraft } from './order-fields.ts'
 import { readOrder } from './read-order.ts'
 
 export interface FormParts {
   service: OrderService
   findChoices: FindChoices
-  /** The order as its window shows it after a step, and why it wasn't sent right away. */
+  /** The order as the window shows it after a step. `notSentBecause`: why it wasn't sent right away. */
   show: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
 }
 
@@ -31,8 +31,8 @@ export const orderForm = form({
   verb: '/cert-order',
   needs: 'viewer',
   changesSomething: true,
-  working: 'Sending the order… The result will appear here.',
-  content: (environment, draft: OrderDraft, choices: Choices, hint?: string) => {
+  working: 'Requesting the certificate… The result will appear here.',
+  content: (environment, draft: OrderDraft, choices: CatalogChoices, hint?: string) => {
     const about: OrderAbout = { environment, choices }
     return { about, blocks: formBlocks(draft, about, hint) }
   },
@@ -41,11 +41,11 @@ export const orderForm = form({
     const { pem, ...csr } =
       draft.csr ?? (await context.keep('csr', () => downloadCsr(context, draft.fileId ?? '')))
     const request = { ...draft.order, csr: pem }
-    const names = findNames(request, choices)
+    const names = findCatalogNames(request, choices)
     const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
     return show(context, order, notSentBecause)
   },
-  follow: (answers, about: OrderAbout) => formBlocks(typedSoFar(answers), about),
+  follow: (answers, about: OrderAbout) => formBlocks(readTypedDraft(answers), about),
 })
 
 export async function openOrderForm(
@@ -58,19 +58,19 @@ export async function openOrderForm(
   return orderForm.open(context.environment, draft, choices, hint)
 }
 
-/** As much of a CSR as the field can hold. A longer one must be uploaded again. */
-export const csrDraft = ({ content }: Order): string | undefined =>
+/** The CSR if it fits in the field; undefined if it has to be uploaded again. */
+export const getCsrDraft = ({ content }: Order): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
 async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
   const slack = await context.slack()
-  const read = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
-  if ('csr' in read) return read.csr
-  throw new UserError(`${read.problem} If the file shouldn’t be in Slack, delete it there too.`)
+  const result = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
+  if ('csr' in result) return result.csr
+  throw new UserError(`${result.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
 
-const findNames = ({ productId, organizationId }: OrderRequest, choices: Choices) => ({
-  product: findName(choices.products, productId),
-  organization: findName(choices.organizations, organizationId),
+const findCatalogNames = ({ productId, organizationId }: OrderRequest, choices: CatalogChoices) => ({
+  product: findCatalogName(choices.products, productId),
+  organization: findCatalogName(choices.organizations, organizationId),
 })

@@ -25,13 +25,13 @@ import { fitsInMenu } from '../catalog.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
 import { readDomain } from '../rules/host-names.ts'
 import {
-  CHOICES,
-  type Choice,
+  ALLOWANCES,
+  type Allowance,
+  computeMaxApprovals,
   MAX_APPROVALS,
   MAX_DAYS,
   MAX_HOURS,
-  MAX_LISTED,
-  maxApprovals,
+  MAX_LIST_LENGTH,
   ORDER_POLICY,
   type OrderingRole,
   type OrderPolicy,
@@ -46,19 +46,19 @@ const REQUESTER_LABELS: Readonly<Record<OrderingRole, string>> = {
   approver: 'Approvers',
 }
 
-const ALLOWED: Readonly<Record<Choice, string>> = {
+const ALLOWANCE_LABELS: Readonly<Record<Allowance, string>> = {
   no: 'Not allowed',
   extra: 'Allowed with one more approval',
   yes: 'Allowed',
 }
 
-const OTE: Readonly<Record<OrderPolicy['ote'], string>> = {
+const OTE_LABELS: Readonly<Record<OrderPolicy['ote'], string>> = {
   same: 'The same as in production',
   'one-approval': 'Always one approval',
 }
 
 const NO_RSA = 'none'
-const EXTRA = { newDomain: 'new', unusual: 'unusual' } as const
+const EXTRA_VALUES = { newDomain: 'new', unusual: 'unusual' } as const
 
 interface PolicyParts {
   settings: Settings
@@ -99,7 +99,7 @@ export const policyForm = form({
         hint: 'The minimum. The reasons below can add more, up to 5.',
       }),
       switchInput('direct', 'Own orders', {
-        says: 'An approver’s own order counts as approved by them',
+        text: 'An approver’s own order counts as approved by them',
         isOn: policy.direct,
       }),
       numberInput('expiry', 'Expires after, in hours', {
@@ -127,8 +127,8 @@ export const policyForm = form({
         placeholder: 'example.com',
         hint: 'One per line. Every name has to be one of these or a subdomain.',
       }),
-      choiceInput('wildcards', 'Wildcards', policy.wildcards),
-      choiceInput('other-names', 'IP addresses, email addresses, and URLs as names', policy.otherNames),
+      allowanceInput('wildcards', 'Wildcards', policy.wildcards),
+      allowanceInput('other-names', 'IP addresses, email addresses, and URLs as names', policy.otherNames),
       productInput(policy, products),
       textInput('customers', 'Allowed customer IDs', {
         initial: policy.customers.join(', '),
@@ -165,12 +165,16 @@ export const policyForm = form({
         'extra',
         'One more approval for',
         [
-          { label: 'A new domain', value: EXTRA.newDomain, chosen: policy.extra.newDomain },
-          { label: 'Anything unusual in the request', value: EXTRA.unusual, chosen: policy.extra.unusual },
+          { label: 'A new domain', value: EXTRA_VALUES.newDomain, chosen: policy.extra.newDomain },
+          {
+            label: 'Anything unusual in the request',
+            value: EXTRA_VALUES.unusual,
+            chosen: policy.extra.unusual,
+          },
         ],
         { optional: true, hint: 'A domain is new until an order for it is placed.' },
       ),
-      numberInput('over-days', 'One more approval when valid for more than, in days', {
+      numberInput('over-days', 'One more approval if valid for more than this many days', {
         initial: policy.extra.overDays,
         min: 1,
         max: MAX_DAYS,
@@ -180,14 +184,14 @@ export const policyForm = form({
         'ote',
         'OTE test environment',
         (['same', 'one-approval'] as const).map((value) => ({
-          label: OTE[value],
+          label: OTE_LABELS[value],
           value,
           chosen: value === policy.ote,
         })),
       ),
     ],
   }),
-  read: readPolicy,
+  read: readPolicyAnswers,
   async submit(
     context,
     typed,
@@ -200,8 +204,8 @@ export const policyForm = form({
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
     refuseIfOutdated(about?.policy, before, POLICY_WINDOW)
-    const what = { verb: '/cert-order policy', object: 'order policy' }
-    await context.decide({ ...what, before, after: typed }, (decisions) =>
+    const step = { verb: '/cert-order policy', object: 'order policy' }
+    await context.decide({ ...step, before, after: typed }, (decisions) =>
       replaceSetting(settings, decisions, ORDER_POLICY, {
         before,
         wanted: typed,
@@ -216,11 +220,11 @@ export const policyForm = form({
 const outdatedMessage = (): string =>
   `Someone else has saved the order policy since you opened it. Open ${cmd('/cert-order policy')} again.`
 
-const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =>
+const allowanceInput = (field: string, label: string, chosen: Allowance): KnownBlock =>
   selectInput(
     field,
     label,
-    CHOICES.map((value) => ({ label: ALLOWED[value], value, chosen: value === chosen })),
+    ALLOWANCES.map((value) => ({ label: ALLOWANCE_LABELS[value], value, chosen: value === chosen })),
   )
 
 /** A menu of products if the service lists them and they fit, or else a field for IDs. */
@@ -263,24 +267,24 @@ const countApprovers = (context: CommandContext, findHolders: FindHolders): Prom
 const sharedChannelMessage = (): string =>
   `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in ${cmd('/hc access')}.`
 
-function readPolicy(answers: Answers): OrderPolicy {
+function readPolicyAnswers(answers: Answers): OrderPolicy {
   const errors: Record<string, string> = {}
-  const optionalNumber = (field: string, min: number, max: number): number | undefined => {
+  const readOptionalNumber = (field: string, min: number, max: number): number | undefined => {
     const typed = answers.text(field)
     if (typed === undefined) return undefined
     const value = /^\d{1,6}$/.test(typed) ? Number(typed) : -1
     if (value < min || value > max) errors[field] = `Enter a whole number from ${min} to ${max}.`
     return value
   }
-  const requiredNumber = (field: string, min: number, max: number): number => {
-    const value = optionalNumber(field, min, max)
+  const readRequiredNumber = (field: string, min: number, max: number): number => {
+    const value = readOptionalNumber(field, min, max)
     if (value === undefined) errors[field] = `Enter a whole number from ${min} to ${max}.`
     return value ?? min
   }
-  const requiredChoice = <T extends string>(field: string, all: readonly T[]): T => {
-    const found = all.find((choice) => choice === answers.choice(field))
+  const readRequiredChoice = <T extends string>(field: string, choices: readonly T[]): T => {
+    const found = choices.find((choice) => choice === answers.choice(field))
     if (!found) errors[field] = 'Choose one of these.'
-    return found ?? (all[0] as T)
+    return found ?? (choices[0] as T)
   }
   const readList = <T>(
     field: string,
@@ -288,34 +292,34 @@ function readPolicy(answers: Answers): OrderPolicy {
     describeError: (text: string) => string,
   ): T[] => {
     const typed = answers.choices(field)
-    const all = typed.length > 0 ? typed : (answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean)
-    const found = all.map(read)
-    const invalid = all[found.indexOf(undefined)]
+    const texts = typed.length > 0 ? typed : (answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean)
+    const found = texts.map(read)
+    const invalid = texts[found.indexOf(undefined)]
     if (invalid !== undefined) errors[field] = describeError(invalid)
-    else if (all.length > MAX_LISTED) errors[field] = `List at most ${MAX_LISTED}.`
+    else if (texts.length > MAX_LIST_LENGTH) errors[field] = `List at most ${MAX_LIST_LENGTH}.`
     return [...new Set(found.filter((value) => value !== undefined))]
   }
   const channelId = answers.conversation('channel')
-  const rsa = requiredChoice('rsa', [NO_RSA, ...RSA_SIZES.map(String)])
+  const rsa = readRequiredChoice('rsa', [NO_RSA, ...RSA_SIZES.map(String)])
   const rsaFrom = RSA_SIZES.find((size) => String(size) === rsa)
   const others = OTHER_KEYS.filter((key) => answers.choices('keys').includes(key))
   if (rsaFrom === undefined && others.length === 0)
     errors.rsa = 'Allow at least one kind of key, or nothing can be ordered.'
   const extra = answers.choices('extra')
-  const maxDays = optionalNumber('max-days', 1, MAX_DAYS)
-  const overDays = optionalNumber('over-days', 1, MAX_DAYS)
+  const maxDays = readOptionalNumber('max-days', 1, MAX_DAYS)
+  const overDays = readOptionalNumber('over-days', 1, MAX_DAYS)
   if (maxDays !== undefined && overDays !== undefined && overDays >= maxDays && !errors['over-days'])
     errors['over-days'] = `Nothing can be valid for more than ${maxDays} days, so this would never apply.`
   const policy: OrderPolicy = {
-    requesters: requiredChoice('requesters', REQUESTERS),
-    approvals: requiredNumber('approvals', 1, MAX_APPROVALS),
+    requesters: readRequiredChoice('requesters', REQUESTERS),
+    approvals: readRequiredNumber('approvals', 1, MAX_APPROVALS),
     direct: answers.choices('direct').includes('yes'),
-    expiryHours: requiredNumber('expiry', 1, MAX_HOURS),
-    reminderHours: requiredNumber('reminder', 0, MAX_HOURS),
+    expiryHours: readRequiredNumber('expiry', 1, MAX_HOURS),
+    reminderHours: readRequiredNumber('reminder', 0, MAX_HOURS),
     ...(channelId && { channelId }),
     domains: readList('domains', readDomain, (typed) => `“${typed}” isn’t a domain such as example.com.`),
-    wildcards: requiredChoice('wildcards', CHOICES),
-    otherNames: requiredChoice('other-names', CHOICES),
+    wildcards: readRequiredChoice('wildcards', ALLOWANCES),
+    otherNames: readRequiredChoice('other-names', ALLOWANCES),
     products: readList(
       'products',
       (id) => (id.length <= MAX_ID && /^[\x21-\x7e]+$/.test(id) ? id : undefined),
@@ -329,11 +333,11 @@ function readPolicy(answers: Answers): OrderPolicy {
     ...(maxDays !== undefined && { maxDays }),
     keys: { ...(rsaFrom && { rsaFrom }), others },
     extra: {
-      newDomain: extra.includes(EXTRA.newDomain),
-      unusual: extra.includes(EXTRA.unusual),
+      newDomain: extra.includes(EXTRA_VALUES.newDomain),
+      unusual: extra.includes(EXTRA_VALUES.unusual),
       ...(overDays !== undefined && { overDays }),
     },
-    ote: requiredChoice('ote', ['same', 'one-approval']),
+    ote: readRequiredChoice('ote', ['same', 'one-approval']),
   }
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return policy
@@ -350,7 +354,7 @@ function describeApprovers(approverCount: number): string {
 }
 
 function savedView(policy: OrderPolicy, approverCount: number | undefined): Message {
-  const maxNeeded = maxApprovals(policy)
+  const maxNeeded = computeMaxApprovals(policy)
   const warning =
     approverCount !== undefined && maxNeeded > approverCount
       ? [
@@ -368,17 +372,17 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
 }
 
 const MAX_SHOWN = 10
-const joinListed = (all: readonly string[]): string =>
-  all.length <= MAX_SHOWN
-    ? all.join(', ')
-    : `${all.slice(0, MAX_SHOWN).join(', ')} and ${all.length - MAX_SHOWN} more`
+const joinListed = (items: readonly string[]): string =>
+  items.length <= MAX_SHOWN
+    ? items.join(', ')
+    : `${items.slice(0, MAX_SHOWN).join(', ')} and ${items.length - MAX_SHOWN} more`
 
-const formatLimit = (what: string, all: readonly string[]): string =>
-  all.length === 0 ? `${what}: any.` : `${what}: ${joinListed(all)}.`
+const formatLimit = (label: string, items: readonly string[]): string =>
+  items.length === 0 ? `${label}: any.` : `${label}: ${joinListed(items)}.`
 
 function describeKeys({ keys: { rsaFrom, others } }: OrderPolicy): string {
-  const all = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]
-  return all.length === 0 ? 'Keys: none, so every order is refused.' : `Keys: ${all.join(', ')}.`
+  const allowed = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]
+  return allowed.length === 0 ? 'Keys: none, so every order is refused.' : `Keys: ${allowed.join(', ')}.`
 }
 
 const describePolicy = (policy: OrderPolicy): ShownSetting[] => {
@@ -402,14 +406,14 @@ const describePolicy = (policy: OrderPolicy): ShownSetting[] => {
       channelId,
     ],
     [formatLimit('Domains', domains), domains],
-    [`Wildcards: ${ALLOWED[wildcards].toLowerCase()}.`, wildcards],
-    [`IP addresses, email addresses, and URLs: ${ALLOWED[otherNames].toLowerCase()}.`, otherNames],
+    [`Wildcards: ${ALLOWANCE_LABELS[wildcards].toLowerCase()}.`, wildcards],
+    [`IP addresses, email addresses, and URLs: ${ALLOWANCE_LABELS[otherNames].toLowerCase()}.`, otherNames],
     [formatLimit('Products', products), products],
     [formatLimit('Customers', customers.map(String)), customers],
     [maxDays === undefined ? 'Longest validity: any.' : `Longest validity: ${maxDays} days.`, maxDays],
     [describeKeys(policy), keys],
     [`One more approval for: ${describeExtras(policy).join(', ') || 'nothing'}.`, extra],
-    [`OTE: ${OTE[ote].toLowerCase()}.`, ote],
+    [`OTE: ${OTE_LABELS[ote].toLowerCase()}.`, ote],
   ]
 }
 

@@ -6,11 +6,11 @@ import { type Csr, readCsr } from '../rules/csr/csr.ts'
 import {
   ACTIONS,
   type Action,
+  getSubjectField,
   isAction,
   MAX_CUSTOMER,
   MAX_ID,
-  subjectField,
-  TEXT_NAMES,
+  TEXT_FIELD_NAMES,
 } from '../rules/request-fields.ts'
 
 /** A submitted order. Its CSR was pasted, or is in a file that still has to be downloaded. */
@@ -23,19 +23,19 @@ interface FilledOrder {
 /** Parses the order form. Throws FieldErrors with every problem, each at its field. */
 export function readOrder(answers: Answers): FilledOrder {
   const errors: Record<string, string> = {}
-  const read = readRequest(answers, errors)
-  return { ...readOtherFields(answers, errors), ...read }
+  const csrFields = readCsrFields(answers, errors)
+  return { ...readOtherFields(answers, errors), ...csrFields }
 }
 
 function readOtherFields(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'order'> {
   const action = readAction(answers, errors)
-  const order = { action, ...readDetails(answers, errors), ...readRelations(answers, action, errors) }
-  Object.assign(errors, findPrivateKeys(answers, TEXT_NAMES))
+  const order = { action, ...readDetails(answers, errors), ...readReferencedIds(answers, action, errors) }
+  Object.assign(errors, findPrivateKeys(answers, TEXT_FIELD_NAMES))
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return { order }
 }
 
-/** The fields that contain a private key. That error comes first, because it matters more than any other. */
+/** Errors for the fields that contain a private key. They override other errors, because they matter more. */
 export const findPrivateKeys = (
   answers: Pick<Answers, 'text'>,
   fields: readonly string[],
@@ -45,7 +45,7 @@ export const findPrivateKeys = (
   )
 
 /** A file is downloaded later, because Slack doesn't wait for it. */
-function readRequest(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'csr' | 'fileId'> {
+function readCsrFields(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
   if (pasted !== undefined && fileId !== undefined && !containsPrivateKey(pasted)) {
@@ -53,9 +53,9 @@ function readRequest(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrde
     return { csr: undefined, fileId }
   }
   if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
-  const read = readCsr(pasted ?? '')
-  if ('csr' in read) return { csr: read.csr, fileId: undefined }
-  errors.csr = read.problem
+  const result = readCsr(pasted ?? '')
+  if ('csr' in result) return { csr: result.csr, fileId: undefined }
+  errors.csr = result.problem
   return { csr: undefined, fileId: undefined }
 }
 
@@ -68,7 +68,7 @@ function readAction(answers: Answers, errors: FieldErrorTexts): Action {
     return 'create'
   }
   // The form redraws shortly after the action changes, so errors must only name fields that it shows.
-  if (!answers.has(subjectField(action)))
+  if (!answers.has(getSubjectField(action)))
     errors.action = `The fields for “${action}” haven’t loaded yet. Wait a moment or choose the action again, then submit.`
   return action
 }
@@ -80,13 +80,13 @@ function readDetails(answers: Answers, errors: FieldErrorTexts) {
     duration: duration ?? '',
     validationMethod: answers.text('validation'),
     webServer: answers.text('web-server'),
-    customerId: readCustomer(answers, errors),
+    customerId: readCustomerId(answers, errors),
     billingNumber: answers.text('billing'),
     orderReference: answers.text('reference'),
   }
 }
 
-function readCustomer(answers: Answers, errors: FieldErrorTexts): number | undefined {
+function readCustomerId(answers: Answers, errors: FieldErrorTexts): number | undefined {
   const typed = answers.text('customer')
   if (typed === undefined) return undefined
   const id = /^\d+$/.test(typed) ? Number(typed) : 0
@@ -95,8 +95,8 @@ function readCustomer(answers: Answers, errors: FieldErrorTexts): number | undef
   return id
 }
 
-function readRelations(answers: Answers, action: Action, errors: FieldErrorTexts) {
-  const field = subjectField(action)
+function readReferencedIds(answers: Answers, action: Action, errors: FieldErrorTexts) {
+  const field = getSubjectField(action)
   const subjectId = readId(answers, field, errors)
   if (!subjectId && answers.has(field) && !errors[field])
     errors[field] = field === 'product' ? 'Enter a product ID.' : `To ${action} a certificate, enter its ID.`
@@ -116,7 +116,7 @@ function readId(answers: Answers, field: string, errors: FieldErrorTexts): strin
 
 const isId = (text: string): boolean => text.length <= MAX_ID && /^[\x21-\x7e]+$/.test(text)
 
-/** Both kinds or neither: the API requires both the admin and the tech contact, or uses the organization's. */
+/** The API needs an admin and a tech contact, or neither. Without them, it uses the organization's. */
 function readContacts(answers: Answers, errors: FieldErrorTexts): NonNullable<OrderRequest['contacts']> {
   const admins = readIds(answers, 'admin-contacts', errors)
   const techs = readIds(answers, 'tech-contacts', errors)

@@ -1,7 +1,7 @@
 import type { Database } from '@signalman/durable'
 
 /** Counts orders with an unknown outcome. Uses an index. */
-export async function countUnknown({ reading }: Pick<Database, 'reading'>): Promise<number> {
+export async function countUnknownOrders({ reading }: Pick<Database, 'reading'>): Promise<number> {
   const { count } = await reading
     .selectFrom('cert_order')
     .select(({ fn }) => fn.countAll().as('count'))

@@ -11,8 +11,8 @@ import {
 import type { Transaction } from 'kysely'
 import type { StoredOrder, UnopenedOrder } from '../rules/order.ts'
 import type { OrderState } from '../rules/order-states.ts'
-import { orderTurn } from './order-writer.ts'
-import { sealedContent, sealedOrders } from './row.ts'
+import { orderLock } from './order-writer.ts'
+import { sealContent, sealedOrders } from './row.ts'
 
 /** Orders per transaction. On SQLite, every other write waits for it. */
 const BATCH_SIZE = 20
@@ -29,7 +29,7 @@ export async function forgetOrders(
   at: string,
 ): Promise<number> {
   // After a reinstall, new orders may be added. They keep their content, so wait for those in progress and stop at the last one.
-  const { end: lastNumber } = await withLock(orderTurn(workspaceId), (transaction) =>
+  const { end: lastNumber } = await withLock(orderLock(workspaceId), (transaction) =>
     transaction
       .selectFrom('cert_order')
       .select(({ fn }) => fn.max('number').as('end'))
@@ -79,8 +79,8 @@ async function forgetOrder(
     return true
   }
   // Cast, because only this feature writes it.
-  const next = emptyOrder(order.state, order.content as EmptiedOrder, at)
-  const sealed_content = sealedContent(order, next.content, sealer)
+  const next = emptyOrder(order.state, order.content as EmptiableContent, at)
+  const sealed_content = sealContent(order, next.content, sealer)
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
   if (isSame && next.state === order.state && order.wakeAt === undefined) {
     // Re-encrypts it with the workspace's new key, because the old one is being destroyed.
@@ -96,14 +96,14 @@ async function forgetOrder(
 }
 
 /** The parts of an order's content that are needed to empty it. */
-interface EmptiedOrder {
+interface EmptiableContent {
   request?: Record<string, unknown>
   outcome?: { placed?: Record<string, unknown>; answered?: Record<string, unknown> }
 }
 
 function emptyOrder(
   state: OrderState,
-  content: EmptiedOrder,
+  content: EmptiableContent,
   at: string,
 ): { state: OrderState; content: object } {
   const request: Record<string, unknown> = { ...content.request, csr: '' }

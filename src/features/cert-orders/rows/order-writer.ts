@@ -9,7 +9,7 @@ import {
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { NewOrder, StoredOrder } from '../rules/order.ts'
-import { alreadyPlaced, stillOpen } from '../rules/refusals.ts'
+import { createAlreadyPlacedError, createStillOpenError } from '../rules/refusals.ts'
 import { duplicateQuery, openQuery } from './queries.ts'
 import { type OrderEvent, toOrderRow } from './row.ts'
 import { CERT_ORDER_EVENT } from './tables.ts'
@@ -25,16 +25,16 @@ export const ORDER_WORK = {
 } as const
 
 /** The lock that serializes the numbering of a workspace's orders. */
-export const orderTurn = (workspaceId: string): string => `certificate orders of ${workspaceId}`
+export const orderLock = (workspaceId: string): string => `certificate orders of ${workspaceId}`
 
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
-export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
+export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
     await refuseWhileOpen(rows, order)
     const stored: StoredOrder = {
       ...order,
       id: newId(),
-      number: await nextNumber(rows, order),
+      number: await findNextNumber(rows, order),
       version: 1,
       updatedAt: order.createdAt,
       cards: [],
@@ -53,18 +53,18 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
     rows: Rows,
     { id, workspaceId, wakeAt, state }: StoredOrder,
   ): Promise<void> {
-    const work = (kind: string) => ({ workspaceId, kind, key: id })
-    await schedule(rows, time, work(ORDER_WORK.notice))
-    if (wakeAt) await schedule(rows, time, work(ORDER_WORK.due), wakeAt)
-    else await unschedule(rows, work(ORDER_WORK.due))
-    if (state === 'submitting') await schedule(rows, time, work(ORDER_WORK.submit))
+    const toWork = (kind: string) => ({ workspaceId, kind, key: id })
+    await schedule(rows, time, toWork(ORDER_WORK.notice))
+    if (wakeAt) await schedule(rows, time, toWork(ORDER_WORK.due), wakeAt)
+    else await unschedule(rows, toWork(ORDER_WORK.due))
+    if (state === 'submitting') await schedule(rows, time, toWork(ORDER_WORK.submit))
   }
 
   async function write(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
     const saved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
-    const read = { id, version: next.version }
-    if ((await updateRows(rows, 'cert_order', read, changed)) === 0) return undefined
+    const readVersion = { id, version: next.version }
+    if ((await updateRows(rows, 'cert_order', readVersion, changed)) === 0) return undefined
     await addEvent(rows, saved, event)
     await scheduleFollowUp(rows, saved)
     return saved
@@ -73,8 +73,8 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   return { insert, write }
 }
 
-/** Call only while holding `orderTurn`. */
-export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise<number> {
+/** Call only while holding `orderLock`. */
+export async function findNextNumber(rows: Rows, { workspaceId }: NewOrder): Promise<number> {
   const { last } = await rows
     .selectFrom('cert_order')
     .select((eb) => eb.fn.max('number').as('last'))
@@ -85,7 +85,7 @@ export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise
 
 /**
  * Throws UserError while an order with the same key, or for the same certificate, is open in this environment. Only reliable
- * while holding `orderTurn`.
+ * while holding `orderLock`.
  */
 export async function refuseWhileOpen(
   rows: Rows,
@@ -104,13 +104,13 @@ export async function refuseWhileOpen(
   const where = { workspaceId, environment }
   // Two statements, because each uses its own index. A single one would read all orders of the workspace.
   const openForKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
-  if (openForKey) throw stillOpen(openForKey, 'key')
+  if (openForKey) throw createStillOpenError(openForKey, 'key')
   const openForCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())
-  if (openForCertificate) throw stillOpen(openForCertificate, 'certificate')
+  if (openForCertificate) throw createStillOpenError(openForCertificate, 'certificate')
 }
 
 /**
- * Throws UserError if sending this order could create a second one for the same certificate. Call only while holding `orderTurn`.
+ * Throws UserError if sending this order could create a second one for the same certificate. Call only while holding `orderLock`.
  */
 export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<void> {
   for (const shared of ['key', 'certificate'] as const) {
@@ -118,8 +118,8 @@ export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<v
     const duplicate = await duplicateQuery(rows, order, shared).executeTakeFirst()
     if (duplicate)
       throw duplicate.state === 'placed'
-        ? alreadyPlaced(duplicate, order, shared)
-        : stillOpen(duplicate, shared)
+        ? createAlreadyPlacedError(duplicate, order, shared)
+        : createStillOpenError(duplicate, shared)
   }
 }
 

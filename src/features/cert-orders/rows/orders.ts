@@ -23,12 +23,12 @@ import type {
   StoredOrder,
   UnopenedOrder,
 } from '../rules/order.ts'
-import { orderTurn, orderWriter, refuseDuplicate, refuseWhileOpen } from './order-writer.ts'
+import { createOrderWriter, orderLock, refuseDuplicate, refuseWhileOpen } from './order-writer.ts'
 import { countQuery, expiringQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { type OrderEvent, sealedOrders } from './row.ts'
 import { ORDER_STEP } from './tables.ts'
 
-export type StoredOrders = ReturnType<typeof storedOrders>
+export type StoredOrders = ReturnType<typeof createStoredOrders>
 
 export interface OrderRepository
   extends Omit<
@@ -47,19 +47,22 @@ export interface OrderRepository
 }
 
 // Cast, because only this feature writes the encrypted content, with the parts that each state requires (rules/lifecycle.ts).
-export const orderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
+export const toOrderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
 /** The rows of `cert_order` and `cert_order_event`. Reading a single order throws SealError if its content can't be decrypted. */
-export function storedOrders(
+export function createStoredOrders(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ) {
-  return { ...orderReads(database, time, keys), ...orderChanges(database, time, keys, appendAudit) }
+  return {
+    ...createOrderReads(database, time, keys),
+    ...createOrderChanges(database, time, keys, appendAudit),
+  }
 }
 
-function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const listing = async (query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]> =>
     await sealedOrders.all(rows, keys, await pageQuery(reading, query).execute())
 
@@ -116,7 +119,12 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
   }
 }
 
-function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKeys, appendAudit: AppendAudit) {
+function createOrderChanges(
+  database: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+  appendAudit: AppendAudit,
+) {
   const { rows } = database
   return {
     /**
@@ -132,9 +140,9 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
           const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
           if (existing) return existing
           await refuseForgotten(transaction, order, event)
-          return await orderWriter(time, sealer).insert(transaction, order, event)
+          return await createOrderWriter(time, sealer).insert(transaction, order, event)
         },
-        orderTurn(order.workspaceId),
+        orderLock(order.workspaceId),
       ),
 
     /**
@@ -147,7 +155,7 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         keys,
         next.workspaceId,
         async (transaction, sealer) => {
-          const saved = await orderWriter(time, sealer).write(transaction, next, event)
+          const saved = await createOrderWriter(time, sealer).write(transaction, next, event)
           if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
           return saved
         },
@@ -164,9 +172,9 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         next.workspaceId,
         async (transaction, sealer) => {
           if (next.state === 'submitting') await refuseDuplicate(transaction, next)
-          return await orderWriter(time, sealer).write(transaction, next, event)
+          return await createOrderWriter(time, sealer).write(transaction, next, event)
         },
-        orderTurn(next.workspaceId),
+        orderLock(next.workspaceId),
       ),
 
     storeCards: storeCards(database),

@@ -116,7 +116,7 @@ function filterRows(rows: Rows, filter: OrderFilter) {
   if (keyHash) query = query.where('key_hash', '=', keyHash)
   if (namesHash) query = query.where('names_hash', '=', namesHash)
   if (requesterId) query = query.where('requester_id', '=', requesterId)
-  // The index covers the first 100 characters. They are a literal, because with a parameter the index wouldn't be used.
+  // The index covers the first 100 characters. The 100 is a literal, because with a parameter the index wouldn't be used.
   if (certificateId)
     query = query
       .where(sql<boolean>`substr(certificate_id, 1, 100) = substr(cast(${certificateId} as text), 1, 100)`)

@@ -1,10 +1,16 @@
 import { sealedRows, type TextSealer } from '@signalman/durable'
 import type { StoredOrder } from '../rules/order.ts'
-import { CERT_ORDER, CERT_ORDERS, type CertOrderRow, ORDER, type ORDER_STEP } from './tables.ts'
+import {
+  CERT_ORDER,
+  CERT_ORDER_TABLE,
+  type CertOrderRow,
+  type ORDER_STEP,
+  ORDER_WITHOUT_CARDS,
+} from './tables.ts'
 
 export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
 
-export const sealedOrders = sealedRows(CERT_ORDERS, {
+export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
   plain(row: CertOrderRow) {
     const { sealedContent, ...order } = CERT_ORDER.parse(row)
     return order
@@ -12,11 +18,11 @@ export const sealedOrders = sealedRows(CERT_ORDERS, {
   content: (text) => ({ content: JSON.parse(text) as unknown }),
 })
 
-export const sealedContent = (
+export const sealContent = (
   { workspaceId, id }: Pick<StoredOrder, 'workspaceId' | 'id'>,
   content: unknown,
   sealer: TextSealer,
 ): string => sealedOrders.seal(content, [workspaceId, id], sealer)
 
 export const toOrderRow = (order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
-  ORDER.toRow({ ...order, sealedContent: sealedContent(order, order.content, sealer) })
+  ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })

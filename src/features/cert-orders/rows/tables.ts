@@ -13,10 +13,10 @@ import {
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { OrderCards } from '../rules/order.ts'
-import { ORDER_STATES, orderMoves } from '../rules/order-states.ts'
+import { ORDER_STATES, orderMoveRows } from '../rules/order-states.ts'
 
 /** The columns that a step writes. `version` counts the steps. An update must name the version that it read. */
-export const ORDER = columns({
+export const ORDER_WITHOUT_CARDS = columns({
   id: text(),
   workspaceId: text(),
   enterpriseId: maybe(text()),
@@ -49,7 +49,7 @@ export const ORDER = columns({
 })
 
 /** A certificate order, with the locations of its cards in Slack. */
-export const CERT_ORDER = columns({ ...ORDER.columns, cards: json<OrderCards>() })
+export const CERT_ORDER = columns({ ...ORDER_WITHOUT_CARDS.columns, cards: json<OrderCards>() })
 
 /** One step of an order. */
 export const ORDER_STEP = columns({
@@ -81,7 +81,7 @@ const ENDED_AND_NOT_NEWEST = `state in ('placed', 'failed', 'rejected', 'withdra
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
 /** Erasing a workspace ends and empties its orders but keeps the rows. */
-export const CERT_ORDERS = table('cert_order', {
+export const CERT_ORDER_TABLE = table('cert_order', {
   columns: CERT_ORDER,
   constraints: ['constraint cert_order_number unique (workspace_id, number)'],
   // Every query reads only matching rows or an index.
@@ -104,7 +104,7 @@ export const CERT_ORDERS = table('cert_order', {
   forgotten: 'apart',
   sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
   transitions: {
-    pairs: orderMoves.map(({ from, to }) => [from, to]),
+    pairs: orderMoveRows.map(({ from, to }) => [from, to]),
     refusal: 'no such step of an order',
   },
   isNumbered: true,
@@ -112,7 +112,7 @@ export const CERT_ORDERS = table('cert_order', {
 })
 
 export const ORDER_TABLES = [
-  CERT_ORDERS,
+  CERT_ORDER_TABLE,
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],

@@ -8,15 +8,15 @@ const MAX_LEAVES = 5000
 const MAX_DEPTH = 60
 
 /** A number as written, because `JSON.parse` rounds long ones. */
-class Digits {
+class ExactNumber {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 }
 
-function keepDigits(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  return typeof value === 'number' && source !== undefined ? new Digits(source) : value
+function keepExactNumber(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== undefined ? new ExactNumber(source) : value
 }
 
 /** Every leaf of the answer, in order; undefined if it isn't a JSON object or array. */
@@ -24,34 +24,34 @@ export function listLeaves(answer: string): AnswerLeaf[] | undefined {
   const body = parseAnswer(answer)
   if (typeof body !== 'object' || body === null) return undefined
   const leaves: AnswerLeaf[] = []
-  collect(body, '', leaves, 0)
+  collectLeaves(body, '', leaves, 0)
   return leaves
 }
 
 function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text, keepDigits)
+    return JSON.parse(text, keepExactNumber)
   } catch {
     return undefined
   }
 }
 
-function collect(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
+function collectLeaves(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
   if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return
   const parts = listParts(value, path)
-  for (const [at, part] of parts) collect(part, at, leaves, depth + 1)
-  if (parts.length === 0) leaves.push({ path, value: valueText(value) })
+  for (const [at, part] of parts) collectLeaves(part, at, leaves, depth + 1)
+  if (parts.length === 0) leaves.push({ path, value: formatValue(value) })
 }
 
 /** The members of an object or array, each with its path. */
 function listParts(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
   if (Array.isArray(value)) return value.map((part, at) => [`${path}[${at}]`, part])
-  if (typeof value !== 'object' || value === null || value instanceof Digits) return []
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return []
   return Object.entries(value).map(([key, part]) => [path === '' ? key : `${path}.${key}`, part])
 }
 
-function valueText(value: unknown): string {
-  if (value instanceof Digits) return value.text
+function formatValue(value: unknown): string {
+  if (value instanceof ExactNumber) return value.text
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -65,36 +65,36 @@ const clipLine = (line: string): string[] => line.match(new RegExp(`.{1,${MAX_LI
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
 /** Deeper levels aren't indented further. */
-const MAX_DEPTH_INDENTED = 20
+const MAX_INDENTED_DEPTH = 20
 
 /** Changes only whitespace. */
 function indentJson(json: string): string {
   let depth = 0
-  let before = ''
+  let previous = ''
   let text = ''
-  const breakLine = (): string => `\n${'  '.repeat(Math.min(depth, MAX_DEPTH_INDENTED))}`
+  const breakLine = (): string => `\n${'  '.repeat(Math.min(depth, MAX_INDENTED_DEPTH))}`
   for (const [token] of json.matchAll(TOKEN)) {
     const closes = token === '}' || token === ']'
-    const isAfterOpening = before === '{' || before === '['
+    const isAfterOpening = previous === '{' || previous === '['
     if (closes) depth -= 1
     // Keeps an empty object or array on one line.
-    if (isAfterOpening !== closes || before === ',') text += breakLine()
+    if (isAfterOpening !== closes || previous === ',') text += breakLine()
     text += token === ':' ? ': ' : token
     if (token === '{' || token === '[') depth += 1
-    before = token
+    previous = token
   }
   return text
 }
 
-const VALIDATION =
+const VALIDATION_PATH =
   /(?:^|[._[\]])(?:dcv|dns|cname|txt|validations?|domain_control\w*|domain_validations?|challenges?)(?=$|[._[\]])/i
-const HOST = /^(?:host|hostname|name|fqdn|record|record_name|cname_name|label)$/i
-const TARGET = /^(?:value|content|target|data|points_to|record_value|cname_value|txt|token|rdata)$/i
-const KIND = /^(?:type|record_type|method|rr_type)$/i
+const HOST_KEY = /^(?:host|hostname|name|fqdn|record|record_name|cname_name|label)$/i
+const TARGET_KEY = /^(?:value|content|target|data|points_to|record_value|cname_value|txt|token|rdata)$/i
+const TYPE_KEY = /^(?:type|record_type|method|rr_type)$/i
 
 /** The DNS records that validate the names, if the answer has them, one per line for copying. */
-export function validationRecords(answer: string): string[] {
-  const leaves = (listLeaves(answer) ?? []).filter(({ path }) => VALIDATION.test(path))
+export function listValidationRecords(answer: string): string[] {
+  const leaves = (listLeaves(answer) ?? []).filter(({ path }) => VALIDATION_PATH.test(path))
   const groups = new Map<string, AnswerLeaf[]>()
   for (const leaf of leaves) {
     const parent = leaf.path.slice(0, Math.max(0, leaf.path.lastIndexOf('.')))
@@ -105,27 +105,29 @@ export function validationRecords(answer: string): string[] {
 
 function formatRecord(leaves: readonly AnswerLeaf[]): string[] {
   const find = (kind: RegExp): string | undefined =>
-    leaves.find(({ path }) => kind.test(lastSegment(path)))?.value
-  const [host, target, type] = [find(HOST), find(TARGET), find(KIND)]
+    leaves.find(({ path }) => kind.test(getLastSegment(path)))?.value
+  const [host, target, type] = [find(HOST_KEY), find(TARGET_KEY), find(TYPE_KEY)]
   if (host && target)
     return [`${host} ${/^[A-Za-z]{1,10}$/.test(type ?? '') ? type?.toUpperCase() : 'CNAME or TXT'} ${target}`]
   return leaves.map(({ path, value }) => `${path}: ${value}`)
 }
 
-const lastSegment = (path: string): string => path.split('.').at(-1) ?? ''
+const getLastSegment = (path: string): string => path.split('.').at(-1) ?? ''
 
-const VALIDITY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end_?date)$/i
+const VALIDITY_KEY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end_?date)$/i
 /** Only the certificate's expiry, because orders and challenges expire too. */
-const EXPIRY = /certificate.*[._](?:expir(?:es|y|ation)(?:_?(?:at|on|date))?)$/i
+const EXPIRY_PATH = /certificate.*[._](?:expir(?:es|y|ation)(?:_?(?:at|on|date))?)$/i
 /** A date, or a time with its time zone. */
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
 
 /** When the certificate expires, as ISO text; undefined if the answer has no such date, or several. */
-export function validityEnd(answer: string): string | undefined {
+export function findValidityEnd(answer: string): string | undefined {
   const found = (listLeaves(answer) ?? [])
     .filter(
       ({ path, value }) =>
-        (VALIDITY.test(lastSegment(path)) || EXPIRY.test(path)) && !VALIDATION.test(path) && DATE.test(value),
+        (VALIDITY_KEY.test(getLastSegment(path)) || EXPIRY_PATH.test(path)) &&
+        !VALIDATION_PATH.test(path) &&
+        DATE.test(value),
     )
     .map(({ value }) => new Date(value.replace(' ', 'T')))
     .filter((date) => !Number.isNaN(date.getTime()))

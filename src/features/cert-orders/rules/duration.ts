@@ -18,9 +18,9 @@ export function readDays(duration: string): number | undefined {
   if (!/^\d{1,5} [a-z]+( \d{1,5} [a-z]+)*$/.test(typed)) return undefined
   let days = 0
   for (const [, count, unit = ''] of typed.matchAll(/(\d+) ([a-z]+)/g)) {
-    const each = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
-    if (each === undefined) return undefined
-    days += Number(count) * each
+    const daysPerUnit = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
+    if (daysPerUnit === undefined) return undefined
+    days += Number(count) * daysPerUnit
   }
   return days > 0 ? days : undefined
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { type Csr, commonNames } from './csr/csr.ts'
-import { nameText } from './csr/names.ts'
+import { type Csr, listCommonNames } from './csr/csr.ts'
+import { formatName } from './csr/names.ts'
 
 /** A requested name, classified for the policy. */
 export type OrderName =
@@ -12,14 +12,14 @@ export type OrderName =
   | { kind: 'unread'; text: string }
 
 /** All names that a certificate may get: the common names and the alternative names, without duplicates. */
-export function orderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
+export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
   const names = [
-    ...commonNames(csr).map((text) =>
-      isIP(text) ? { kind: 'other' as const, text: `IP ${text}` } : hostName(text),
+    ...listCommonNames(csr).map((text) =>
+      isIP(text) ? { kind: 'other' as const, text: `IP ${text}` } : readHostName(text),
     ),
     ...csr.names.map((name) => {
-      if (name.kind === 'DNS') return hostName(name.text)
-      const text = nameText(name)
+      if (name.kind === 'DNS') return readHostName(name.text)
+      const text = formatName(name)
       return OTHER_KINDS.has(name.kind) ? { kind: 'other' as const, text } : { kind: 'unread' as const, text }
     }),
   ]
@@ -29,24 +29,24 @@ export function orderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[
 
 const OTHER_KINDS = new Set(['IP', 'email', 'URL'])
 
-const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+const HOST_PATTERN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** A valid host name. Only the whole first label may be a wildcard. */
-function hostName(typed: string): OrderName {
+/** Reads a host name. Only the whole first label may be a wildcard. */
+function readHostName(typed: string): OrderName {
   const text = typed.toLowerCase().replace(/\.$/, '')
   const isWildcard = text.startsWith('*.')
   const host = isWildcard ? text.slice(2) : text
-  const isHost = typed.length <= 255 && HOST.test(host) && !/^[\d.]+$/.test(host)
+  const isHost = typed.length <= 255 && HOST_PATTERN.test(host) && !/^[\d.]+$/.test(host)
   return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unread', text: typed }
 }
 
 /** The longest of the domains that contain the host. Looks up each parent domain once. */
 export function findContainingDomain(host: string, domains: ReadonlySet<string>): string | undefined {
-  for (let rest = host; ; ) {
-    if (domains.has(rest)) return rest
-    const dot = rest.indexOf('.')
+  for (let domain = host; ; ) {
+    if (domains.has(domain)) return domain
+    const dot = domain.indexOf('.')
     if (dot === -1) return undefined
-    rest = rest.slice(dot + 1)
+    domain = domain.slice(dot + 1)
   }
 }
 
@@ -58,6 +58,6 @@ export function readDomain(typed: string): string | undefined {
     .replace(/^(?:\*\.|\.)/, '')
     .replace(/\.$/, '')
   const ascii = /^[\x20-\x7e]*$/.test(text) ? text : (URL.parse(`http://${text}/`)?.hostname ?? '')
-  const name = hostName(ascii)
+  const name = readHostName(ascii)
   return name.kind === 'host' && !name.isWildcard && name.host.includes('.') ? name.host : undefined
 }

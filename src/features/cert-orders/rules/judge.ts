@@ -2,7 +2,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { KeyKind } from './csr/key.ts'
 import { needsLook } from './csr/verdict.ts'
 import { readDays } from './duration.ts'
-import { findContainingDomain, type OrderName, orderNames } from './host-names.ts'
+import { findContainingDomain, listOrderNames, type OrderName } from './host-names.ts'
 import type { OrderContent } from './order.ts'
 import { MAX_APPROVALS, type OrderPolicy } from './policy.ts'
 
@@ -30,7 +30,7 @@ export const toPolicyInput = ({
   content: Pick<OrderContent, 'request' | 'csr' | 'renewed'>
 }): PolicyInput => ({
   environment,
-  names: orderNames(content.csr),
+  names: listOrderNames(content.csr),
   key: content.csr.keyKind,
   duration: content.request.duration,
   // A renewal has the product of the original order.
@@ -70,7 +70,7 @@ export function judge(
   if (refusals.length > 0) return { is: 'deny', because: refusals }
   if (order.environment === 'ote' && policy.ote === 'one-approval')
     return { is: 'allow', approvals: 1, because: [] }
-  const extra = extraReasons(order, policy, newDomains)
+  const extra = listExtraReasons(order, policy, newDomains)
   if (extra.length === 0) return { is: 'allow', approvals: policy.approvals, because: [] }
   const needed = policy.approvals + extra.length
   const approvals = Math.min(MAX_APPROVALS, needed)
@@ -86,7 +86,7 @@ function listRefusals(order: PolicyInput, policy: OrderPolicy): string[] {
   const days = readDays(order.duration)
   const limitsDays = maxDays !== undefined || extra.overDays !== undefined
   return [
-    ...nameRefusals(order.names, policy),
+    ...listNameRefusals(order.names, policy),
     products.length > 0 &&
       (order.productId === undefined
         ? 'The product isn’t known here, and only some products are allowed.'
@@ -102,21 +102,21 @@ function listRefusals(order: PolicyInput, policy: OrderPolicy): string[] {
       days !== undefined &&
       days > maxDays &&
       `${clipName(order.duration)} is longer than the ${maxDays} days allowed.`,
-    keyRefusal(order.key, policy.keys),
+    explainKeyRefusal(order.key, policy.keys),
   ].filter(isSentence)
 }
 
 const isSentence = (sentence: string | false | undefined): sentence is string => typeof sentence === 'string'
 
-function nameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string | false)[] {
+function listNameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string | false)[] {
   const { domains, wildcards, otherNames, extra } = policy
   const allowed = new Set(domains)
-  const texts = (found: readonly OrderName[]): string[] => found.map(({ text }) => text)
+  const getTexts = (found: readonly OrderName[]): string[] => found.map(({ text }) => text)
   const limitsNames = domains.length > 0 || wildcards !== 'yes' || otherNames !== 'yes' || extra.newDomain
-  const unreadNames = texts(names.filter(({ kind }) => kind === 'unread'))
-  const otherKindNames = texts(names.filter(({ kind }) => kind === 'other'))
-  const wildcardNames = texts(names.filter((name) => name.kind === 'host' && name.isWildcard))
-  const outsideNames = texts(
+  const unreadNames = getTexts(names.filter(({ kind }) => kind === 'unread'))
+  const otherKindNames = getTexts(names.filter(({ kind }) => kind === 'other'))
+  const wildcardNames = getTexts(names.filter((name) => name.kind === 'host' && name.isWildcard))
+  const outsideNames = getTexts(
     names.filter((name) => name.kind === 'host' && findContainingDomain(name.host, allowed) === undefined),
   )
   return [
@@ -136,7 +136,7 @@ function nameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string
   ]
 }
 
-function keyRefusal(key: KeyKind, { rsaFrom, others }: OrderPolicy['keys']): string | false {
+function explainKeyRefusal(key: KeyKind, { rsaFrom, others }: OrderPolicy['keys']): string | false {
   const allowed = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]
   const use = allowed.length === 0 ? 'The policy allows no keys.' : `Use ${allowed.join(', ')}.`
   if ('other' in key) return !others.includes(key.other) && `${key.other} keys aren’t allowed. ${use}`
@@ -144,7 +144,7 @@ function keyRefusal(key: KeyKind, { rsaFrom, others }: OrderPolicy['keys']): str
   return key.rsaBits < rsaFrom && `An RSA key with ${key.rsaBits} bits is too short. ${use}`
 }
 
-function extraReasons(order: PolicyInput, policy: OrderPolicy, newDomains: readonly string[]): string[] {
+function listExtraReasons(order: PolicyInput, policy: OrderPolicy, newDomains: readonly string[]): string[] {
   const { wildcards, otherNames, extra } = policy
   const { overDays } = extra
   const wildcardNames = order.names.flatMap((name) =>
@@ -164,7 +164,7 @@ function extraReasons(order: PolicyInput, policy: OrderPolicy, newDomains: reado
   ].filter(isSentence)
 }
 
-const isSingle = (all: readonly unknown[]): boolean => all.length === 1
+const isSingle = (items: readonly unknown[]): boolean => items.length === 1
 
 const MAX_LISTED = 3
 const MAX_NAME_LENGTH = 100
@@ -172,7 +172,7 @@ const MAX_NAME_LENGTH = 100
 const clipName = (text: string): string =>
   text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
 
-const joinNames = (all: readonly string[]): string =>
-  all.length <= MAX_LISTED
-    ? all.map(clipName).join(', ')
-    : `${all.slice(0, MAX_LISTED).map(clipName).join(', ')} and ${all.length - MAX_LISTED} more`
+const joinNames = (names: readonly string[]): string =>
+  names.length <= MAX_LISTED
+    ? names.map(clipName).join(', ')
+    : `${names.slice(0, MAX_LISTED).map(clipName).join(', ')} and ${names.length - MAX_LISTED} more`

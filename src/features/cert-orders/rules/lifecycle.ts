@@ -51,12 +51,12 @@ export type RefusalKind =
 /** The order after a step, or why the step doesn't apply to its current state. */
 export type Transition = { next: Order } | { refusal: RefusalKind }
 
-type Kind = OrderStep['kind']
-type StepResult<Step extends Kind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }
+type StepKind = OrderStep['kind']
+type StepResult<Step extends StepKind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }
 
 /** The steps, typed by the table of order states. */
 const STEPS: {
-  readonly [Step in Kind]: (
+  readonly [Step in StepKind]: (
     order: OrderIn<StateBefore<Step>>,
     step: Extract<OrderStep, { kind: Step }>,
     rules: Rules,
@@ -84,7 +84,7 @@ const STEPS: {
 }
 
 /** The refusal if a step isn't possible in the order's state. The default is `not-waiting`. */
-const WRONG_STATE: Readonly<Partial<Record<Kind, RefusalKind>>> = {
+const WRONG_STATE: Readonly<Partial<Record<StepKind, RefusalKind>>> = {
   remind: 'not-due',
   answer: 'settled',
   resolve: 'not-unknown',
@@ -102,17 +102,17 @@ export function transition(order: Order, step: OrderStep, rules: Rules): Transit
   return apply(order, step, rules)
 }
 
-type Refused = { refusal: RefusalKind } | undefined
+type MaybeRefusal = { refusal: RefusalKind } | undefined
 
 const hasPassed = (time: string | undefined, { now }: Rules): boolean =>
   time !== undefined && time <= now.toISOString()
 
 /** An overdue order can't be decided, even if it isn't marked as expired yet. */
-const refuseOverdue = ({ content }: Order, rules: Rules): Refused =>
+const refuseOverdue = ({ content }: Order, rules: Rules): MaybeRefusal =>
   hasPassed(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
 /** Neither the requester nor any former requester can approve the order. */
-const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): Refused =>
+const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): MaybeRefusal =>
   !direct && hasRequested(order, by) ? { refusal: 'own-order' } : undefined
 
 /** The new owner becomes a requester, so their approval no longer counts unless the policy allows it. */
@@ -127,6 +127,7 @@ function handOver(
     requestedBefore: [...new Set([...requestedBefore, from])],
     approvals: order.state === 'awaiting' && !direct ? approvals.filter(({ by }) => by !== to) : approvals,
   }
+  // Both branches are the same, but TypeScript checks each state on its own.
   return order.state === 'awaiting'
     ? { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
     : { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
@@ -255,7 +256,7 @@ function resolve(
   if (refused) return refused
   // A request in flight could still place the order, so the person must confirm that there is none.
   if (outcome.kind === 'failed' && !outcome.how && mayBeInFlight(order)) return { refusal: 'under-way' }
-  return outcome.kind === 'placed' ? placed(order, outcome, rules) : failed(order, outcome)
+  return outcome.kind === 'placed' ? toPlacedOrder(order, outcome, rules) : toFailedOrder(order, outcome)
 }
 
 /** Whether the order's POST may still be on its way to the service. */
@@ -263,14 +264,14 @@ export const mayBeInFlight = (order: Order): boolean =>
   order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
 
 function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
-  if (outcome.kind === 'placed') return placed(order, outcome, rules)
-  if (outcome.kind === 'failed') return failed(order, outcome)
+  if (outcome.kind === 'placed') return toPlacedOrder(order, outcome, rules)
+  if (outcome.kind === 'failed') return toFailedOrder(order, outcome)
   const { submission } = order.content
   return { next: remindTomorrow(withoutTimer(order, 'unknown', { submission, outcome }), rules) }
 }
 
-/** Uses the IDs that a person found if the answer has none. */
-function placed(order: SentOrder, outcome: Placed, { now }: Rules): { next: OrderIn<'placed'> } {
+/** The order as placed, with the IDs that a person recorded if the answer has none. */
+function toPlacedOrder(order: SentOrder, outcome: Placed, { now }: Rules): { next: OrderIn<'placed'> } {
   const { submission, outcome: before } = order.content
   const recorded = before?.kind === 'placed' ? before : undefined
   const { id = recorded?.placed.id, certificateId = recorded?.placed.certificateId } = outcome.placed
@@ -285,7 +286,7 @@ function placed(order: SentOrder, outcome: Placed, { now }: Rules): { next: Orde
   }
 }
 
-function failed(order: SentOrder, outcome: Failed): { next: OrderIn<'failed'> } {
+function toFailedOrder(order: SentOrder, outcome: Failed): { next: OrderIn<'failed'> } {
   const { submission } = order.content
   // Clears what someone may have recorded when they thought it was placed.
   const noCertificate = { certificateId: undefined, placedAt: undefined, validUntil: undefined }

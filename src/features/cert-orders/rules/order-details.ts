@@ -9,7 +9,7 @@ export interface PolicyJudgement {
 }
 
 /** How many approvals the order needs. */
-export const neededApprovals = ({ policy, judgement }: PolicyJudgement): number =>
+export const countNeededApprovals = ({ policy, judgement }: PolicyJudgement): number =>
   judgement.is === 'allow' ? judgement.approvals : policy.approvals
 
 /** How an order compares with earlier ones. */
@@ -38,5 +38,5 @@ export interface OrderDetails extends PolicyJudgement {
 }
 
 /** What two duplicate orders share. */
-export const sharedKeyOrCertificate = (order: Order, other: Order): 'key' | 'certificate' =>
+export const findSharedPart = (order: Order, other: Order): 'key' | 'certificate' =>
   order.keyHash === other.keyHash ? 'key' : 'certificate'

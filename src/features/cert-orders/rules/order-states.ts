@@ -15,7 +15,7 @@ export type OrderState = (typeof ORDER_STATES)[number]
 export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisfies readonly OrderState[]
 
 /**
- * The state machine: state → step → the possible next states. Everything else follows it: the steps in rules/lifecycle.ts are typed
+ * The state machine: state → step → the possible next states. Everything else follows from it: the steps in rules/lifecycle.ts are typed
  * by it, the database refuses anything else, and docs/order-states.md is generated from it.
  */
 export const ORDER_MOVES = {
@@ -73,7 +73,7 @@ interface OrderMove {
 }
 
 /** The table as rows, in the table's order. */
-export const orderMoves: readonly OrderMove[] = ORDER_STATES.flatMap((from) =>
+export const orderMoveRows: readonly OrderMove[] = ORDER_STATES.flatMap((from) =>
   Object.entries<readonly OrderState[]>(ORDER_MOVES[from]).flatMap(([step, after]) =>
     // Cast, because the table's keys are the steps.
     after.map((to) => ({ from, step: step as OrderStepKind, to })),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SealError } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../../service/orders.ts'
-import { type Csr, commonNames } from './csr/csr.ts'
+import { type Csr, listCommonNames } from './csr/csr.ts'
 import type { OrderState } from './order-states.ts'
 
 /** The parsed facts of a CSR. */
@@ -36,7 +36,9 @@ interface Corrected {
 
 export interface Failed {
   kind: 'failed'
+  /** What happened, as a sentence. */
   why: string
+  /** The service's own messages. */
   said: readonly string[]
   by?: string
   /** How they know that no request is in progress, in their own words. */
@@ -48,7 +50,9 @@ export interface Failed {
 
 interface Unknown {
   kind: 'unknown'
+  /** What happened, as a sentence. */
   why: string
+  /** The service's own messages. */
   said: readonly string[]
   /**
    * `ended`: the process that sent the order reported that its call has ended. `silent`: it never reported, so its request might
@@ -169,26 +173,24 @@ export const hasRequested = (
 ): boolean => userId === requesterId || requestedBefore.includes(userId)
 
 /** The person who requested the order, even if it was handed over since. */
-export const firstRequester = ({
+export const getFirstRequester = ({
   requesterId,
   content: { requestedBefore = [] },
 }: Pick<Order, 'requesterId' | 'content'>): string => requestedBefore[0] ?? requesterId
 
 /** SHA-256 of the exact body that would be sent. An approval is only valid for this hash. */
-export const hashRequest = (
-  request: OrderRequest,
-  { formatBody: bodyOf }: Pick<OrderCalls, 'formatBody'>,
-): string => createHash('sha256').update(bodyOf(request)).digest('base64url')
+export const hashRequest = (request: OrderRequest, { formatBody }: Pick<OrderCalls, 'formatBody'>): string =>
+  createHash('sha256').update(formatBody(request)).digest('base64url')
 
 /** The order's display name: its first common name, or its first alternative name. */
-export const mainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>
-  commonNames(csr)[0] || csr.names[0]?.text || csr.subject
+export const getMainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>
+  listCommonNames(csr)[0] || csr.names[0]?.text || csr.subject
 
-export const orderTitle = ({
+export const formatOrderTitle = ({
   content: { request, csr },
 }: {
   content: Pick<OrderContent, 'request' | 'csr'>
-}): string => `${request.action} ${mainName(csr) || 'a certificate'}`
+}): string => `${request.action} ${getMainName(csr) || 'a certificate'}`
 
 /** SHA-256 of the set of names: the same in any order and case. */
 export const hashNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): string =>
@@ -197,7 +199,7 @@ export const hashNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): string =>
       JSON.stringify(
         [
           ...new Set(
-            [...commonNames(csr), ...csr.names.map(({ text }) => text)].map((text) => text.toLowerCase()),
+            [...listCommonNames(csr), ...csr.names.map(({ text }) => text)].map((text) => text.toLowerCase()),
           ),
         ].sort(),
       ),

@@ -16,61 +16,61 @@ interface PageSize {
 export const WINDOW_PAGE: PageSize = { characters: 12_000, sections: 90, bytes: 150_000 }
 export const MESSAGE_PAGE: PageSize = { characters: 9000, sections: 40, bytes: 100_000 }
 
-const SECTION = 3000
-/** Split a long value into parts of this size. */
-const PIECES = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,1400}/gu
-const SMALL_PIECES = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,280}/gu
+const MAX_SECTION_LENGTH = 3000
+/** Splits a long value into parts of this size. */
+const PIECE_PATTERN = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,1400}/gu
+const SMALL_PIECE_PATTERN = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,280}/gu
 
 /**
  * Makes a value's characters visible: control and format characters, bidirectional marks, and unusual spaces as ⟨U+202E⟩; spaces
  * that clients would swallow as ␠.
  */
-export const visibleText = (value: string): string =>
+export const makeVisible = (value: string): string =>
   value
     .toWellFormed()
     .replace(/ (?= )|^ | $/g, '␠')
     .replace(
       /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}|\u034f|[\u115f\u1160\u2800\u3164\uffa0]|(?! )\p{Zs}/gu,
-      (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+      (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
     )
 
 /** The texts of the sections that show these values. A long value is split into parts, and no character is lost. */
 export function* sections(entries: readonly Entry[]): Generator<string> {
-  let open = ''
-  for (const [name, value] of entries.flatMap(namedValues)) {
-    const text = visibleText(value) || '(empty)'
+  let section = ''
+  for (const [name, value] of entries.flatMap(nameValues)) {
+    const text = makeVisible(value) || '(empty)'
     const line = `${name}: ${text}`
-    if (open !== '' && open.length + line.length + 1 > SECTION) {
-      yield open
-      open = ''
+    if (section !== '' && section.length + line.length + 1 > MAX_SECTION_LENGTH) {
+      yield section
+      section = ''
     }
-    if (line.length <= SECTION) open += (open ? '\n' : '') + line
+    if (line.length <= MAX_SECTION_LENGTH) section += (section ? '\n' : '') + line
     else yield* splitValue(name, text)
   }
-  if (open !== '') yield open
+  if (section !== '') yield section
 }
 
 /** Names each value: `Name`, or `Name 7 of 9` if there are several. */
-export const namedValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
+export const nameValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
   values.map((value, at) => [values.length > 1 ? `${label} ${at + 1} of ${values.length}` : label, value])
 
 /** Splits a value between characters, never inside a ⟨U+202E⟩. */
 function* splitValue(name: string, text: string): Generator<string> {
-  const pieces = (text.match(PIECES) ?? []).flatMap(splitPiece)
+  const pieces = (text.match(PIECE_PATTERN) ?? []).flatMap(splitPiece)
   for (const [at, piece] of pieces.entries()) yield `${name}, part ${at + 1} of ${pieces.length}: ${piece}`
 }
 
 /** A piece with many escapes may be longer than a section. */
 function splitPiece(piece: string): string[] {
-  if (piece.length <= SECTION - 200) return [piece]
-  return piece.match(SMALL_PIECES) ?? []
+  if (piece.length <= MAX_SECTION_LENGTH - 200) return [piece]
+  return piece.match(SMALL_PIECE_PATTERN) ?? []
 }
 
 const countBytes = (text: string): number =>
   Buffer.byteLength(JSON.stringify(text).replace(/[\u0080-\uffff]/g, '\\u0000'))
 
 /** Distributes sections over pages. */
-export function splitIntoPages(entries: readonly Entry[], most: PageSize): string[][] {
+export function splitIntoPages(entries: readonly Entry[], limits: PageSize): string[][] {
   const pages: string[][] = [[]]
   let bytes = 0
   let characters = 0
@@ -78,9 +78,9 @@ export function splitIntoPages(entries: readonly Entry[], most: PageSize): strin
     const page = pages.at(-1) ?? []
     const size = countBytes(section)
     const isFull =
-      page.length >= most.sections ||
-      bytes + size > most.bytes ||
-      characters + section.length > most.characters
+      page.length >= limits.sections ||
+      bytes + size > limits.bytes ||
+      characters + section.length > limits.characters
     if (isFull && page.length > 0) {
       pages.push([section])
       bytes = size

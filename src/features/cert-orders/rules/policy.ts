@@ -7,8 +7,8 @@ export const REQUESTERS = ['viewer', 'operator', 'approver'] as const
 export type OrderingRole = (typeof REQUESTERS)[number]
 
 /** Whether something may be ordered. `extra` means with one more approval. */
-export const CHOICES = ['no', 'extra', 'yes'] as const
-export type Choice = (typeof CHOICES)[number]
+export const ALLOWANCES = ['no', 'extra', 'yes'] as const
+export type Allowance = (typeof ALLOWANCES)[number]
 
 export const RSA_SIZES = [2048, 3072, 4096] as const
 
@@ -28,9 +28,9 @@ export interface OrderPolicy {
   channelId?: string | undefined
   /** Every name must be one of these or a subdomain. Lowercase, in punycode. */
   domains: readonly string[]
-  wildcards: Choice
+  wildcards: Allowance
   /** IP addresses, email addresses, and URLs. */
-  otherNames: Choice
+  otherNames: Allowance
   /** Product IDs. */
   products: readonly string[]
   customers: readonly number[]
@@ -62,7 +62,7 @@ export const DEFAULT_POLICY: OrderPolicy = {
 export const MAX_APPROVALS = 5
 export const MAX_HOURS = 168
 export const MAX_DAYS = 9999
-export const MAX_LISTED = 500
+export const MAX_LIST_LENGTH = 500
 
 /** Refuses every order. Used for a stored policy that can't be parsed or was forged. */
 const CLOSED_POLICY: OrderPolicy = {
@@ -76,23 +76,23 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
   key: 'cert-orders.policy',
   decides: true,
   read: (stored) =>
-    stored === undefined || stored === null ? DEFAULT_POLICY : (readPolicy(stored) ?? CLOSED_POLICY),
+    stored === undefined || stored === null ? DEFAULT_POLICY : (parsePolicy(stored) ?? CLOSED_POLICY),
   forged: CLOSED_POLICY,
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-const asFields = (value: unknown): Fields =>
+const toFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
 /** Returns undefined if any part is invalid, because a missing list would allow anything. */
-function readPolicy(stored: unknown): OrderPolicy | undefined {
-  const fields = asFields(stored)
-  const keys = asFields(fields.keys)
-  const extra = asFields(fields.extra)
+function parsePolicy(stored: unknown): OrderPolicy | undefined {
+  const fields = toFields(stored)
+  const keys = toFields(fields.keys)
+  const extra = toFields(fields.extra)
   const requesters = REQUESTERS.find((role) => role === fields.requesters)
-  const wildcards = CHOICES.find((value) => value === fields.wildcards)
-  const otherNames = CHOICES.find((value) => value === fields.otherNames)
+  const wildcards = ALLOWANCES.find((value) => value === fields.wildcards)
+  const otherNames = ALLOWANCES.find((value) => value === fields.otherNames)
   const domains = readList(fields.domains, (value) =>
     typeof value === 'string' && readDomain(value) === value ? value : undefined,
   )
@@ -146,12 +146,12 @@ const isIntegerBetween = (value: unknown, min: number, max: number): value is nu
 
 function readList<T>(value: unknown, read: (value: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined
-  const all = value.map(read)
-  return all.includes(undefined) ? undefined : (all as T[])
+  const items = value.map(read)
+  return items.includes(undefined) ? undefined : (items as T[])
 }
 
 /** The most approvals that any order can need. */
-export function maxApprovals({ approvals, wildcards, otherNames, extra }: OrderPolicy): number {
+export function computeMaxApprovals({ approvals, wildcards, otherNames, extra }: OrderPolicy): number {
   const reasons = [
     wildcards === 'extra',
     otherNames === 'extra',

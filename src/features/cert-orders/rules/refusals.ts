@@ -4,23 +4,23 @@ import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 
 /** Name, emoji, and the words that follow `Order 12`, for each state. */
-export const STATES: Readonly<Record<Order['state'], { sign: string; name: string; says: string }>> = {
+export const STATE_TEXTS: Readonly<Record<Order['state'], { sign: string; name: string; says: string }>> = {
   awaiting: { sign: '🟡', name: 'Awaiting approval', says: ' is waiting for approval' },
   submitting: { sign: '🟠', name: 'Being placed', says: ' is being placed' },
   placed: { sign: '🟢', name: 'Placed', says: ' is placed' },
   failed: { sign: '🔴', name: 'Failed', says: ' was not placed' },
-  // `answerLine` has its own sentence for this state.
+  // `formatAnswerLine` has its own sentence for this state.
   unknown: { sign: '❓', name: 'Outcome unknown', says: '' },
   rejected: { sign: '⛔', name: 'Rejected', says: ' was rejected' },
   withdrawn: { sign: '⚪', name: 'Withdrawn', says: ' was withdrawn' },
   expired: { sign: '⌛', name: 'Expired', says: ' expired because it wasn’t decided in time' },
 }
 
-const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
+const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-waiting': (order) =>
     `Order ${order.number} is no longer waiting for a decision. ${describeStatus(order)}.`,
   'own-order': () =>
-    'You’re the requester of this order, or were before it was handed over, so someone else has to decide on it.',
+    'You’re the requester of this order or were before it was handed over. Someone else has to decide on it.',
   'approved-already': ({ number }) =>
     `You already approved order ${number}. It still needs someone else’s approval.`,
   changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
@@ -34,32 +34,32 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   settled: (order) => `Order ${order.number} already has an outcome. ${describeStatus(order)}.`,
 }
 
-const describeStatus = ({ state }: Order): string => `Its status is “${STATES[state].name}”`
+const describeStatus = ({ state }: Order): string => `Its status is “${STATE_TEXTS[state].name}”`
 
 /** The error for a step that isn't possible in the order's current state. */
 export const createRefusal = (order: Order, kind: RefusalKind): UserError =>
-  new UserError(REFUSED[kind](order), [
+  new UserError(REFUSAL_TEXTS[kind](order), [
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
   ])
 
-const OPEN = {
+const OPEN_TEXTS = {
   awaiting: 'is waiting for approval. Approve, reject, or withdraw it first',
   submitting: 'is being placed right now. Wait for the outcome',
   unknown: 'may have been placed. Open it and record its outcome',
 } as const
 
 /** Only one order can be open per key, or per existing certificate. */
-export const stillOpen = (
+export const createStillOpenError = (
   { number, state }: Pick<Order, 'number' | 'state'>,
   shared: 'key' | 'certificate',
 ): UserError =>
   new UserError(
-    `Order ${number}, for the same ${shared}, ${OPEN[state === 'awaiting' || state === 'submitting' ? state : 'unknown']}. Until then, nothing else can be ordered ${shared === 'key' ? 'with this key' : 'for this certificate'}.`,
+    `Order ${number}, for the same ${shared}, ${OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']}. Until then, nothing else can be ordered ${shared === 'key' ? 'with this key' : 'for this certificate'}.`,
     [{ label: `Show order ${number}`, line: `/cert-order show ${number}` }],
   )
 
 /** Placing both would create two orders for one certificate. */
-export const alreadyPlaced = (
+export const createAlreadyPlacedError = (
   { number: placed }: Pick<Order, 'number'>,
   { number }: Pick<Order, 'number'>,
   shared: 'key' | 'certificate',
@@ -70,16 +70,16 @@ export const alreadyPlaced = (
   )
 
 /** After a restore, the database may lack recent orders, so nothing is ordered. */
-export const orderingStopped = (asOf: string): UserError =>
+export const createOrderingStoppedError = (asOf: string): UserError =>
   new UserError(
     `Signalman was restored from a backup and doesn’t know about orders placed after ${asOf}. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,
   )
 
-export const noSuchOrder = (typed: string): UserError =>
-  new UserError(`There is no order ${typed} in this workspace.`, [LIST])
+export const createNoSuchOrderError = (typed: string): UserError =>
+  new UserError(`There is no order ${typed} in this workspace.`, [LIST_BUTTON])
 
 /** For a verb typed without a number. */
-export const whichOrder = (verb: string): UserError =>
-  new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST])
+export const createWhichOrderError = (verb: string): UserError =>
+  new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST_BUTTON])
 
-const LIST = { label: 'List orders', line: '/cert-order list' }
+const LIST_BUTTON = { label: 'List orders', line: '/cert-order list' }

@@ -18,10 +18,10 @@ export type Action = keyof typeof ACTIONS
 
 export const isAction = (value = ''): value is Action => Object.hasOwn(ACTIONS, value)
 
-export const actionTexts = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
+export const getActionTexts = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
 
 /** Which field identifies the subject of an action: a new certificate's product, or the existing certificate. */
-export const subjectField = (action: Action): 'product' | 'certificate' =>
+export const getSubjectField = (action: Action): 'product' | 'certificate' =>
   action === 'create' ? 'product' : 'certificate'
 
 export interface TextField {
@@ -39,16 +39,16 @@ export interface TextField {
 export const MAX_ID = 255
 /** JavaScript can't represent larger integers exactly, so another number would be sent. */
 export const MAX_CUSTOMER = Number.MAX_SAFE_INTEGER
-const ID = { max: MAX_ID }
+const ID_LIMIT = { max: MAX_ID }
 
 /** Every text field that is sent, in the form's order. The key is the input's name. */
 export const TEXT_FIELDS = {
-  product: { label: 'Product', at: 'productId', choicesFrom: 'products', ...ID },
+  product: { label: 'Product', at: 'productId', choicesFrom: 'products', ...ID_LIMIT },
   certificate: {
     label: 'Certificate ID',
     at: 'certificateId',
     hint: 'The certificate to renew or reissue.',
-    ...ID,
+    ...ID_LIMIT,
   },
   duration: {
     label: 'Duration',
@@ -61,7 +61,7 @@ export const TEXT_FIELDS = {
     at: 'organizationId',
     choicesFrom: 'organizations',
     optional: true,
-    ...ID,
+    ...ID_LIMIT,
   },
   'admin-contacts': {
     label: 'Admin contact IDs',
@@ -85,26 +85,26 @@ export const TEXT_FIELDS = {
     max: 100,
   },
   customer: { label: 'Customer ID', at: 'customerId', optional: true, max: String(MAX_CUSTOMER).length },
-  billing: { label: 'Billing number', at: 'billingNumber', optional: true, ...ID },
+  billing: { label: 'Billing number', at: 'billingNumber', optional: true, ...ID_LIMIT },
   reference: {
     label: 'Order reference',
     at: 'orderReference',
     optional: true,
     hint: 'Your purchase order or cost center.',
-    ...ID,
+    ...ID_LIMIT,
   },
 } as const satisfies Readonly<Record<string, TextField>>
 
-export type TextName = keyof typeof TEXT_FIELDS
+export type TextFieldName = keyof typeof TEXT_FIELDS
 // The keys of the table are the names.
-export const TEXT_NAMES = Object.keys(TEXT_FIELDS) as TextName[]
+export const TEXT_FIELD_NAMES = Object.keys(TEXT_FIELDS) as TextFieldName[]
 
 /** The request's values, by the field's label. */
-export const fieldEntries = (
+export const listFieldValues = (
   request: OrderRequest,
   names: OrderContent['names'],
 ): (readonly [label: string, value: string | undefined])[] =>
-  TEXT_NAMES.map((name) => {
+  TEXT_FIELD_NAMES.map((name) => {
     const text = readText(request, name)
     const knownName = name === 'product' || name === 'organization' ? names[name] : undefined
     const isNamed = text !== undefined && knownName !== undefined && knownName !== text
@@ -113,7 +113,7 @@ export const fieldEntries = (
   })
 
 /** A request's value as someone would type it. Contact IDs are separated by commas. */
-export function readText(request: OrderRequest, name: TextName): string | undefined {
+export function readText(request: OrderRequest, name: TextFieldName): string | undefined {
   const { at } = TEXT_FIELDS[name]
   if (at !== 'admin' && at !== 'tech') return request[at]?.toString()
   const ids = request.contacts?.filter(({ type }) => type === at).map(({ id }) => id)

@@ -2,7 +2,7 @@ import { card, clip, commandButton, copyable, type Message, section, visible } f
 import type { KnownBlock } from '@slack/types'
 import { lineBlocks } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { formatAnswer, validationRecords } from '../rules/answer.ts'
+import { formatAnswer, listValidationRecords } from '../rules/answer.ts'
 import type { Order } from '../rules/order.ts'
 
 const MAX_RECORDS = 20
@@ -20,17 +20,17 @@ export function findRawAnswer({ content: { outcome } }: Order): string | undefin
 }
 
 /** The records that validate the names, to copy into DNS. */
-export function recordLines(order: Order): string[] {
-  const records = validationRecords(findRawAnswer(order) ?? '')
+export function listRecordLines(order: Order): string[] {
+  const records = listValidationRecords(findRawAnswer(order) ?? '')
   const shown = records.slice(0, MAX_RECORDS).map((record) => clip(visible(record), MAX_RECORD_LENGTH))
-  const left = records.length - shown.length
-  return left > 0 ? [...shown, `(${left} more in the answer)`] : shown
+  const remaining = records.length - shown.length
+  return remaining > 0 ? [...shown, `(${remaining} more in the answer)`] : shown
 }
 
-const RECORDS = 'Validation records from the service, to copy:'
+const RECORDS_TITLE = 'Validation records from the service, to copy:'
 
 export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
-  lines.length === 0 ? [] : [section(RECORDS), copyable(lines.join('\n'))]
+  lines.length === 0 ? [] : [section(RECORDS_TITLE), copyable(lines.join('\n'))]
 
 /** A note, because the service can't be asked for an order's current status. */
 export const FIRST_ANSWER_NOTE =
@@ -41,16 +41,16 @@ const explainNoAnswer = ({ state, number, environment }: Order): string =>
     ? `Order ${number}${badgeOf(environment)} hasn’t been sent to the service yet.`
     : 'No answer from the service is stored.'
 
-/** The service's whole answer, starting at line `from` (from 1). */
+/** The service's full answer, starting at line `from`, counted from 1. */
 export function answerView(order: Order, from: number): Message {
   const answer = findRawAnswer(order)
-  const all = answer === undefined ? [] : formatAnswer(answer)
-  const readLines = (start: number, end: number): string[] => all.slice(start, end).map(visible)
-  const page = linesPage(order, from, { total: all.length, readLines })
-  const title = `Answer of the service to order ${order.number}${badgeOf(order.environment)}`
+  const allLines = answer === undefined ? [] : formatAnswer(answer)
+  const readLines = (start: number, end: number): string[] => allLines.slice(start, end).map(visible)
+  const page = createLinesPage(order, from, { total: allLines.length, readLines })
+  const title = `The service’s answer to order ${order.number}${badgeOf(order.environment)}`
   return card({
     answer: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.position}`],
-    body: [page.isFirst ? recordBlocks(recordLines(order)) : [], page.blocks],
+    body: [page.isFirst ? recordBlocks(listRecordLines(order)) : [], page.blocks],
     controls: page.controls,
     small: answer === undefined ? [] : [FIRST_ANSWER_NOTE],
   })
@@ -60,11 +60,11 @@ export function answerView(order: Order, from: number): Message {
 const MAX_LINES = 100
 const MAX_BLOCKS = 3
 
-const linesSummary = (first: number, last: number, total: number): string =>
+const formatPosition = (first: number, last: number, total: number): string =>
   `${first === last ? `line ${last}` : `lines ${first}–${last}`} of ${total}`
 
 /** One page of a long text about an order, with buttons to turn pages. */
-function linesPage(
+function createLinesPage(
   { number }: Order,
   from: number,
   { total, readLines }: { total: number; readLines(start: number, end: number): string[] },
@@ -74,15 +74,15 @@ function linesPage(
   const { blocks, left } = lineBlocks(found, MAX_BLOCKS)
   const shown = found.length - left
   const end = start + shown
-  const turn = (label: string, line: number) =>
+  const createPageButton = (label: string, line: number) =>
     commandButton(label, `/cert-order answer ${number} --from ${line}`, { inPlace: true })
   return {
     blocks,
     isFirst: start === 0,
-    position: total === 0 ? '' : linesSummary(start + 1, end, total),
+    position: total === 0 ? '' : formatPosition(start + 1, end, total),
     controls: [
-      ...(start > 0 ? [turn('Previous', Math.max(start - shown, 0) + 1)] : []),
-      ...(end < total ? [turn('Next', end + 1)] : []),
+      ...(start > 0 ? [createPageButton('Previous', Math.max(start - shown, 0) + 1)] : []),
+      ...(end < total ? [createPageButton('Next', end + 1)] : []),
       commandButton('Show order', `/cert-order show ${number}`),
     ],
   }

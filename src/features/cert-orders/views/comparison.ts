@@ -1,18 +1,18 @@
 import { clip, oneLine } from '@signalman/slack'
-import { nameText } from '../rules/csr/names.ts'
+import { formatName } from '../rules/csr/names.ts'
 import type { Order } from '../rules/order.ts'
 import type { Comparison } from '../rules/order-details.ts'
 import type { Entry } from '../rules/pages.ts'
-import { STATES } from '../rules/refusals.ts'
-import { fieldEntries } from '../rules/request-fields.ts'
+import { STATE_TEXTS } from '../rules/refusals.ts'
+import { listFieldValues } from '../rules/request-fields.ts'
 
 const MAX_NAMES = 10
 const MAX_ORDERS = 5
 const MAX_VALUE_LENGTH = 200
 
-function joinFirst<T>(all: readonly T[], max: number, format: (one: T) => string): string {
-  const left = all.length - max
-  return all.slice(0, max).map(format).join(', ') + (left > 0 ? ` and ${left} more` : '')
+function joinFirst<T>(items: readonly T[], max: number, format: (item: T) => string): string {
+  const remaining = items.length - max
+  return items.slice(0, max).map(format).join(', ') + (remaining > 0 ? ` and ${remaining} more` : '')
 }
 
 const joinNames = (names: readonly string[]): string =>
@@ -39,17 +39,17 @@ const joinOrders = (orders: readonly Order[]): string =>
   joinFirst(
     orders,
     MAX_ORDERS,
-    ({ number, state }) => `order ${number} (${STATES[state].name.toLowerCase()})`,
+    ({ number, state }) => `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`,
   )
 
 function describeChanges(order: Order, earlier: Order): string {
-  const { added, removed } = nameChanges(earlier, order)
+  const { added, removed } = findNameChanges(earlier, order)
   const lines = [
     ...(added.length > 0 ? [`New names: ${joinNames(added)}`] : []),
     ...(removed.length > 0 ? [`Removed names: ${joinNames(removed)}`] : []),
     ...(added.length === 0 && removed.length === 0 ? ['The names are the same.'] : []),
     order.keyHash === earlier.keyHash ? 'The key is the same.' : 'The key is new.',
-    ...changedFields(earlier, order).map(
+    ...listChangedFields(earlier, order).map(
       ([label, before, after]) =>
         `${label}: ${clip(oneLine(before) || '(empty)', MAX_VALUE_LENGTH)} → ${clip(oneLine(after) || '(empty)', MAX_VALUE_LENGTH)}`,
     ),
@@ -60,13 +60,13 @@ function describeChanges(order: Order, earlier: Order): string {
 /** All differences from the renewed order, in full. */
 export const listDifferences = (order: Order, { earlier }: Comparison): Entry[] => {
   if (!earlier) return []
-  const { added, removed } = nameChanges(earlier, order)
+  const { added, removed } = findNameChanges(earlier, order)
   const inEarlier = `in order ${earlier.number}`
   return [
     { label: `New name, not ${inEarlier}`, values: added },
     { label: `Removed name, ${inEarlier}`, values: removed },
     ...(order.keyHash === earlier.keyHash ? [] : [{ label: 'Key', values: [`different from ${inEarlier}`] }]),
-    ...changedFields(earlier, order).flatMap(([label, before, after]) => [
+    ...listChangedFields(earlier, order).flatMap(([label, before, after]) => [
       { label: `${label} ${inEarlier}`, values: [before || '(none)'] },
       { label: `${label} now`, values: [after || '(none)'] },
     ]),
@@ -74,9 +74,9 @@ export const listDifferences = (order: Order, { earlier }: Comparison): Entry[] 
 }
 
 /** Every field with a different value, except the product and the certificate ID, which only one kind of request has. */
-function changedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
+function listChangedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
   const listEntries = ({ content: { request, csr, names } }: Order) =>
-    [['Subject', csr.subject] as const, ...fieldEntries(request, names)].filter(
+    [['Subject', csr.subject] as const, ...listFieldValues(request, names)].filter(
       ([label]) => label !== 'Product' && label !== 'Certificate ID',
     )
   const before = new Map(listEntries(earlier))
@@ -102,8 +102,8 @@ function warnAboutProduct({ content: { csr, names } }: Order): string[] {
 }
 
 /** Added and removed names, case-insensitive. */
-function nameChanges(before: Order, after: Order) {
-  const [namesBefore, namesAfter] = [before, after].map(({ content }) => content.csr.names.map(nameText))
+function findNameChanges(before: Order, after: Order) {
+  const [namesBefore, namesAfter] = [before, after].map(({ content }) => content.csr.names.map(formatName))
   const beforeKeys = new Set(namesBefore?.map((name) => name.toLowerCase()))
   const afterKeys = new Set(namesAfter?.map((name) => name.toLowerCase()))
   return {

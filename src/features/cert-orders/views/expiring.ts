@@ -3,7 +3,7 @@ import { listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
-import { certificateName } from './words.ts'
+import { formatCertificateName } from './words.ts'
 
 export const MAX_EXPIRING = 25
 
@@ -43,7 +43,7 @@ function expiryRow(order: Order, now: Date): readonly [string, Date] {
   const expiresAt = order.validUntil ?? now
   const orderNumber = `Order ${order.number}${badgeOf(order.environment)}`
   return [
-    `${orderNumber}: ${certificateName(order).join('')} · ${expiresAt < now ? 'expired' : 'expires'} `,
+    `${orderNumber}: ${formatCertificateName(order).join('')} · ${expiresAt < now ? 'expired' : 'expires'} `,
     expiresAt,
   ]
 }

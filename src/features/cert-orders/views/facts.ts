@@ -1,35 +1,35 @@
 import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
-import { nameText, type RequestedName } from '../rules/csr/names.ts'
+import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
-import { firstRequester, type Order, type OrderContent } from '../rules/order.ts'
+import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
 import {
+  countNeededApprovals,
   type Names,
-  neededApprovals,
   type OrderDetails,
   type PolicyJudgement,
 } from '../rules/order-details.ts'
-import { actionTexts, fieldEntries } from '../rules/request-fields.ts'
+import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 
 const MAX_VALUE_LENGTH = 300
 const MAX_REASON_LENGTH = 1000
 const MAX_NAMES_LENGTH = 1500
 
-export const displayName = (people: Names, userId: string): string => people.get(userId) ?? userId
+export const getDisplayName = (people: Names, userId: string): string => people.get(userId) ?? userId
 
-type Sent = Pick<OrderContent, 'request' | 'csr' | 'names'>
+type SentContent = Pick<OrderContent, 'request' | 'csr' | 'names'>
 
 /** Everything that is sent, including the contents of the CSR. */
-export const sentFacts = (sent: Sent): Fact[] => clipEntries(sentEntries(sent))
+export const sentFacts = (sent: SentContent): Fact[] => clipEntries(sentEntries(sent))
 
-type Entry = readonly [label: string, value: string | undefined]
+type LabeledValue = readonly [label: string, value: string | undefined]
 
-const sentEntries = ({ request, csr, names }: Sent): Entry[] => [
-  ['Kind', actionTexts(request.action)?.kind ?? request.action],
+const sentEntries = ({ request, csr, names }: SentContent): LabeledValue[] => [
+  ['Kind', getActionTexts(request.action)?.kind ?? request.action],
   ['Subject', csr.subject || undefined],
   ['Alternative names', joinNames(csr.names, MAX_NAMES_LENGTH)],
   ['Key', csr.key],
   ['Signature', `${csr.signature}, verified`],
-  ...fieldEntries(request, names),
+  ...listFieldValues(request, names),
 ]
 
 /** The most important facts, for a card. */
@@ -41,7 +41,7 @@ export const cardFacts = (order: Order, shown: OrderDetails): Fact[] => {
       [
         'Names',
         joinNames(content.csr.names, MAX_CARD_NAMES_LENGTH, (name) =>
-          name.kind === 'DNS' ? name.text : nameText(name),
+          name.kind === 'DNS' ? name.text : formatName(name),
         ),
       ],
       ...sentEntries(content).filter(([label]) => CARD_FIELDS.includes(label)),
@@ -64,22 +64,22 @@ export const statusFacts = (order: Order, judged: PolicyJudgement, people: Names
 
 function requestFacts(order: Order, people: Names): Fact[] {
   const { state, content, requesterId, createdAt } = order
-  const first = firstRequester(order)
+  const first = getFirstRequester(order)
   return [
-    ['Requested by', [oneLine(displayName(people, first)), ', ', createdAt]],
-    ['Handed over to', first === requesterId ? undefined : oneLine(displayName(people, requesterId))],
+    ['Requested by', [oneLine(getDisplayName(people, first)), ', ', createdAt]],
+    ['Handed over to', first === requesterId ? undefined : oneLine(getDisplayName(people, requesterId))],
     ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
   ]
 }
 
 /** Each approval with its time. */
 function approvalFacts({ state, content }: Order, judged: PolicyJudgement, people: Names): Fact[] {
-  const by = content.approvals.map(
-    (one): Line => [oneLine(displayName(people, one.by)), ' ', new Date(one.at)],
+  const approvers = content.approvals.map(
+    (approval): Line => [oneLine(getDisplayName(people, approval.by)), ' ', new Date(approval.at)],
   )
-  if (state !== 'awaiting') return [['Approved by', by.length > 0 ? joined(by) : undefined]]
-  const count = `${by.length} of ${neededApprovals(judged)}`
-  return [['Approvals', by.length > 0 ? joined([count, joined(by)], ': ') : count]]
+  if (state !== 'awaiting') return [['Approved by', approvers.length > 0 ? joined(approvers) : undefined]]
+  const count = `${approvers.length} of ${countNeededApprovals(judged)}`
+  return [['Approvals', approvers.length > 0 ? joined([count, joined(approvers)], ': ') : count]]
 }
 
 /** How the policy judges an order that awaits approval, one sentence each. */
@@ -101,7 +101,7 @@ function outcomeFacts({ state, content, validUntil }: Order, people: Names): Fac
   return [
     [
       state === 'withdrawn' ? 'Withdrawn by' : 'Rejected by',
-      ending && (ending.by === undefined ? 'the order policy' : oneLine(displayName(people, ending.by))),
+      ending && (ending.by === undefined ? 'the order policy' : oneLine(getDisplayName(people, ending.by))),
     ],
     ['Reason', ending?.reason && clip(oneLine(ending.reason), MAX_REASON_LENGTH)],
     ...clipEntries([
@@ -110,7 +110,7 @@ function outcomeFacts({ state, content, validUntil }: Order, people: Names): Fac
       ['Certificate', placed?.certificateId],
     ]),
     ['Valid until', validUntil],
-    ['Reported by', recordedBy ? oneLine(displayName(people, recordedBy)) : undefined],
+    ['Reported by', recordedBy ? oneLine(getDisplayName(people, recordedBy)) : undefined],
     ['How they know', how ? clip(oneLine(how), MAX_REASON_LENGTH) : undefined],
   ]
 }
@@ -130,11 +130,11 @@ function joinNames(
     if (size > maxLength && shown.length > 0) break
     shown.push(text)
   }
-  const left = names.length - shown.length
-  return clip(oneLine(shown.join(', ')), maxLength) + (left > 0 ? ` and ${left} more` : '')
+  const remaining = names.length - shown.length
+  return clip(oneLine(shown.join(', ')), maxLength) + (remaining > 0 ? ` and ${remaining} more` : '')
 }
 
-const clipEntries = (entries: readonly Entry[]): Fact[] =>
+const clipEntries = (entries: readonly LabeledValue[]): Fact[] =>
   entries.map(([label, value]) => [
     label,
     value && clip(oneLine(value), label === 'Alternative names' ? MAX_NAMES_LENGTH + 20 : MAX_VALUE_LENGTH),

@@ -14,8 +14,8 @@ import {
   STATUS_NAMES,
 } from '../parse.ts'
 import type { ListedOrder } from '../rules/order.ts'
-import { STATES } from '../rules/refusals.ts'
-import { certificateName } from './words.ts'
+import { STATE_TEXTS } from '../rules/refusals.ts'
+import { formatCertificateName } from './words.ts'
 
 /** A page of a listing. */
 interface OrderPage {
@@ -37,7 +37,7 @@ export function listView(
   const filterTexts = describeFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
   const suffix =
     filterTexts.length > 0 ? ` that match: ${filterTexts.join(', ')}` : requester ? ' that match' : ' yet'
-  const place =
+  const subtitleText =
     total === 0
       ? `There are no orders${suffix}.`
       : [
@@ -47,35 +47,37 @@ export function listView(
         ]
           .filter(Boolean)
           .join(' · ')
-  const linkTo = (changed: Partial<OrderFilters>): string =>
+  const formatCommand = (changed: Partial<OrderFilters>): string =>
     formatListCommand({ ...filters, page: 1, ...changed })
   return listPage({
     title: total === 0 ? 'No certificate orders' : counted(total, 'certificate order'),
     environment,
     // Slack renders the mention as the person's name.
-    subtitle: requester ? [`${place}${place && ' · '}requested by `, person(requester)] : place,
-    rows: orders.map((order) => lines(orderLine(order))),
+    subtitle: requester
+      ? [`${subtitleText}${subtitleText && ' · '}requested by `, person(requester)]
+      : subtitleText,
+    rows: orders.map((order) => lines(formatOrderLine(order))),
     notes: [
       ...(unopened > 0 ? [`${describeUndecryptable(unopened)} and may match.`] : []),
       ...(searchedCount === undefined
         ? []
         : [`Only the newest ${grouped(searchedCount)} orders were searched.`]),
     ],
-    previous: page > 1 ? linkTo({ page: page - 1 }) : undefined,
-    next: page * PAGE_SIZE < total ? linkTo({ page: page + 1 }) : undefined,
-    refreshLine: linkTo({ page }),
+    previous: page > 1 ? formatCommand({ page: page - 1 }) : undefined,
+    next: page * PAGE_SIZE < total ? formatCommand({ page: page + 1 }) : undefined,
+    refreshLine: formatCommand({ page }),
     controls: [
-      ...openMenu(orders),
+      ...createOrderMenu(orders),
       commandMenu('Which orders', [
-        { label: 'Every status', value: linkTo({ status: undefined }), chosen: !status },
+        { label: 'Every status', value: formatCommand({ status: undefined }), chosen: !status },
         ...STATUS_NAMES.map((name) => ({
-          label: `${STATES[name].sign} ${STATES[name].name}`,
-          value: linkTo({ status: name }),
+          label: `${STATE_TEXTS[name].sign} ${STATE_TEXTS[name].name}`,
+          value: formatCommand({ status: name }),
           chosen: name === status,
         })),
         {
           label: mine ? 'Everyone’s orders' : 'Only my orders',
-          value: linkTo({ mine: mine ? undefined : true, requester: undefined }),
+          value: formatCommand({ mine: mine ? undefined : true, requester: undefined }),
         },
       ]),
       ...(total > PAGE_SIZE ? [] : [commandButton('New order', `/cert-order --env ${environment}`)]),
@@ -89,28 +91,28 @@ export const describeUndecryptable = (total: number): string =>
   `${counted(total, 'order')} can’t be decrypted`
 
 /** The order's name, state, and time of request. */
-function orderLine(order: ListedOrder): readonly [words: string, at: Date] {
-  const { sign, name } = STATES[order.state]
-  const subject = isOpened(order) ? certificateName(order).join('') : 'can’t be decrypted'
+function formatOrderLine(order: ListedOrder): readonly [words: string, at: Date] {
+  const { sign, name } = STATE_TEXTS[order.state]
+  const subject = isOpened(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
   const number = `Order ${order.number}${badgeOf(order.environment)}`
   return [`${sign} ${number}: ${subject} · ${name.toLowerCase()} · `, order.createdAt]
 }
 
 export const orderRow = (order: ListedOrder): KnownBlock =>
   say(
-    lineText(orderLine(order)),
+    lineText(formatOrderLine(order)),
     commandButton('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),
   )
 
 /** A menu of the orders on a page, by name. */
-const openMenu = (orders: readonly ListedOrder[]) =>
+const createOrderMenu = (orders: readonly ListedOrder[]) =>
   orders.length === 0
     ? []
     : [
         commandMenu(
           'Open an order…',
           orders.map((order) => ({
-            label: `Order ${order.number}: ${isOpened(order) ? certificateName(order).join('') : 'can’t be decrypted'}`,
+            label: `Order ${order.number}: ${isOpened(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'}`,
             value: `/cert-order show ${order.number}`,
           })),
           { inPlace: false },

@@ -4,22 +4,22 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import {
+  countNeededApprovals,
   type Names,
   NOTHING_EARLIER,
-  neededApprovals,
   type OrderDetails,
   type PolicyJudgement,
 } from '../rules/order-details.ts'
-import { FIRST_ANSWER_NOTE, findRawAnswer, recordBlocks, recordLines } from './answer.ts'
+import { FIRST_ANSWER_NOTE, findRawAnswer, listRecordLines, recordBlocks } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { describeComparison } from './comparison.ts'
-import { cardFacts, describePolicyResult, displayName, sentFacts, statusFacts } from './facts.ts'
-import { extensionLines, noteLines, summarizeWarnings } from './request.ts'
+import { cardFacts, describePolicyResult, getDisplayName, sentFacts, statusFacts } from './facts.ts'
+import { listExtensionLines, listNoteLines, summarizeWarnings } from './request.ts'
 import {
-  answerLine,
   describeCorrection,
   describeDuplicates,
   describeOutcome,
+  formatAnswerLine,
   formatWarnings,
   MAX_DUPLICATES,
 } from './words.ts'
@@ -31,19 +31,19 @@ export const cardView = (order: Order, details: OrderDetails): Message =>
 /** Who was asked to approve: named approvers, only the approvals channel, or nobody. */
 export type AskedAudience = 'people' | 'channel' | 'nobody'
 
-const ASKED_TEXTS: Readonly<Record<Exclude<AskedAudience, 'people'>, string>> = {
+const AUDIENCE_TEXTS: Readonly<Record<Exclude<AskedAudience, 'people'>, string>> = {
   channel: 'Only the approvals channel was asked, because nobody else is named as an approver.',
   nobody: 'Nobody was asked, because nobody else is named as an approver.',
 }
 const nameApproversHint = (): string => `An admin can name approvers in ${cmd('/hc access')}.`
 
 interface AskedApprovers {
-  asked: AskedAudience
+  audience: AskedAudience
   notNotified?: number
 }
 
-function describeAsked({ asked, notNotified = 0 }: AskedApprovers): string[] {
-  if (asked !== 'people') return [`${ASKED_TEXTS[asked]} ${nameApproversHint()}`]
+function describeAudience({ audience, notNotified = 0 }: AskedApprovers): string[] {
+  if (audience !== 'people') return [`${AUDIENCE_TEXTS[audience]} ${nameApproversHint()}`]
   if (notNotified === 0) return []
   const others = counted(notNotified, 'other', 'others')
   return [
@@ -57,18 +57,18 @@ function describeAsked({ asked, notNotified = 0 }: AskedApprovers): string[] {
  */
 export function noticeView(
   order: Order,
-  { asked, notNotified = 0, decides, ...details }: OrderDetails & AskedApprovers & { decides?: boolean },
+  { audience, notNotified = 0, decides, ...details }: OrderDetails & AskedApprovers & { decides?: boolean },
 ): Message {
   const reader: CardReader = { owns: true, decides: decides ?? false }
   const notes = [
-    ...importantNotes(order, details),
-    ...(order.state === 'awaiting' ? describeAsked({ asked, notNotified }) : []),
-    ...nextStepNotes(order),
+    ...listImportantNotes(order, details),
+    ...(order.state === 'awaiting' ? describeAudience({ audience, notNotified }) : []),
+    ...listNextStepNotes(order),
   ]
   return card({
-    answer: answerLine(order, details, details.people, { owns: true }),
+    answer: formatAnswerLine(order, details, details.people, { owns: true }),
     notes,
-    body: [recordBlocks(recordLines(order))],
+    body: [recordBlocks(listRecordLines(order))],
     ...orderControls(order, reader),
   })
 }
@@ -76,7 +76,7 @@ export function noticeView(
 /** For the previous requester of an order that was handed over. */
 export const handedOverView = (order: Order, people: Names): Message =>
   card({
-    answer: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(displayName(people, order.requesterId))}`,
+    answer: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
     notes: [
       'They get the messages about it and can withdraw it. Unless the order policy lets approvers approve their own orders, you still can’t approve it.',
     ],
@@ -86,12 +86,12 @@ export const handedOverView = (order: Order, people: Names): Message =>
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, details: OrderDetails): Message =>
   card({
-    answer: answerLine(order, details, details.people, { owns: true }),
+    answer: formatAnswerLine(order, details, details.people, { owns: true }),
     notes: describeCorrection(order, details.people),
   })
 
 /** The requester's next step after the order is placed. */
-function nextStepNotes(order: Order): string[] {
+function listNextStepNotes(order: Order): string[] {
   const { state, content } = order
   if (state !== 'placed') return []
   const [host] = content.csr.names.flatMap(({ kind, text }) =>
@@ -99,24 +99,24 @@ function nextStepNotes(order: Order): string[] {
   )
   const method = content.request.validationMethod ?? 'VALIDATE_DNS'
   const how = /dns/i.test(method) ? ' by DNS' : ''
-  if (host === undefined || recordLines(order).length > 0) return []
+  if (host === undefined || listRecordLines(order).length > 0) return []
   return [`Next, prove that you control ${host}${how}. The service tells you how.`]
 }
 
 /** An order in full, for anyone who opens it. */
 export function orderView(order: Order, details: OrderDetails, reader: CardReader): Message {
   const { csr } = order.content
-  const requested = extensionLines(csr)
+  const extensions = listExtensionLines(csr)
   return orderCard(order, details, { ...reader, isShown: true }, [
     ...statusFacts(order, details, details.people),
     ...sentFacts(order.content),
-    ['Requested extensions', requested.length > 0 ? requested.join('\n') : undefined],
+    ['Requested extensions', extensions.length > 0 ? extensions.join('\n') : undefined],
     ['Fingerprint', order.bodyHash.slice(0, 12)],
   ])
 }
 
 /** The most important notes, such as duplicates. */
-const importantNotes = (
+const listImportantNotes = (
   order: Order,
   { people, duplicates = [], notSentBecause }: OrderDetails,
 ): string[] => [
@@ -127,18 +127,18 @@ const importantNotes = (
 ]
 
 /** Notes for the approver; empty once the order is decided. */
-export function approverNotes(order: Order, details: OrderDetails): string[] {
+export function listApproverNotes(order: Order, details: OrderDetails): string[] {
   if (order.state !== 'awaiting') return []
-  const compared = describeComparison(order, details.comparison ?? NOTHING_EARLIER)
+  const comparisonNotes = describeComparison(order, details.comparison ?? NOTHING_EARLIER)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
     ...describePolicyResult(details, order),
     // Above the line that may say “Nothing unusual”, because that line is only about the request.
-    ...compared.filter(isWarning),
+    ...comparisonNotes.filter(isWarning),
     summarizeWarnings(order.content),
-    ...noteLines(order.content.csr).map((line) => `• ${line}`),
+    ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
     ...formatWarnings(order),
-    ...compared.filter((note) => !isWarning(note)),
+    ...comparisonNotes.filter((note) => !isWarning(note)),
   ]
 }
 
@@ -153,14 +153,14 @@ function orderCard(
   reader: CardReader,
   entries: readonly Fact[],
 ): Message {
-  const records = recordLines(order)
+  const records = listRecordLines(order)
   return card({
-    answer: answerLine(order, details, details.people, reader),
+    answer: formatAnswerLine(order, details, details.people, reader),
     notes: [
-      ...importantNotes(order, details),
+      ...listImportantNotes(order, details),
       ...(order.state === 'submitting' ? [reader.owns ? ANSWER_FOLLOWS : SUBMITTING] : []),
-      ...(reader.owns ? nextStepNotes(order) : []),
-      ...approverNotes(order, details),
+      ...(reader.owns ? listNextStepNotes(order) : []),
+      ...listApproverNotes(order, details),
     ],
     facts: entries,
     body: [recordBlocks(records)],
@@ -173,14 +173,14 @@ function orderCard(
   })
 }
 
-/** Reminds approvers. Short, because the card is above. */
+/** Reminds approvers, or alerts them to an outcome. Short, because the card is above. */
 export function alertView(order: Order, people: Names, judged: PolicyJudgement): Message {
   const corrected = describeCorrection(order, people)
   const { state, number, content } = order
   const lead: Line =
     state === 'awaiting'
-      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${counted(neededApprovals(judged), 'approval')}`
-      : answerLine(order, judged, people)
+      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${counted(countNeededApprovals(judged), 'approval')}`
+      : formatAnswerLine(order, judged, people)
   return card({
     answer: lead,
     notes: [...corrected, ...describeOutcome(order)],

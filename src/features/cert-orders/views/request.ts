@@ -1,12 +1,12 @@
 import { card, clip, commandButton, type Message, oneLine, section } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
 import { badgeOf } from '../../../domain/environment.ts'
-import { extensionName } from '../rules/csr/describe-extension.ts'
-import { nameText } from '../rules/csr/names.ts'
+import { formatExtensionName } from '../rules/csr/describe-extension.ts'
+import { formatName } from '../rules/csr/names.ts'
 import { findUnusual } from '../rules/csr/verdict.ts'
 import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
 import { MESSAGE_PAGE, splitIntoPages } from '../rules/pages.ts'
-import { listUnusual, wholeRequest } from './whole-order.ts'
+import { listRequestEntries, listUnusual } from './order-entries.ts'
 
 /** A section that Slack doesn't collapse, because people approve what they read here. */
 export const readSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
@@ -14,9 +14,12 @@ export const readSection = (text: string): SectionBlock => ({ ...section(text), 
 /** Everything that an order requests, in pages. */
 export function requestView(order: Order, requestedPage: number): Message {
   const { number, content } = order
-  const pages = splitIntoPages([...listUnusual(content.csr), ...wholeRequest(content.csr)], MESSAGE_PAGE)
+  const pages = splitIntoPages(
+    [...listUnusual(content.csr), ...listRequestEntries(content.csr)],
+    MESSAGE_PAGE,
+  )
   const page = Math.min(Math.max(1, requestedPage), pages.length)
-  const turn = (label: string, to: number) =>
+  const createPageButton = (label: string, to: number) =>
     commandButton(label, `/cert-order csr ${number} --page ${to}`, { inPlace: true })
   const position = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
   return card({
@@ -24,8 +27,8 @@ export function requestView(order: Order, requestedPage: number): Message {
     notes: page === 1 ? [summarizeWarnings(content)] : [],
     body: [(pages[page - 1] ?? []).map(readSection)],
     controls: [
-      ...(page > 1 ? [turn('Previous', page - 1)] : []),
-      ...(page < pages.length ? [turn('Next', page + 1)] : []),
+      ...(page > 1 ? [createPageButton('Previous', page - 1)] : []),
+      ...(page < pages.length ? [createPageButton('Next', page + 1)] : []),
       commandButton('Show order', `/cert-order show ${number}`),
     ],
   })
@@ -35,48 +38,52 @@ const MAX_SUMMARY_ITEMS = 5
 const MAX_NOTES = 8
 const MAX_EXTENSIONS = 8
 const MAX_LINE_LENGTH = 300
-const count = (total: number, singular: string, plural = `${singular}s`): string =>
+
+const formatCount = (total: number, singular: string, plural = `${singular}s`): string =>
   `${total} ${total === 1 ? singular : plural}`
 
 /** Says in one line whether anything needs a look. */
 export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {
   const { names, key, signature } = content.csr
   const unusual = findUnusual(content)
-  if (unusual.length === 0) return `✅ Nothing unusual: ${count(names.length, 'name')}, ${key}, ${signature}.`
+  if (unusual.length === 0)
+    return `✅ Nothing unusual: ${formatCount(names.length, 'name')}, ${key}, ${signature}.`
   const more = unusual.length > MAX_SUMMARY_ITEMS ? [`${unusual.length - MAX_SUMMARY_ITEMS} more`] : []
   return `⚠️ Needs a look: ${[...unusual.slice(0, MAX_SUMMARY_ITEMS), ...more].join('; ')}.`
 }
 
 /** Each suspicious name, extension, and attribute, short enough for a card. */
-export function noteLines({ look: { first, total }, extensions, attributes }: CsrFacts): string[] {
-  const all = [
+export function listNoteLines({ look: { first, total }, extensions, attributes }: CsrFacts): string[] {
+  const allLines = [
     ...extensions.flatMap((extension) =>
       extension.why === undefined
         ? []
-        : [`${extensionName(extension)}: ${extension.value} (${extension.why})`],
+        : [`${formatExtensionName(extension)}: ${extension.value} (${extension.why})`],
     ),
     ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid} (${oid}): ${values.join(', ')}`),
-    ...first.map(({ name, why }) => `${name.kind === 'DNS' ? name.text : nameText(name)}: ${why.join('; ')}`),
+    ...first.map(
+      ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
+    ),
   ]
-  const left = all.length + total - first.length - MAX_NOTES
+  const remaining = allLines.length + total - first.length - MAX_NOTES
   return [
-    ...all.slice(0, MAX_NOTES).map((line) => clip(oneLine(line), MAX_LINE_LENGTH)),
-    ...(left > 0 ? [`${left} more: see the certificate request.`] : []),
+    ...allLines.slice(0, MAX_NOTES).map((line) => clip(oneLine(line), MAX_LINE_LENGTH)),
+    ...(remaining > 0 ? [`${remaining} more: see the certificate request.`] : []),
   ]
 }
 
 /** The requested extensions on a card, and how many more there are. */
-export function extensionLines({ extensions, attributes }: CsrFacts): string[] {
+export function listExtensionLines({ extensions, attributes }: CsrFacts): string[] {
   const lines = [
     ...extensions.map(
       (extension) =>
-        `${extensionName(extension)}${extension.isCritical ? ' (critical)' : ''}: ${extension.value}`,
+        `${formatExtensionName(extension)}${extension.isCritical ? ' (critical)' : ''}: ${extension.value}`,
     ),
     ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid}: ${values.join(', ')}`),
   ]
-  const left = lines.length - MAX_EXTENSIONS
+  const remaining = lines.length - MAX_EXTENSIONS
   return [
     ...lines.slice(0, MAX_EXTENSIONS).map((line) => clip(oneLine(line), MAX_LINE_LENGTH)),
-    ...(left > 0 ? [`${left} more: see the certificate request.`] : []),
+    ...(remaining > 0 ? [`${remaining} more: see the certificate request.`] : []),
   ]
 }

@@ -2,16 +2,16 @@ import { clip, type Line, oneLine, words } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
-import { firstRequester, mainName, type Order } from '../rules/order.ts'
+import { getFirstRequester, getMainName, type Order } from '../rules/order.ts'
 import {
+  countNeededApprovals,
+  findSharedPart,
   type Names,
-  neededApprovals,
   type PolicyJudgement,
-  sharedKeyOrCertificate,
 } from '../rules/order-details.ts'
-import { STATES } from '../rules/refusals.ts'
-import { ACTIONS, actionTexts } from '../rules/request-fields.ts'
-import { displayName } from './facts.ts'
+import { STATE_TEXTS } from '../rules/refusals.ts'
+import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
+import { getDisplayName } from './facts.ts'
 
 const MAX_ANSWER_LENGTH = 2000
 const MAX_TITLE_LENGTH = 100
@@ -29,7 +29,12 @@ export interface Reader {
 }
 
 /** The first line of a message about an order, also used as its notification: the state, or what the reader is asked to do. */
-export function answerLine(order: Order, judged: PolicyJudgement, people: Names, reader: Reader = {}): Line {
+export function formatAnswerLine(
+  order: Order,
+  judged: PolicyJudgement,
+  people: Names,
+  reader: Reader = {},
+): Line {
   const { state, content, environment } = order
   const number = `${order.number}${badgeOf(environment)}`
   if (
@@ -41,46 +46,48 @@ export function answerLine(order: Order, judged: PolicyJudgement, people: Names,
   )
     return [
       words(`Approve order ${number}?`),
-      ` ${orderName(order)}`,
+      ` ${formatOrderName(order)}`,
       `, ${clip(oneLine(content.request.duration), MAX_TITLE_LENGTH)}, requested by `,
-      clip(oneLine(displayName(people, firstRequester(order))), MAX_TITLE_LENGTH),
+      clip(oneLine(getDisplayName(people, getFirstRequester(order))), MAX_TITLE_LENGTH),
       ' ',
       order.createdAt,
     ]
   const orderNumber = `${reader.owns ? 'Your order' : 'Order'} ${number}`
   const subject =
     state === 'unknown' ? `It’s unknown whether ${orderNumber.toLowerCase()} was placed` : orderNumber
-  const { sign, says } = STATES[state]
+  const { sign, says } = STATE_TEXTS[state]
   return [
     words(`${sign} ${subject}${says}`),
     ' · ',
-    ...certificateName(order),
+    ...formatCertificateName(order),
     ...describeProgress(order, judged, people),
   ]
 }
 
 function describeProgress({ state, content }: Order, judged: PolicyJudgement, people: Names): string[] {
   const { approvals, outcome, ending } = content
-  const by = (userId: string): string => clip(oneLine(displayName(people, userId)), MAX_TITLE_LENGTH)
+  const formatPerson = (userId: string): string =>
+    clip(oneLine(getDisplayName(people, userId)), MAX_TITLE_LENGTH)
   if (state === 'awaiting') {
-    const who = approvals.length > 0 ? ` (${approvals.map((approval) => by(approval.by)).join(', ')})` : ''
-    return [` · ${approvals.length} of ${counted(neededApprovals(judged), 'approval')}${who}`]
+    const who =
+      approvals.length > 0 ? ` (${approvals.map((approval) => formatPerson(approval.by)).join(', ')})` : ''
+    return [` · ${approvals.length} of ${counted(countNeededApprovals(judged), 'approval')}${who}`]
   }
   if (outcome?.kind === 'placed' && state === 'placed')
     return outcome.placed.id ? [` · number ${clip(oneLine(outcome.placed.id), MAX_TITLE_LENGTH)}`] : []
   if (!ending || state === 'withdrawn') return []
   return [
-    ` · by ${ending.by === undefined ? 'the order policy' : by(ending.by)}${ending.reason ? `: ${clip(oneLine(ending.reason), MAX_REASON_LENGTH)}` : ''}`,
+    ` · by ${ending.by === undefined ? 'the order policy' : formatPerson(ending.by)}${ending.reason ? `: ${clip(oneLine(ending.reason), MAX_REASON_LENGTH)}` : ''}`,
   ]
 }
 
 /** `Certificate for shop.example.com and 4 more names`. */
-export const orderName = (order: Order): string =>
-  `${(actionTexts(order.content.request.action) ?? ACTIONS.create).lead} ${certificateName(order).join('')}`
+export const formatOrderName = (order: Order): string =>
+  `${(getActionTexts(order.content.request.action) ?? ACTIONS.create).lead} ${formatCertificateName(order).join('')}`
 
 /** `shop.example.com and 4 more names`. */
-export function certificateName({ content: { csr } }: Pick<Order, 'content'>): string[] {
-  const name = mainName(csr) || 'a certificate without a name'
+export function formatCertificateName({ content: { csr } }: Pick<Order, 'content'>): string[] {
+  const name = getMainName(csr) || 'a certificate without a name'
   const more = csr.names.filter(({ text }) => text !== name).length
   return [
     clip(oneLine(name), MAX_TITLE_LENGTH),
@@ -93,8 +100,8 @@ export function describeDuplicates(order: Order, duplicates: readonly Order[]): 
   if (duplicates.length === 0) return []
   const others = duplicates
     .slice(0, MAX_DUPLICATES)
-    .map((duplicate) => `order ${duplicate.number}: ${STATES[duplicate.state].name.toLowerCase()}`)
-  const shared = duplicates.every((duplicate) => sharedKeyOrCertificate(order, duplicate) === 'key')
+    .map((duplicate) => `order ${duplicate.number}: ${STATE_TEXTS[duplicate.state].name.toLowerCase()}`)
+  const shared = duplicates.every((duplicate) => findSharedPart(order, duplicate) === 'key')
     ? 'key'
     : 'certificate'
   return [
@@ -129,7 +136,7 @@ export function describeOutcome({ state, content: { outcome } }: Order): string[
 export function describeCorrection({ content: { outcome } }: Order, people: Names): string[] {
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []
-  const recorded = `✏️ ${oneLine(displayName(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
+  const recorded = `✏️ ${oneLine(getDisplayName(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
   if (corrects.said === outcome?.kind) return [`${recorded} The service has since confirmed it.`]
   return [
     `${recorded} The service has since answered that it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`,

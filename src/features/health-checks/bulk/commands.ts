@@ -122,7 +122,7 @@ function parseRequest(args: Arguments): BulkRequest {
   return parseBulk(action, rest)
 }
 
-/** Splits off the action, which is the first word. The rest is a name. */
+/** Splits off the first word if it is an action. The other words are a name. */
 function splitAction({ words, flags }: Arguments): { action: BulkAction | undefined; rest: Arguments } {
   const [first, ...rest] = words
   const action = BULK_ACTIONS.find((name) => name === first)
@@ -146,8 +146,8 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
     const address = await findAddress(context, args)
-    const wanted = args.flags['replace-with']
-    const add = typeof wanted === 'string' ? [parseReplacement(wanted)] : undefined
+    const replacement = args.flags['replace-with']
+    const add = typeof replacement === 'string' ? [parseReplacement(replacement)] : undefined
     const { name = '*' } = args.flags
     const request: BulkRequest = {
       action: 'recipients',

@@ -7,7 +7,7 @@ import {
   BULK_ACTIONS,
   type BulkAction,
   type BulkRequest,
-  CHANGES,
+  CHANGE_FIELDS,
   FILTER_FIELDS,
   pickSettings,
 } from './parse.ts'
@@ -30,7 +30,7 @@ const buildBlocks = ({ action, filter, changes }: BulkRequest): KnownBlock[] => 
     BULK_ACTIONS.map((value) => ({ label: LABELS[value], value, chosen: value === action })),
     { dispatch: true },
   ),
-  ...buildInputs(CHANGES[action], changes),
+  ...buildInputs(CHANGE_FIELDS[action], changes),
 ]
 
 function readBulk(answers: Answers) {
@@ -38,7 +38,7 @@ function readBulk(answers: Answers) {
   return {
     action,
     filter: readWindow(FILTER_FIELDS, answers),
-    changes: readWindow(CHANGES[action], answers),
+    changes: readWindow(CHANGE_FIELDS[action], answers),
   }
 }
 
@@ -53,7 +53,7 @@ export const bulkForm = form({
   verb: '/hc bulk',
   needs: 'operator',
   working: 'Finding the matching health checks…',
-  isMarked: true,
+  showsOteLabel: true,
   content: (_, about: BulkRequest) => ({ about, blocks: buildBlocks(about) }),
   read(answers) {
     const filled = readBulk(answers)
@@ -68,14 +68,14 @@ export const bulkForm = form({
     previewMany(parts, context, {
       action,
       filter: keepUnchanged(FILTER_FIELDS, filter, shown.filter),
-      changes: keepUnchanged(CHANGES[action], changes, shown.changes),
+      changes: keepUnchanged(CHANGE_FIELDS[action], changes, shown.changes),
     }),
   follow: (answers, shown) => buildBlocks(keepTyped(answers, shown)),
 })
 
 /**
- * Keeps typed values when the window is redrawn for another action. Inputs that reappear have their initial values again. Drops
- * values that can't be parsed.
+ * Keeps typed values when the window is redrawn for another action. An input that disappears and reappears starts with its
+ * initial value. If one value can't be parsed, every input starts with its initial value.
  */
 function keepTyped(answers: Answers, shown: BulkRequest): BulkRequest {
   try {

@@ -7,7 +7,7 @@ import {
   type FieldTable,
   flagSpecs,
   numberField,
-  readField,
+  parsedTextField,
   readFields,
   textField,
   writeFields,
@@ -18,7 +18,7 @@ import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
 import { formatName, parseStatusWord, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
 import { type Patch, UNKNOWN_ANSWERS, type UnknownAnswer } from '../rules/change.ts'
-import { valueWords } from '../rules/compare.ts'
+import { formatTableValue } from '../rules/compare.ts'
 import { CHECK_FIELDS, type CheckField, findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
 
 export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
@@ -61,7 +61,7 @@ export interface BulkRequest {
 const { name: _, ...OTHER_FILTERS } = SERVICE_FILTERS
 
 export const FILTER_FIELDS: FieldTable<ChecksFilter> = {
-  names: readField('names', 'Names', {
+  names: parsedTextField('names', 'Names', {
     multiline: true,
     hint: 'One per line; * matches anything. Leave empty to match by the other fields only.',
     read: splitLines,
@@ -72,18 +72,21 @@ export const FILTER_FIELDS: FieldTable<ChecksFilter> = {
 }
 
 const addressesField = (flag: string, label: string, hint?: string) =>
-  readField<readonly string[]>(flag, label, {
+  parsedTextField<readonly string[]>(flag, label, {
     multiline: true,
     ...(hint && { hint }),
     read: parseAddresses,
     write: (all) => all.join(','),
   })
 
-const settingWords = (field: CheckField) => ({
-  says: (value: unknown) => `${CHECK_FIELDS[field].label} to ${valueWords(value)}`,
+const describeSetting = (field: CheckField) => ({
+  says: (value: unknown) => `${CHECK_FIELDS[field].label} to ${formatTableValue(value)}`,
 })
 
-const customer = numberField('set-customer', 'New customer ID', { min: 1, ...settingWords('customerId') })
+const customerField = numberField('set-customer', 'New customer ID', {
+  min: 1,
+  ...describeSetting('customerId'),
+})
 
 /** A test checks that no flag has the same name as a filter's: `/hc edit web* --port 25` would be ambiguous. */
 const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknown'>> = {
@@ -92,9 +95,9 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
     max: MAX_FREQUENCY,
     says: (seconds) => `frequency to ${seconds} s`,
   }),
-  port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...settingWords('port') }),
-  verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', settingWords('verifySsl')),
-  httpServerAddress: readField<string | null>('server-address', 'Server address', {
+  port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...describeSetting('port') }),
+  verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', describeSetting('verifySsl')),
+  httpServerAddress: parsedTextField<string | null>('server-address', 'Server address', {
     hint: 'An IP address, or “resolve” to resolve the domain in the target. Leave empty to keep it.',
     read: parseServerAddress,
     write: (address) => address ?? 'resolve',
@@ -102,13 +105,13 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
   }),
   protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
     none: 'Unchanged',
-    ...settingWords('protocol'),
+    ...describeSetting('protocol'),
   }),
-  target: textField('set-target', 'New target', { read: parseTarget, ...settingWords('target') }),
-  customerId: customer,
+  target: textField('set-target', 'New target', { read: parseTarget, ...describeSetting('target') }),
+  customerId: customerField,
 }
 
-const unknown = choiceField<UnknownAnswer>(
+const unknownAddressField = choiceField<UnknownAnswer>(
   'unknown-address',
   'Checks whose server address is unknown',
   UNKNOWN_ANSWERS,
@@ -126,10 +129,14 @@ export const UNKNOWN_LABELS: Readonly<Record<UnknownAnswer, string>> = {
 }
 
 // Cast, because each action's table has only some of the fields.
-export const CHANGES = {
-  edit: { ...SETTINGS, unknown },
+export const CHANGE_FIELDS = {
+  edit: { ...SETTINGS, unknown: unknownAddressField },
   delete: {},
-  clone: { suffix: textField('suffix', 'Added to the name of each copy'), customerId: customer, unknown },
+  clone: {
+    suffix: textField('suffix', 'Added to the name of each copy'),
+    customerId: customerField,
+    unknown: unknownAddressField,
+  },
   recipients: {
     add: addressesField('add', 'Add these addresses'),
     remove: addressesField('remove', 'Remove these addresses'),
@@ -145,7 +152,7 @@ export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
   Object.assign(
     flagSpecs(SERVICE_FILTERS),
     flagSpecs(FILTER_FIELDS),
-    ...actions.map((action) => flagSpecs(CHANGES[action])),
+    ...actions.map((action) => flagSpecs(CHANGE_FIELDS[action])),
   )
 
 const DEFAULT_SUFFIX = ' (copy)'
@@ -163,7 +170,10 @@ export function parseBulk(action: BulkAction, args: Arguments): BulkRequest {
       ...(status && { status }),
       ...readFields(FILTER_FIELDS, flags),
     },
-    changes: { ...(action === 'clone' && { suffix: DEFAULT_SUFFIX }), ...readFields(CHANGES[action], flags) },
+    changes: {
+      ...(action === 'clone' && { suffix: DEFAULT_SUFFIX }),
+      ...readFields(CHANGE_FIELDS[action], flags),
+    },
   }
 }
 
@@ -202,7 +212,7 @@ function formatFilter({ names = [], ...narrowed }: ChecksFilter): string[] {
 
 /** The arguments of `/hc bulk-apply` or `/hc bulk` that make exactly this request. */
 export const formatBulkRequest = ({ action, filter, changes }: BulkRequest): string =>
-  [action, ...formatFilter(filter), ...writeFields(CHANGES[action], changes)].join(' ')
+  [action, ...formatFilter(filter), ...writeFields(CHANGE_FIELDS[action], changes)].join(' ')
 
 /** The addresses to remove: by default, the one that checks are filtered by. */
 export const removedAddresses = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
@@ -225,23 +235,23 @@ export function toPatch(changes: BulkChanges): Patch {
   return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'given', ip } }
 }
 
-/** Describes the action: `Set frequency to 30`. */
-export function actionWords({ action, changes }: BulkRequest): string {
+/** Describes the action: `Set frequency to 30 s:`. */
+export function describeAction({ action, changes }: BulkRequest): string {
   const { suffix = '', customerId } = changes
   switch (action) {
     case 'edit':
-      return `Set ${describeFields(CHANGES.edit, pickSettings(changes)).join(', ')}:`
+      return `Set ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}:`
     case 'delete':
       return 'Delete'
     case 'clone':
       return `Copy, with “${suffix.trim()}” after the name${customerId === undefined ? '' : ` and for customer ${customerId}`},`
     case 'recipients':
-      return `${recipientWords(changes, '')}:`
+      return `${describeRecipientChange(changes, '')}:`
   }
 }
 
 /** `Mail ann in place of bob about 3 health checks`. Adds the filter by address if it isn't bob's. */
-export function recipientWords(changes: BulkChanges, about: string): string {
+export function describeRecipientChange(changes: BulkChanges, about: string): string {
   const { add = [], remove = [], onlyWhere } = changes
   if (onlyWhere === undefined) {
     const added = add.length > 0 && `add ${add.join(', ')}`
@@ -254,8 +264,9 @@ export function recipientWords(changes: BulkChanges, about: string): string {
 }
 
 /** Describes the filters. The name `*` isn't one. */
-export const filterWords = ({ names, ...others }: ChecksFilter): string =>
+export const describeBulkFilter = ({ names, ...others }: ChecksFilter): string =>
   describeFields(FILTER_FIELDS, names?.join() === '*' ? others : { names, ...others }).join(', ')
 
 /** Describes which checks a request is about. */
-export const matchWords = (filter: ChecksFilter): string => filterWords(filter) || 'all health checks'
+export const describeMatches = (filter: ChecksFilter): string =>
+  describeBulkFilter(filter) || 'all health checks'

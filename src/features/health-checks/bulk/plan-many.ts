@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import { findUuid } from '../../../domain/find-check.ts'
-import { similarChecks } from '../../../domain/mistyped-check-name.ts'
+import { findSimilarChecks } from '../../../domain/mistyped-check-name.ts'
 import { recipientKey } from '../../../domain/recipients.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
-  alertsUnlessGone,
   LISTING_OUTDATED,
   ListingOutdated,
+  listAlertsUnlessGone,
   readCheck,
   toCurrentCheck,
   undefinedIfGone,
@@ -21,13 +21,13 @@ import { type AllChecks, LIST_KEEPS_CHANGING, readAllChecks, whyIncomplete } fro
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
 import type { ManyPlan, PreviewRow } from '../rules/many.ts'
-import { type Filter, findSubsidiaries, matchesFilter, serviceQuery } from '../rules/matching.ts'
+import { type Filter, findSubsidiaries, matchesFilter, toServiceQuery } from '../rules/matching.ts'
 import { type LeftOut, nameKey, startPlan } from '../rules/plan.ts'
-import { everyRecipient } from '../rules/recipients.ts'
+import { listRecipients } from '../rules/recipients.ts'
 import { type AddressListing, parseHost, readAddress } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
-import { editWords } from '../views/words.ts'
-import { type BulkRequest, type ChecksFilter, matchWords, removedAddresses, toPatch } from './parse.ts'
+import { describeEdit } from '../views/words.ts'
+import { type BulkRequest, type ChecksFilter, describeMatches, removedAddresses, toPatch } from './parse.ts'
 
 const MAX_CHECKS = 50_000
 /** The limit if the listing isn't enough: reading the details one by one takes time, and someone is waiting. */
@@ -44,13 +44,13 @@ interface PlanContext {
   api(): Promise<Api>
 }
 
-/** Plans the changes. Reads only. Throws UserError if the request has no filter, and ApiError. */
+/** Plans the changes, and makes none. Throws UserError if the request has no filter, and ApiError. */
 export async function planMany(
   { listings }: PlanParts,
   context: PlanContext,
   request: BulkRequest,
 ): Promise<ManyPlan> {
-  // Changing every check takes an explicit `*`.
+  // Changing every check requires an explicit `*`.
   if (Object.keys(request.filter).length === 0)
     throw new UserError(
       'Which health checks? Give a name (* matches anything), or --status, --protocol, --target or --customer.',
@@ -77,9 +77,9 @@ export async function planMany(
       outdated.push({ line, name: check.name, says: LISTING_OUTDATED })
       continue
     }
-    const desired = desiredFor(request, check, current, line)
+    const desired = toDesired(request, check, current, line)
     const step = desired && planning.add(desired, current)
-    if (step) rows.push(previewRow(step, check, current))
+    if (step) rows.push(buildPreviewRow(step, check, current))
   }
   const { steps, leftOut, ...planned } = planning.end()
   const matched = steps.length + leftOut.length + outdated.length + planned.same
@@ -91,7 +91,7 @@ export async function planMany(
       ...leftOut.map((row) => ({ ...row, name: matches[row.line - 1]?.name ?? row.name })),
       ...outdated,
     ],
-    matchText: matchWords({ ...request.filter, names }),
+    matchText: describeMatches({ ...request.filter, names }),
     matched,
     showsAddresses: matches.some(({ httpServerAddress }) => httpServerAddress !== undefined),
     subsidiaries: findSubsidiaries(matches, request.filter.customerId),
@@ -101,7 +101,7 @@ export async function planMany(
 }
 
 /** The desired state of a check; undefined if the request isn't about it. */
-function desiredFor(
+function toDesired(
   { action, changes }: BulkRequest,
   check: HealthCheck,
   current: CurrentCheck | undefined,
@@ -121,25 +121,26 @@ function desiredFor(
       return { line, is: 'changed', uuid, set: {}, alerts }
     }
     case 'clone': {
+      // The check was deleted in the meantime. The plan leaves out a change of a deleted check, and says why.
       if (!current) return { line, is: 'changed', uuid, set: {} }
       const { fields } = current.state
-      const moved: Patch = {
+      const copyChanges: Patch = {
         name: `${fields.name}${changes.suffix ?? ''}`,
         ...(changes.customerId !== undefined && { customerId: changes.customerId }),
       }
-      return { line, is: 'new', to: { ...current.state, fields: { ...fields, ...moved } } }
+      return { line, is: 'new', to: { ...current.state, fields: { ...fields, ...copyChanges } } }
     }
   }
 }
 
-function previewRow(step: Step, check: HealthCheck, current: CurrentCheck | undefined): PreviewRow {
+function buildPreviewRow(step: Step, check: HealthCheck, current: CurrentCheck | undefined): PreviewRow {
   if (step.do === 'delete') return [check.name, formatTarget(check), 'deleted']
   if (step.do === 'create') {
     const { customerId } = step.to.fields
-    const moved = customerId === check.customerId ? '' : `, customer ${customerId}`
-    return [check.name, formatTarget(check), `${step.name}${moved}`]
+    const customerText = customerId === check.customerId ? '' : `, customer ${customerId}`
+    return [check.name, formatTarget(check), `${step.name}${customerText}`]
   }
-  const { was, becomes } = current ? editWords(step, current) : { was: [], becomes: [] }
+  const { was, becomes } = current ? describeEdit(step, current) : { was: [], becomes: [] }
   return [check.name, was.join(', '), becomes.join(', ')]
 }
 
@@ -156,12 +157,12 @@ async function findMatching(
     for (const check of result.checks) found.set(check.uuid, check)
     incompleteBecause ??= whyIncomplete(result)
     isIncomplete ||= result.missing > 0
-    if (found.size > MAX_CHECKS) throw new UserError(TOO_MANY)
+    if (found.size > MAX_CHECKS) throw new UserError(TOO_MANY_CHECKS)
   }
   return { checks: [...found.values()].sort(byName), incompleteBecause, isIncomplete }
 }
 
-/** People expect them by name. The service returns them by UUID. */
+/** People expect checks in the order of their names. The service returns them by UUID. */
 const byName = (left: HealthCheck, right: HealthCheck): number =>
   left.name === right.name ? 0 : left.name < right.name ? -1 : 1
 
@@ -174,18 +175,18 @@ async function searchByName(
   const filter = uuid ? filters : { ...filters, ...(name !== undefined && { name }) }
   const result = uuid
     ? await findByUuid(healthChecks, uuid)
-    : await readAllChecks(healthChecks, undefined, serviceQuery(filter))
+    : await readAllChecks(healthChecks, undefined, toServiceQuery(filter))
   if (!result) throw new UserError(LIST_KEEPS_CHANGING)
   const checks = await mapInSlices(result.checks, (check) => (matchesFilter(check, filter) ? [check] : []))
   return { ...result, checks: checks.flat() }
 }
 
-const TOO_MANY = `More than ${grouped(MAX_CHECKS)} health checks match, and that is the limit for one change. Narrow them down.`
+const TOO_MANY_CHECKS = `More than ${grouped(MAX_CHECKS)} health checks match, and that is the limit for one change. Narrow them down.`
 
-/** The check's row in the listing, which says more about the server address than its details. */
+/** Finds the check's row in the listing, which says more about the server address than the check's details do. */
 async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {
   const check = await healthChecks.get(uuid).catch(undefinedIfGone)
-  const rows = check && (await readAllChecks(healthChecks, undefined, serviceQuery({ name: check.name })))
+  const rows = check && (await readAllChecks(healthChecks, undefined, toServiceQuery({ name: check.name })))
   const row = rows?.checks.find((one) => one.uuid === uuid)
   return { checks: row ? [row] : check ? [check] : [], unreadable: 0, missing: 0 }
 }
@@ -194,7 +195,7 @@ async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<All
 async function findSimilarNames(healthChecks: HealthChecks, { names = [] }: ChecksFilter): Promise<string[]> {
   const [only, ...others] = names
   if (only === undefined || others.length > 0 || findUuid(only)) return []
-  return (await similarChecks(healthChecks, only)).map(({ name }) => name)
+  return (await findSimilarChecks(healthChecks, only)).map(({ name }) => name)
 }
 
 /**
@@ -214,14 +215,14 @@ async function readCurrent(
     throw new UserError(
       `${grouped(readCount)} health checks are too many to read one by one. The limit is ${grouped(MAX_DETAIL_READS)}. Narrow it down by name or customer.`,
     )
-  const read = async (row: HealthCheck): Promise<CurrentCheck | 'outdated' | undefined> => {
+  const readOne = async (row: HealthCheck): Promise<CurrentCheck | 'outdated' | undefined> => {
     if (needsDetails(row)) return readDetails(api, row, { listing, withAlerts })
-    const alerts = withAlerts ? await alertsUnlessGone(api, row.uuid) : []
+    const alerts = withAlerts ? await listAlertsUnlessGone(api, row.uuid) : []
     return alerts && toCurrentCheck(row, readAddress(row, row, listing), alerts)
   }
   const found = await mapConcurrently(
     rows,
-    async (row) => [row.uuid, await read(row)] as const,
+    async (row) => [row.uuid, await readOne(row)] as const,
     CONCURRENT_READS,
   )
   return new Map(found.flatMap(([uuid, current]) => (current ? [[uuid, current]] : [])))
@@ -277,10 +278,10 @@ export async function findAddressesStarting(api: Api, prefix: string): Promise<s
     )
   const lists = await mapConcurrently(
     checks,
-    async ({ uuid }) => (await alertsUnlessGone(api, uuid)) ?? [],
+    async ({ uuid }) => (await listAlertsUnlessGone(api, uuid)) ?? [],
     CONCURRENT_READS,
   )
-  const all = lists.flatMap((alerts: readonly Alert[]) => everyRecipient(alerts))
+  const all = lists.flatMap((alerts: readonly Alert[]) => listRecipients(alerts))
   const matching = all.filter((address) => address.toLowerCase().startsWith(prefix.toLowerCase()))
   return [...new Map(matching.map((address) => [recipientKey(address), address])).values()].slice(
     0,
@@ -291,12 +292,12 @@ export async function findAddressesStarting(api: Api, prefix: string): Promise<s
 const MAX_SUGGESTED = 5
 
 async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): Promise<string> {
-  const shown: string[] = []
+  const parts: string[] = []
   for (const [index, step] of steps.entries()) {
     await yieldWhenDue()
     // Ignores which version was read: the preview doesn't show it.
-    const { line: _, ...what } = step.do === 'create' ? step : { ...step, seen: undefined }
-    shown.push(JSON.stringify([what, rows[index]]))
+    const { line: _, ...content } = step.do === 'create' ? step : { ...step, seen: undefined }
+    parts.push(JSON.stringify([content, rows[index]]))
   }
-  return createHash('sha256').update(shown.sort().join('\n')).digest('base64url').slice(0, 16)
+  return createHash('sha256').update(parts.sort().join('\n')).digest('base64url').slice(0, 16)
 }

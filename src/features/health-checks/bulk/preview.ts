@@ -9,7 +9,7 @@ import type { ManyPlan } from '../rules/many.ts'
 import { textCard } from '../views/job.ts'
 import type { BulkRequest } from './parse.ts'
 import { type PlanParts, planMany } from './plan-many.ts'
-import { becameWords, previewView, titleWords } from './views.ts'
+import { describeNewState, formatJobTitle, previewView } from './views.ts'
 
 /** Shows a preview of the change. Throws UserError and ApiError. */
 export const previewMany = async (
@@ -36,8 +36,8 @@ export async function applyMany(
     const { steps, digest, isIncomplete, matchText, listing } = await getPlan()
     const about: ChangesAbout = {
       verb: `/hc ${request.action}`,
-      title: titleWords(request, matchText),
-      became: becameWords(request),
+      title: formatJobTitle(request, matchText),
+      became: describeNewState(request),
       planned: countPlanned(steps),
       ...{ account, listing, startedBy: context.userId },
     }
@@ -63,13 +63,13 @@ export async function sendPlan(
   context: CommandContext,
   request: BulkRequest,
 ): Promise<Message> {
-  const { rows: shown, leftOut, matchText } = await planMany(parts, context, request)
-  const rows = [...shown, ...leftOut.map(({ name, says }) => [name, '', `Left out: ${says}`])]
-  const title = titleWords(request, matchText)
+  const { rows: plannedRows, leftOut, matchText } = await planMany(parts, context, request)
+  const rows = [...plannedRows, ...leftOut.map(({ name, says }) => [name, '', `Left out: ${says}`])]
+  const title = formatJobTitle(request, matchText)
   const { userId, environment } = context
   const channelId = await context.keep(
     'place',
-    async () => (await (await context.slack()).directChannelOf(userId)) ?? userId,
+    async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId,
   )
   const audited = { verb: '/hc bulk-file', object: title, environment }
   const announcement = textCard([`The whole preview is in the file below. ${title}.`])
@@ -79,9 +79,9 @@ export async function sendPlan(
   const file = await buildReport({ name: 'preview.csv', title }, ['name', 'now', 'then'], rows)
   const slack = await context.slack()
   // If there was no DM before, the post has opened one.
-  const dmChannelId = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId
+  const dmChannelId = channelId === userId ? ((await slack.findDirectChannel(userId)) ?? userId) : channelId
   await slack.upload({ channelId: dmChannelId }, file)
-  return textCard([`I sent you a file with all ${grouped(rows.length)} in a DM.`])
+  return textCard([`I sent you a DM with a file that lists all ${grouped(rows.length)}.`])
 }
 
 const CHANGED_SINCE =

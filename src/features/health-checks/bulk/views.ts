@@ -20,16 +20,16 @@ import type { Step } from '../rules/change.ts'
 import type { ManyPlan, PreviewRow } from '../rules/many.ts'
 import { countChecks } from '../views/words.ts'
 import {
-  actionWords,
   type BulkAction,
   type BulkChanges,
   type BulkRequest,
-  CHANGES,
+  CHANGE_FIELDS,
+  describeAction,
+  describeBulkFilter,
+  describeRecipientChange,
   FILTER_FIELDS,
-  filterWords,
   formatBulkRequest,
   pickSettings,
-  recipientWords,
   removedAddresses,
   UNKNOWN_LABELS,
 } from './parse.ts'
@@ -38,7 +38,7 @@ import {
 const MAX_ROWS = 15
 const MAX_CELL_LENGTH = 100
 
-const BUTTONS: Readonly<Record<BulkAction, string>> = {
+const APPLY_LABELS: Readonly<Record<BulkAction, string>> = {
   edit: 'Change',
   delete: 'Delete',
   clone: 'Copy',
@@ -51,11 +51,11 @@ const HEADINGS: Partial<Record<BulkAction, readonly string[]>> = {
 }
 
 /** The job's title, shown while it runs and in the audit log. */
-export const titleWords = (request: BulkRequest, matchText: string): string =>
-  clip(oneLine(`${actionWords(request)} ${matchText}`), 300)
+export const formatJobTitle = (request: BulkRequest, matchText: string): string =>
+  clip(oneLine(`${describeAction(request)} ${matchText}`), 300)
 
-/** Describes the changed checks, after `is` or `are`. */
-export function becameWords({ action, changes }: BulkRequest): string {
+/** Completes `3 health checks are …` once the change is done. */
+export function describeNewState({ action, changes }: BulkRequest): string {
   if (action === 'delete') return 'deleted'
   if (action === 'clone') return 'copied'
   if (action === 'recipients') {
@@ -64,12 +64,12 @@ export function becameWords({ action, changes }: BulkRequest): string {
     if (add.length === 0) return `no longer mailing ${removed}`
     return `now mailing ${add.join(', ')}${removed ? `, not ${removed}` : ''}`
   }
-  return isFrequencyAlone(changes)
+  return changesOnlyFrequency(changes)
     ? `now checked every ${changes.frequency} s`
-    : `changed: ${describeFields(CHANGES.edit, pickSettings(changes)).join(', ')}`
+    : `changed: ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}`
 }
 
-const isFrequencyAlone = (changes: BulkChanges): boolean =>
+const changesOnlyFrequency = (changes: BulkChanges): boolean =>
   Object.keys(pickSettings(changes)).join() === 'frequency'
 
 /** The preview: a question, a table of changes, and the button that applies them. */
@@ -154,13 +154,13 @@ export const describeLosses = (count: number): string =>
 
 /** Merges rows with the same change into one that lists as many names as fit in a cell. */
 function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
-  const named = new Map<string, { names: string[]; values: readonly string[] }>()
+  const groups = new Map<string, { names: string[]; values: readonly string[] }>()
   for (const [name, ...values] of rows) {
-    const group = named.get(JSON.stringify(values))
+    const group = groups.get(JSON.stringify(values))
     if (group) group.names.push(name)
-    else named.set(JSON.stringify(values), { names: [name], values })
+    else groups.set(JSON.stringify(values), { names: [name], values })
   }
-  return [...named.values()].map(({ names, values }) => {
+  return [...groups.values()].map(({ names, values }) => {
     const lastFitting = names.findLastIndex(
       (_, index) => listed(names, index + 1, oneLine).length <= MAX_CELL_LENGTH,
     )
@@ -180,14 +180,14 @@ function previewQuestion(request: BulkRequest, plan: ManyPlan): string {
   const count = countChecks(plan.steps.length)
   if (plan.steps.length === 0) return nothingToDo(plan)
   if (action === 'delete') return `Delete ${count}, with their alerts?`
-  if (action === 'recipients') return `${recipientWords(changes, ` about ${count}`)}?`
+  if (action === 'recipients') return `${describeRecipientChange(changes, ` about ${count}`)}?`
   if (action === 'clone') {
     const customer = changes.customerId === undefined ? '' : ` and for customer ${changes.customerId}`
     return `Copy ${count}, with “${(changes.suffix ?? '').trim()}” added to the name${customer}?`
   }
-  return isFrequencyAlone(changes)
+  return changesOnlyFrequency(changes)
     ? `Check ${count} every ${changes.frequency} s?`
-    : `Change ${count}: ${describeFields(CHANGES.edit, pickSettings(changes)).join(', ')}?`
+    : `Change ${count}: ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}?`
 }
 
 function nothingToDo({ matched, same, similar }: ManyPlan): string {
@@ -208,22 +208,23 @@ function previewNotes(
   return [
     note,
     // The question already names the address that they were filtered by.
-    (request.changes.onlyWhere === undefined || filterWords(request.filter) !== '') && `Which: ${matchText}.`,
+    (request.changes.onlyWhere === undefined || describeBulkFilter(request.filter) !== '') &&
+      `Which: ${matchText}.`,
     rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${grouped(rowCount)}.`,
-    subsidiariesWords(request, subsidiaries),
+    describeSubsidiaries(request, subsidiaries),
     steps.length > 0 &&
       same > 0 &&
       `${grouped(same)} more already ${same === 1 ? 'has' : 'have'} these values.`,
     leftOut.length > 0 &&
       `${grouped(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
-    unknownWords(leftOut),
+    describeUnknownAddresses(leftOut),
     incompleteBecause && `Others may match too. ${incompleteBecause}`,
     isIncomplete && 'Nothing can start until the service lists all of them. Try again in a minute.',
   ].filter((line): line is string => typeof line === 'string')
 }
 
 /** `12 of them belong to subsidiaries of customer 1000: customers 1100, 1110.` */
-function subsidiariesWords(
+function describeSubsidiaries(
   { filter }: BulkRequest,
   { count, customers }: ManyPlan['subsidiaries'],
 ): string | false {
@@ -235,14 +236,14 @@ function subsidiariesWords(
   return `${grouped(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
 }
 
-function unknownWords(leftOut: ManyPlan['leftOut']): string | false {
+function describeUnknownAddresses(leftOut: ManyPlan['leftOut']): string | false {
   const count = leftOut.filter(({ needsAddressChoice }) => needsAddressChoice).length
   if (count === 0) return false
-  return `For ${countChecks(count)} the service doesn't say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
+  return `For ${countChecks(count)} the service doesn’t say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
 }
 
 function applyButton(action: BulkAction, count: number, line: string) {
-  const label = `${BUTTONS[action]} ${grouped(count)}`
+  const label = `${APPLY_LABELS[action]} ${grouped(count)}`
   if (action !== 'delete') return commandButton(label, line, { style: 'primary', inPlace: true })
   return commandButton(label, line, {
     style: 'danger',
@@ -266,7 +267,7 @@ export function mailedView(
   const { names, ...others } = request.filter
   const filter = names?.join() === '*' ? others : request.filter
   const count = steps.length
-  const mailing = count + leftOut.length
+  const mailingCount = count + leftOut.length
   const currentPage = slicePage(
     all.map((row, index) => ({ row, step: steps[index] })),
     page,
@@ -281,11 +282,11 @@ export function mailedView(
   ])
   return listPage({
     title:
-      mailing === 0
+      mailingCount === 0
         ? `No health check mails ${address}`
-        : `${address} is mailed about ${countChecks(mailing)}`,
+        : `${address} is mailed about ${countChecks(mailingCount)}`,
     environment,
-    subtitle: [describePage(currentPage.page, currentPage.pages), filterWords(filter)]
+    subtitle: [describePage(currentPage.page, currentPage.pages), describeBulkFilter(filter)]
       .filter(Boolean)
       .join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
@@ -293,7 +294,7 @@ export function mailedView(
     notes: [
       ...(leftOut.length > 0
         ? [
-            `Not shown: ${grouped(leftOut.length)} with recipients that can't be read. Change those in the service.`,
+            `Not shown: ${grouped(leftOut.length)} with recipients that can’t be read. Change those in the service.`,
           ]
         : []),
       ...(incompleteBecause ? [`Others may mail it too. ${incompleteBecause}`] : []),
@@ -301,7 +302,7 @@ export function mailedView(
     ...neighborPages(currentPage, line),
     open:
       count > 0
-        ? [commandButton('Replace…', `/hc bulk ${formatBulkRequest(request)}`), openAlerts(shown)]
+        ? [commandButton('Replace…', `/hc bulk ${formatBulkRequest(request)}`), openAlertsMenu(shown)]
         : [],
     controls: [],
     more:
@@ -322,7 +323,7 @@ export function mailedView(
   })
 }
 
-const openAlerts = (shown: readonly { step: Step | undefined }[]) =>
+const openAlertsMenu = (shown: readonly { step: Step | undefined }[]) =>
   commandMenu(
     'Open alerts of…',
     shown.flatMap(({ step }) =>

@@ -13,7 +13,7 @@ import { diagnosisView, summarizeFirstProbe } from './views.ts'
 
 const TIMEOUT_MS = 12_000
 /** Shorter, because the result is posted within ten seconds. */
-const FIRST_LOOK_TIMEOUT_MS = 7000
+const FIRST_PROBE_TIMEOUT_MS = 7000
 /** Per process. */
 const MAX_CONCURRENT_PROBES = 8
 
@@ -31,7 +31,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
     async run(context, { words }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
       const check = await (await context.api()).healthChecks.get(uuid)
-      const probed = probedTarget(check)
+      const probed = toProbedTarget(check)
       if (!probed)
         throw new UserError(
           'The service didn’t return a usable target and port for this health check, so Signalman can’t test it.',
@@ -55,16 +55,16 @@ export async function diagnoseFromHere(
   isForbidden: IsForbidden,
   now: Date,
 ): Promise<FirstProbe | undefined> {
-  const probed = probedTarget(check)
+  const probed = toProbedTarget(check)
   if (!probed) return undefined
-  const diagnosis = await diagnose(probed, isForbidden, AbortSignal.timeout(FIRST_LOOK_TIMEOUT_MS))
+  const diagnosis = await diagnose(probed, isForbidden, AbortSignal.timeout(FIRST_PROBE_TIMEOUT_MS))
   const { connections } = diagnosis
   if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
   return summarizeFirstProbe(check, probed, diagnosis, now)
 }
 
 /** Undefined for a target without a usable host and port. */
-function probedTarget({
+function toProbedTarget({
   target = '',
   protocol = '',
   port,

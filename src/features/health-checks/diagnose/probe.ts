@@ -95,7 +95,7 @@ function tryTls(
     socket.on('error', (error) => resolve({ problem: describeProblem(error) }))
     socket.once('secureConnect', () => {
       stepSignal.removeEventListener('abort', abort)
-      const problem = socket.authorized ? undefined : certificateProblem(socket.authorizationError)
+      const problem = socket.authorized ? undefined : describeCertificateProblem(socket.authorizationError)
       resolve({
         socket,
         certificate: { ms: elapsedMs(started), ...readCertificate(socket.getPeerCertificate()), problem },
@@ -186,7 +186,7 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'issued for other names',
 }
 
-function certificateProblem(error: unknown): string {
+function describeCertificateProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   return CERTIFICATE_PROBLEMS[code] ?? (/^[A-Z_0-9]{3,60}$/.test(code) ? code : 'invalid')
 }

@@ -48,13 +48,13 @@ const diagnosisFacts = (
   now: Date,
 ): (readonly [label: string, value: string])[] =>
   [
-    ['Addresses', resolvedWords(diagnosis, host)] as const,
+    ['Addresses', describeResolution(diagnosis, host)] as const,
     ...diagnosis.connections.map(
       (one) =>
         [`Port ${port} of ${one.address}`, 'ms' in one ? `connected in ${one.ms} ms` : one.problem] as const,
     ),
-    ['Certificate', certificateWords(diagnosis, ignoresCertificate, now)] as const,
-    ['HTTP', answerWords(diagnosis)] as const,
+    ['Certificate', describeCertificate(diagnosis, ignoresCertificate, now)] as const,
+    ['HTTP', describeAnswer(diagnosis)] as const,
   ].flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 
 /** Summarizes a probe of a check that went down: a phrase, and the details on one line. */
@@ -94,7 +94,7 @@ function summarizeDiagnosis(
     : `it responds with HTTP ${answer.status}`
 }
 
-function resolvedWords({ resolved }: Diagnosis, host: string): string {
+function describeResolution({ resolved }: Diagnosis, host: string): string {
   const name = clip(oneLine(host), 150)
   if ('problem' in resolved) return `${name}: ${resolved.problem}`
   if (resolved.addresses.length === 1 && resolved.addresses[0] === host) return name
@@ -103,7 +103,7 @@ function resolvedWords({ resolved }: Diagnosis, host: string): string {
 
 const MAX_NAMES = 3
 
-function certificateWords(
+function describeCertificate(
   { certificate }: Diagnosis,
   ignoresCertificate: boolean,
   now: Date,
@@ -126,7 +126,7 @@ function certificateWords(
   return clip(oneLine(parts.filter(Boolean).join('; ')), MAX_FACT_LENGTH)
 }
 
-function answerWords({ answer }: Diagnosis): string | undefined {
+function describeAnswer({ answer }: Diagnosis): string | undefined {
   if (!answer) return undefined
   return 'problem' in answer ? answer.problem : `${answer.status} in ${answer.ms} ms`
 }

@@ -11,12 +11,12 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { alertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
+import { listAlertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import { type CheckFilters, describeFilters } from '../parse.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { Address } from '../rules/change.ts'
-import { alertCell, COLUMN_NAMES, toCells } from '../rules/columns.ts'
+import { COLUMN_NAMES, toAlertCell, toCells } from '../rules/columns.ts'
 import { type AddressListing, readAddress } from '../rules/server-address.ts'
 
 type ExportCounts = Awaited<ReturnType<typeof writeExport>>
@@ -24,7 +24,7 @@ type ExportCounts = Awaited<ReturnType<typeof writeExport>>
 /** How many pages of 500 checks are fetched in parallel: enough to keep writing, few enough for memory. */
 const PAGES_AHEAD = 4
 
-export const EXPORT = 'health-checks.export'
+export const EXPORT_KIND = 'health-checks.export'
 
 /** The options of an export. */
 export interface ExportAbout extends CheckFilters {
@@ -33,7 +33,7 @@ export interface ExportAbout extends CheckFilters {
 
 /** Writes every matching check to a file on disk, page by page to limit memory, and uploads it. */
 export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
-  kind: EXPORT,
+  kind: EXPORT_KIND,
   verb: '/hc export',
   needs: 'operator',
   reads: true,
@@ -68,7 +68,7 @@ async function writeExport(
   // Options of the file aren't filters.
   const { withAlerts, ...checkFilters } = filters
   await using file = await open(path, 'w', 0o600)
-  await file.write(exportHeader(withAlerts))
+  await file.write(formatExportHeader(withAlerts))
   /** Counts the rows, and records whether the list stayed unchanged during the export. */
   const written = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
   let listing: AddressListing | undefined
@@ -81,13 +81,13 @@ async function writeExport(
     listing = await listings.read(context, api.account, page.results)
     const newRows = page.results.filter(({ uuid }) => !previousUuids.has(uuid))
     previousUuids = new Set(page.results.map(({ uuid }) => uuid))
-    const read = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
-    const rows = (await mapConcurrently(newRows, read)).filter((row) => row !== undefined)
+    const readRow = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
+    const rows = (await mapConcurrently(newRows, readRow)).filter((row) => row !== undefined)
     const exported = rows.map((row) => ({
       ...row,
       address: readAddress(row.check, row.row, listing ?? 'unclear'),
     }))
-    await file.write(exportRows(exported))
+    await file.write(formatExportRows(exported))
     written.rows += exported.length
     written.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
     written.unreadable += page.unreadable
@@ -106,7 +106,7 @@ async function readExported(
 ): Promise<(ExportedCheck & { row: HealthCheck }) | undefined> {
   const lacksVerifySsl = row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
   const check = lacksVerifySsl ? await api.healthChecks.get(row.uuid, signal).catch(undefinedIfGone) : row
-  const alerts = check && withAlerts ? await alertsUnlessGone(api, row.uuid, signal) : undefined
+  const alerts = check && withAlerts ? await listAlertsUnlessGone(api, row.uuid, signal) : undefined
   return check && (alerts || !withAlerts) ? { check, row, alerts } : undefined
 }
 
@@ -160,7 +160,7 @@ function exportedView(
   environment: Environment,
 ): Message {
   const sentences = [
-    `Exported ${counted(rows, 'health check')}${badgeOf(environment)} into the file below.`,
+    `Exported ${counted(rows, 'health check')}${badgeOf(environment)} to the file below.`,
     unreadable > 0 && `Left out: ${grouped(unreadable)} that Signalman couldn’t read.`,
     unknownAddresses > 0 &&
       `For ${counted(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file has ? there.`,
@@ -185,12 +185,12 @@ const dropAlertsColumn = (cells: readonly string[], withAlerts: boolean): readon
   withAlerts ? cells : cells.slice(0, -1)
 
 /** The first line of the file. */
-export const exportHeader = (withAlerts: boolean): string =>
+export const formatExportHeader = (withAlerts: boolean): string =>
   BOM + csvText([dropAlertsColumn(COLUMN_NAMES, withAlerts)])
 
-export const exportRows = (checks: readonly ExportedCheck[]): string =>
+export const formatExportRows = (checks: readonly ExportedCheck[]): string =>
   csvText(
     checks.map(({ check, alerts, address }) =>
-      dropAlertsColumn(toCells(check, alertCell(alerts ?? []), address), alerts !== undefined),
+      dropAlertsColumn(toCells(check, toAlertCell(alerts ?? []), address), alerts !== undefined),
     ),
   )

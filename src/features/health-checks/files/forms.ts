@@ -7,7 +7,7 @@ import { UNKNOWN_LABELS } from '../bulk/parse.ts'
 import { addJob, countPlanned, type JobParts } from '../jobs/start-job.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
-import { OPTIONAL, REQUIRED } from '../rules/columns.ts'
+import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from '../rules/columns.ts'
 import type { FilePlan } from '../rules/file.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 import { textCard } from '../views/job.ts'
@@ -26,7 +26,7 @@ export const importForm = form({
   verb: '/hc import',
   needs: 'operator',
   working: 'Reading the file and comparing it with the service…',
-  isMarked: true,
+  showsOteLabel: true,
   content: (_, deletes: boolean) => ({
     blocks: [
       section(
@@ -34,10 +34,10 @@ export const importForm = form({
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],
-        hint: `The first line names the columns. New health checks need ${REQUIRED.join(', ')}. Optional: ${OPTIONAL.join(', ')}. To add recipients, name and alerts are enough. Up to ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
+        hint: `The first line names the columns. New health checks need ${REQUIRED_COLUMNS.join(', ')}. Optional: ${OPTIONAL_COLUMNS.join(', ')}. To add recipients, name and alerts are enough. Up to ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
       }),
       switchInput('deletes', 'Health checks that aren’t in the file', {
-        says: 'Delete the other health checks of the same customers',
+        text: 'Delete the other health checks of the same customers',
         isOn: deletes,
       }),
       selectInput(
@@ -82,8 +82,8 @@ async function sendReports(
   fileName: string,
   { bad, steps }: FilePlan,
 ): Promise<Pick<CheckedFile, 'hasReport' | 'hasPlan'>> {
-  const uploadAfter = (says: string) => async (report: Upload) =>
-    (await context.slack()).upload(await context.sendDirect(context.userId, textCard([says])), report)
+  const uploadAfter = (text: string) => async (report: Upload) =>
+    (await context.slack()).upload(await context.sendDirect(context.userId, textCard([text])), report)
   return {
     hasReport: await reportMany(
       uploadAfter('All problems in your import file:'),

@@ -11,9 +11,9 @@ import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
 
 /**
- * Finds the check for each row in one pass over the list: the one with its UUID, else an identical one, else the only one
- * with its name and customer that no other row matches. A row with the UUID of a deleted check doesn't match another one by
- * name. Throws UserError and ApiError.
+ * Finds the check of each row, and reads the list only once. It's the check with the row's UUID, otherwise an identical one,
+ * otherwise the only one with the row's name and customer. A row with the UUID of a deleted check isn't matched by name. Throws
+ * UserError and ApiError.
  */
 export async function matchRows(
   { healthChecks }: Pick<Api, 'healthChecks'>,
@@ -38,23 +38,23 @@ export async function matchRows(
     }
   }
   await mapInSlices(matching.rowsWithoutCheck(rows), (row) => {
-    const same = matching.namesakes(row).find((check) => matchesExactly(row, check))
-    matching.match(row, same)
+    const identical = matching.namesakes(row).find((check) => matchesExactly(row, check))
+    matching.match(row, identical)
   })
   const deleted = await mapInSlices(matching.rowsWithoutCheck(rows), (row) =>
-    row.uuid && matching.namesakes(row).length > 0 ? [checkDeleted(row)] : [],
+    row.uuid && matching.namesakes(row).length > 0 ? [reportDeletedCheck(row)] : [],
   )
-  const unnamed = matching.rowsWithoutCheck(rows).filter(({ uuid }) => !uuid)
+  const withoutUuid = matching.rowsWithoutCheck(rows).filter(({ uuid }) => !uuid)
   const ambiguous = await mapInSlices(
-    groupBy(unnamed, ({ patch }) => patch),
+    groupByName(withoutUuid, ({ patch }) => patch),
     (group) => matchUnique(matching, group),
   )
   for (const cell of [deleted, ambiguous].flat(2)) bad.push(cell)
-  const linesSoFar = new Set(bad.map(({ line }) => line))
-  const named = rows.filter(({ line }) => !linesSoFar.has(line))
+  const badLinesSoFar = new Set(bad.map(({ line }) => line))
+  const usableRows = rows.filter(({ line }) => !badLinesSoFar.has(line))
   for (const cell of [
-    ...findNameConflicts(named, matching),
-    ...matching.rowsWithoutCheck(named).flatMap(reportMissingColumns),
+    ...findNameConflicts(usableRows, matching),
+    ...matching.rowsWithoutCheck(usableRows).flatMap(reportMissingColumns),
   ])
     bad.push(cell)
   const badLines = new Set(bad.map(({ line }) => line))
@@ -86,11 +86,11 @@ function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
   )
 }
 
-/** A row without a check, in a file that lacks columns for creating one. */
+/** Reports a row without a check, if the file lacks columns for creating one. */
 function reportMissingColumns({ line, missingColumns, patch }: Row): BadCell[] {
   if (missingColumns.length === 0) return []
-  const none = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
-  return [{ line, column: 'name', says: `${none}. To create one, add ${missingColumns.join(', ')}.` }]
+  const whyUnmatched = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
+  return [{ line, column: 'name', says: `${whyUnmatched}. To create one, add ${missingColumns.join(', ')}.` }]
 }
 
 /** If more checks are missing from the list, they aren't read one by one. */
@@ -137,7 +137,7 @@ async function createMatching(checks: readonly HealthCheck[]) {
   return {
     checkByRow,
     byUuid: ({ uuid }: Pick<Row, 'uuid'>) => (uuid ? unmatched.get(uuid) : undefined),
-    /** If the row has no customer, those of any customer. */
+    /** The unmatched checks with the row's name and customer, or with its name alone if the row has no customer. */
     namesakes: ({ patch }: Row) => (byName.get(nameKey(patch)) ?? []).filter(isUnmatched),
     rowsWithoutCheck: (rows: readonly Row[]) => rows.filter((row) => !checkByRow.has(row)),
     checksWithoutRow: () => [...unmatched.values()],
@@ -162,7 +162,7 @@ function matchUnique(matching: Matching, group: readonly Row[]): BadCell[] {
 
 const AMBIGUOUS = 'Several health checks have this name. Add a uuid column to say which one.'
 
-export const checkDeleted = ({ line }: Row): BadCell => ({
+export const reportDeletedCheck = ({ line }: Row): BadCell => ({
   line,
   column: 'uuid',
   says: 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
@@ -174,16 +174,16 @@ function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matc
     const check = checkByRow.get(row)
     return check !== undefined && (row.patch.name === undefined || nameKey(check) === rowKey(row, check))
   }
-  const named = rows.filter(keepsName)
-  const renamed = rows.filter((row) => checkByRow.has(row) && !keepsName(row))
+  const sameNameRows = rows.filter(keepsName)
+  const renamedRows = rows.filter((row) => checkByRow.has(row) && !keepsName(row))
   const firstRows = new Map<string, Row>()
   const bad: BadCell[] = []
-  for (const row of [...named, ...renamed, ...rows.filter((row) => !checkByRow.has(row))]) {
+  for (const row of [...sameNameRows, ...renamedRows, ...rows.filter((row) => !checkByRow.has(row))]) {
     const key = rowKey(row, checkByRow.get(row))
     const first = firstRows.get(key)
     if (!first) firstRows.set(key, row)
     if (keepsName(row)) continue
-    if (first) bad.push({ line: row.line, column: 'name', says: sameAsLine(first, row) })
+    if (first) bad.push({ line: row.line, column: 'name', says: describeConflict(first, row) })
     else if (checkByRow.has(row) && namesakes(row).length > 0)
       bad.push({ line: row.line, column: 'name', says: NAME_TAKEN })
   }
@@ -194,7 +194,7 @@ function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matc
 const rowKey = ({ patch }: Row, check: HealthCheck | undefined): string =>
   nameKey({ name: patch.name ?? check?.name, customerId: patch.customerId ?? check?.customerId })
 
-const sameAsLine = ({ line, key }: Row, row: Row): string =>
+const describeConflict = ({ line, key }: Row, row: Row): string =>
   key === row.key
     ? `This is the same health check as in line ${line}.`
     : `Line ${line} has the same name and customer. Names must be unique within a customer.`
@@ -202,14 +202,17 @@ const sameAsLine = ({ line, key }: Row, row: Row): string =>
 const NAME_TAKEN = 'Another health check of this customer already has this name.'
 
 /** Groups by name and customer, and keeps the order. */
-function groupBy<T>(
+function groupByName<T>(
   items: readonly T[],
   getName: (item: T) => Pick<Row['patch'], 'name' | 'customerId'>,
 ): T[][] {
   return [...Map.groupBy(items, (item) => nameKey(getName(item))).values()]
 }
 
-/** The row with its check unchanged, if it has exactly the exported values, even ones that can't be created here. */
+/**
+ * Converts an unusual row to one that leaves its check's settings unchanged. Undefined if the row differs from what an export
+ * of the check contains.
+ */
 function asUnchangedRow({ record, uuid, alerts }: UnusualRow, check: HealthCheck): Row | undefined {
   const cells = toCells(check, '')
   const isAsExported = COLUMNS.every(

@@ -3,9 +3,9 @@ import { counted } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
-  alertsUnlessGone,
   LISTING_OUTDATED,
   ListingOutdated,
+  listAlertsUnlessGone,
   readCheck,
   toCurrentCheck,
 } from '../jobs/read-check.ts'
@@ -16,8 +16,8 @@ import { withPatch } from '../rules/compare.ts'
 import type { BadCell, FileContent, FilePlan, PlannedStep, Row } from '../rules/file.ts'
 import { startPlan } from '../rules/plan.ts'
 import { type AddressListing, readAddress } from '../rules/server-address.ts'
-import { editWords, fieldsWords, mailWords } from '../views/words.ts'
-import { checkDeleted, matchRows } from './match-rows.ts'
+import { describeEdit, describeNewCheck, describeRecipients } from '../views/words.ts'
+import { matchRows, reportDeletedCheck } from './match-rows.ts'
 
 const CONCURRENT_READS = 16
 
@@ -27,18 +27,18 @@ interface PlanContext {
   api(): Promise<Api>
 }
 
-interface Options {
+interface PlanOptions {
   readonly deletes: boolean
   readonly unknown?: UnknownAnswer | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Plans the changes that make the service match the file. Reads only. Throws ApiError. */
+/** Plans the changes that would make the service match the file, and makes none. Throws ApiError. */
 export async function planFile(
   { listings }: { listings: AddressListings },
   context: PlanContext,
   file: FileContent,
-  { deletes, unknown, signal }: Options,
+  { deletes, unknown, signal }: PlanOptions,
 ): Promise<FilePlan> {
   const api = await context.api()
   const { pairs, unmatched, all, bad } = await matchRows(api, file, signal)
@@ -48,21 +48,21 @@ export async function planFile(
   const steps: PlannedStep[] = []
   const add = (desired: Desired, current?: CurrentCheck): void => {
     const step = planning.add(desired, current)
-    if (step) steps.push({ step, says: stepWords(step, current) })
+    if (step) steps.push({ step, says: describeStep(step, current) })
   }
   const readContext = { api, listing, signal }
-  const found = await mapConcurrently(
+  const currentChecks = await mapConcurrently(
     pairs,
     ({ row, check }) => readRowCheck(readContext, row, check),
     CONCURRENT_READS,
   )
   for (const [index, { row, check }] of pairs.entries()) {
     await yieldWhenDue()
-    const planned = desiredFor(row, check, found[index], file.hasAllColumns)
+    const planned = toDesired(row, check, currentChecks[index], file.hasAllColumns)
     if ('says' in planned) faults.push(planned)
     else add(planned.desired, planned.current)
   }
-  const toDelete = deletes ? checksNotInFile(pairs, unmatched) : []
+  const toDelete = deletes ? findChecksNotInFile(pairs, unmatched) : []
   const isUncertain = faults.length + planning.end().leftOut.length > 0
   const notDeletedBecause = toDelete.length > 0 && isUncertain ? whyNotDeleted(toDelete.length) : undefined
   if (notDeletedBecause === undefined) await addDeletions(readContext, pairs, toDelete, add)
@@ -87,7 +87,7 @@ interface ReadContext {
   readonly signal?: AbortSignal | undefined
 }
 
-function desiredFor(
+function toDesired(
   row: Row,
   check: HealthCheck | undefined,
   current: CurrentCheck | 'outdated' | undefined,
@@ -96,7 +96,7 @@ function desiredFor(
   if (!check) return { desired: toCreation(row) }
   if (current === 'outdated') return { line: row.line, column: 'row', says: LISTING_OUTDATED }
   if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesCheck(row, current))
-    return checkDeleted(row)
+    return reportDeletedCheck(row)
   return { desired: toChange(row, check, hasAllColumns), current }
 }
 
@@ -109,7 +109,7 @@ async function addDeletions(
   const firstLine = Math.max(0, ...pairs.map(({ row }) => row.line)) + 1
   const alerts = await mapConcurrently(
     toDelete,
-    ({ uuid }) => alertsUnlessGone(api, uuid, signal),
+    ({ uuid }) => listAlertsUnlessGone(api, uuid, signal),
     CONCURRENT_READS,
   )
   for (const [index, check] of toDelete.entries()) {
@@ -159,11 +159,11 @@ function changesCheck(row: Row, current: CurrentCheck | undefined): boolean {
   return planning.end().same === 0
 }
 
-function stepWords(step: PlannedStep['step'], current: CurrentCheck | undefined): string {
+function describeStep(step: PlannedStep['step'], current: CurrentCheck | undefined): string {
   if (step.do === 'delete') return `delete ${step.name}`
-  if (step.do === 'edit') return `change ${step.name}: ${current ? editWords(step, current).says : ''}`
+  if (step.do === 'edit') return `change ${step.name}: ${current ? describeEdit(step, current).says : ''}`
   const { fields, alerts } = step.to
-  return `create ${step.name} (${fieldsWords(fields)}${alerts.length > 0 ? `, ${mailWords(alerts)}` : ''})`
+  return `create ${step.name} (${describeNewCheck(fields)}${alerts.length > 0 ? `, ${describeRecipients(alerts)}` : ''})`
 }
 
 /** Reads the current state of a row's check. Undefined if it was deleted. */
@@ -177,7 +177,7 @@ async function readRowCheck(
   const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
   const options = { listing, signal, withAlerts }
   if (!lacksVerify) {
-    const alertsNow = withAlerts ? await alertsUnlessGone(api, check.uuid, signal) : []
+    const alertsNow = withAlerts ? await listAlertsUnlessGone(api, check.uuid, signal) : []
     return alertsNow && toCurrentCheck(check, readAddress(check, check, listing), alertsNow)
   }
   try {
@@ -188,8 +188,8 @@ async function readRowCheck(
   }
 }
 
-/** Checks of the file's customers without a row. */
-function checksNotInFile(
+/** Finds checks that have no row but belong to a customer in the file. */
+function findChecksNotInFile(
   pairs: readonly { row: Row; check: HealthCheck | undefined }[],
   unmatched: readonly HealthCheck[],
 ): HealthCheck[] {
@@ -198,6 +198,6 @@ function checksNotInFile(
 }
 
 function whyNotDeleted(count: number): string {
-  const [are, they] = count === 1 ? ['isn’t', 'it'] : ['aren’t', 'them']
-  return `Nothing will be deleted. ${counted(count, 'health check')} ${are} in the file, but rows that can’t be used may be about ${they}.`
+  const [verb, pronoun] = count === 1 ? ['isn’t', 'it'] : ['aren’t', 'them']
+  return `Nothing will be deleted. ${counted(count, 'health check')} ${verb} in the file, but rows that can’t be used may be about ${pronoun}.`
 }

@@ -47,9 +47,9 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
       info: Info
     }>) {
       const { record, info } = parsed
-      const text = record.join()
-      yield { line: info.lines - crlfCount - countMatches(text, /[\r\n]/g), cells: record }
-      crlfCount += countMatches(text, /\r\n/g)
+      const contents = record.join()
+      yield { line: info.lines - crlfCount - countMatches(contents, /[\r\n]/g), cells: record }
+      crlfCount += countMatches(contents, /\r\n/g)
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(describeCsvError(error))

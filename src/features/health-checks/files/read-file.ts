@@ -32,21 +32,21 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
   for await (const record of readRecords(bytes)) {
     await yieldWhenDue()
     count += 1
-    if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY)
+    if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY_ROWS)
     columns = record.columns
     content.hasAllColumns = findMissingColumns(record).length === 0
-    const read = readRecord(record)
-    if (Array.isArray(read)) content.bad.push(...read)
-    else if ('record' in read) content.unusual.push(read)
-    else addRow(content, uuids, read)
-    if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooManyFaults(content.bad)
+    const result = readRecord(record)
+    if (Array.isArray(result)) content.bad.push(...result)
+    else if ('record' in result) content.unusual.push(result)
+    else addRow(content, uuids, result)
+    if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooManyFaultsError(content.bad)
   }
   return { ...content, unused: findUnusedColumns(columns) }
 }
 
-const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
+const TOO_MANY_ROWS = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
 
-const tooManyFaults = ([first]: readonly BadCell[]): UserError =>
+const tooManyFaultsError = ([first]: readonly BadCell[]): UserError =>
   new UserError(
     `More than ${grouped(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
   )
@@ -77,7 +77,7 @@ async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
-/** Rejects a second row for the same check. */
+/** Adds the row, or a problem if an earlier row has the same UUID. */
 function addRow(
   { rows, bad }: Pick<FileContent, 'rows' | 'bad'>,
   uuids: Map<string, number>,
@@ -99,13 +99,13 @@ const findMissingColumns = ({ has }: Pick<FileRecord, 'has'>): string[] =>
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', says: fault }]
-  const knownCell = (field: string): string => (cell(field) === UNKNOWN_CELL ? '' : cell(field))
-  const faults = new Map<string, string>(findRowFaults(knownCell))
+  const cellUnlessUnknown = (field: string): string => (cell(field) === UNKNOWN_CELL ? '' : cell(field))
+  const faults = new Map<string, string>(findRowFaults(cellUnlessUnknown))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
   const uuid = cell('uuid').toLowerCase() || undefined
   if ('says' in alerts) faults.set('alerts', alerts.says)
   try {
-    const body = readSomeFields((field) => knownCell(field) || undefined, has)
+    const body = readSomeFields((field) => cellUnlessUnknown(field) || undefined, has)
     if (faults.size === 0) {
       const patch = toPatch(body, record)
       return {

@@ -20,13 +20,13 @@ export async function buildReport(
   return { ...file, bytes: body.length, body }
 }
 
-/** Sends rows as a file if there are too many for a message. Returns whether Slack accepted one. */
+/** Sends rows as a file if there are too many for a message. Returns whether Slack accepted a file. */
 export async function reportMany(
   upload: (report: Upload) => Promise<unknown>,
-  ...[file, head, rows]: Parameters<typeof buildReport>
+  ...[file, header, rows]: Parameters<typeof buildReport>
 ): Promise<boolean> {
   if (rows.length <= MAX_LISTED) return false
-  return upload(await buildReport(file, head, rows)).then(
+  return upload(await buildReport(file, header, rows)).then(
     () => true,
     () => false,
   )

@@ -2,7 +2,7 @@ import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { describeLosses } from '../bulk/views.ts'
-import { unusedWords } from '../rules/columns.ts'
+import { describeUnusedColumn } from '../rules/columns.ts'
 import type { BadCell, FilePlan } from '../rules/file.ts'
 import { textCard } from '../views/job.ts'
 import { MAX_LISTED } from '../views/words.ts'
@@ -22,7 +22,7 @@ const IN_THE_FILE = 'in the complete list that Signalman sent you in a DM'
 const formatFileName = (fileName: string): string =>
   clip(oneLine(fileName), MAX_FILE_NAME_LENGTH) || 'the file'
 
-/** `Line 7, port: Enter a whole number…`, the first ten. */
+/** The first ten problems, such as `Line 7, port: Enter a whole number…`. */
 function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const lines = bad
     .slice(0, MAX_LISTED)
@@ -51,14 +51,14 @@ export function importPreviewView(
   environment: Environment,
 ): Message {
   const { plan, hasReport, hasPlan } = checked
-  const planned = countPlanned(plan)
+  const planned = countChanges(plan)
   const faults = faultLines(plan.bad, hasReport)
   const { setByService, unknown } = plan.unused
   return textCard(
     [
       `${formatSummary(checked, environment)} ${plan.steps.length > 0 ? 'Nothing has changed yet.' : ''}`.trim(),
       ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
-      ...unknown.slice(0, MAX_COLUMNS).map(unusedWords),
+      ...unknown.slice(0, MAX_COLUMNS).map(describeUnusedColumn),
       unknown.length > MAX_COLUMNS &&
         `Also ignored: ${listed(
           unknown.slice(MAX_COLUMNS).map(({ name }) => name),
@@ -81,7 +81,7 @@ export function importPreviewView(
   )
 }
 
-function countPlanned({ steps }: FilePlan): { create: number; edit: number; delete: number } {
+function countChanges({ steps }: FilePlan): { create: number; edit: number; delete: number } {
   const planned = { create: 0, edit: 0, delete: 0 }
   for (const { step } of steps) planned[step.do] += 1
   return planned
@@ -92,7 +92,7 @@ const MAX_NAMES = 30
 
 /** `19 rows in checks.csv: 14 new, 3 changed, 2 can’t be used.` */
 function formatSummary({ fileName, plan }: CheckedFile, environment: Environment): string {
-  const { create, edit, delete: deleted } = countPlanned(plan)
+  const { create, edit, delete: deleted } = countChanges(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
   const rows = create + edit + plan.same + bad
   const file = `${formatFileName(fileName)}${badgeOf(environment)}`
@@ -112,7 +112,7 @@ function formatSummary({ fileName, plan }: CheckedFile, environment: Environment
   return `${counted(rows, 'row')} in ${file}: ${[...others, last].filter(Boolean).join(', ')}.${losing}`
 }
 
-function applyLabel({ create, edit, delete: deleted }: ReturnType<typeof countPlanned>): string {
+function applyLabel({ create, edit, delete: deleted }: ReturnType<typeof countChanges>): string {
   const parts = [
     create > 0 && `create ${grouped(create)}`,
     edit > 0 && `change ${grouped(edit)}`,

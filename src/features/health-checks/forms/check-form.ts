@@ -12,12 +12,12 @@ export const portFieldName = (protocol = ''): string =>
   PROTOCOLS.some((each) => each === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
 
 /** The port field that was submitted. */
-export const shownPortField = (answers: Pick<Answers, 'has'>): string =>
+export const findPortField = (answers: Pick<Answers, 'has'>): string =>
   PROTOCOLS.map(portFieldName).find((field) => answers.has(field)) ?? 'port'
 
 /** Parses a form's answers. Also returns the name of its port field, for errors about the port. */
 export function readForm(answers: Answers) {
-  const portField = shownPortField(answers)
+  const portField = findPortField(answers)
   const readTyped = (field: string) => answers.text(field) ?? answers.choice(field)
   return { body: readFields(readTyped, portField), portField }
 }

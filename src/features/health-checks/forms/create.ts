@@ -7,14 +7,14 @@ import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { createOnce } from '../jobs/write-once.ts'
 import { SERVICE_FILTERS } from '../parse.ts'
-import { MAX_NAME, MAX_PORT, protocolHasField } from '../rules/fields.ts'
+import { MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
 import { checkView, DEFAULT_PORTS } from '../views/check.ts'
-import { portFieldName, readForm, shownPortField, toFieldErrors } from './check-form.ts'
+import { findPortField, portFieldName, readForm, toFieldErrors } from './check-form.ts'
 
-/** The form's initial values: none for a new check, everything the service returned for an edit. */
+/** The form's initial values: what was typed for a new check, or what the service returned for an edit. */
 type InitialValues = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
 
-/** Defaults of a new check. An edit starts with what the service returned, and no more. */
+/** Defaults of a new check. An edit doesn't use them. */
 const DEFAULTS: InitialValues = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
 /** The typed values, with the new protocol's default port instead of the old one's. */
@@ -44,7 +44,7 @@ export function checkInputs(
 ): KnownBlock[] {
   const protocol = initial.protocol ?? ''
   return [
-    textInput('name', 'Name', { initial: initial.name, max: MAX_NAME }),
+    textInput('name', 'Name', { initial: initial.name, max: MAX_NAME_LENGTH }),
     selectInput(
       'protocol',
       'Protocol',
@@ -113,7 +113,7 @@ export function readTypedValues(answers: Answers): InitialValues {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
-    port: readNumber(answers.text(shownPortField(answers))),
+    port: readNumber(answers.text(findPortField(answers))),
     frequency: readNumber(answers.text('frequency')),
     customerId: readNumber(answers.text('customerId')),
     httpServerAddress: answers.text('httpServerAddress'),
@@ -142,7 +142,7 @@ export const createForm = form({
   verb: '/hc create',
   needs: 'operator',
   working: 'Creating the health check…',
-  isMarked: true,
+  showsOteLabel: true,
   content(_, initial: InitialValues, customers: readonly number[] = []) {
     const customer = customers.length === 1 ? { customerId: customers[0] } : {}
     return {
@@ -161,12 +161,12 @@ export const createForm = form({
     ]
   },
   read: readForm,
-  async submit(requester, { body, portField }) {
-    const api = await requester.api()
-    const check = await createOnce(requester, api, body, { verb: '/hc create' }).catch((error: unknown) => {
+  async submit(context, { body, portField }) {
+    const api = await context.api()
+    const check = await createOnce(context, api, body, { verb: '/hc create' }).catch((error: unknown) => {
       throw toFieldErrors(error, portField)
     })
-    return checkView(withSentValues(check, body), [], requester.environment, requester.now, {
+    return checkView(withSentValues(check, body), [], context.environment, context.now, {
       done: 'Created. The first result will be available soon.',
     })
   },

@@ -9,7 +9,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
-import { CHANGES } from '../jobs/changes-job.ts'
+import { CHANGES_KIND } from '../jobs/changes-job.ts'
 import { readEnding } from '../jobs/ending.ts'
 import { lookUpStep, type ReadCheck } from '../jobs/read-check.ts'
 import { addJob, countPlanned, type JobParts, startJob } from '../jobs/start-job.ts'
@@ -17,7 +17,7 @@ import type { Deletion } from '../rules/change.ts'
 import { decide } from '../rules/decide.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 import { startPlan } from '../rules/plan.ts'
-import { everyRecipient } from '../rules/recipients.ts'
+import { listRecipients } from '../rules/recipients.ts'
 import type { AddressListing } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { changedView } from '../views/job.ts'
@@ -33,7 +33,7 @@ interface CheckToDelete {
 /** Describes the alerts that are deleted with the check. */
 function describeAlerts(alerts: readonly AlertBody[]): string {
   if (alerts.length === 0) return 'no alerts'
-  return `${counted(alerts.length, 'alert')} with ${counted(new Set(everyRecipient(alerts)).size, 'recipient')}`
+  return `${counted(alerts.length, 'alert')} with ${counted(new Set(listRecipients(alerts)).size, 'recipient')}`
 }
 
 /** Alerts that can't be read can't be restored. */
@@ -125,7 +125,7 @@ async function waitForOutcome(
   const { environment } = context
   const deadline = performance.now() + OUTCOME_TIMEOUT_MS
   while (performance.now() < deadline) {
-    const job = await parts.queue.find(context, [CHANGES], id)
+    const job = await parts.queue.find(context, [CHANGES_KIND], id)
     if (job === undefined || job.state === 'done' || job.state === 'stopped')
       return changedView(
         id,

@@ -12,9 +12,23 @@ import { LISTING_OUTDATED, ListingOutdated, type ReadCheck } from '../jobs/read-
 import { readForEdit } from '../jobs/read-for-edit.ts'
 import { editOnce } from '../jobs/write-once.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
-import { type Address, type Edit, type Field, type Fields, IDENTITY, type Patch } from '../rules/change.ts'
-import { differingFields, fieldMatches, fieldName, fieldWords, pick, withPatch } from '../rules/compare.ts'
-import { MAX_NAME, protocolHasField } from '../rules/fields.ts'
+import {
+  type Address,
+  type Edit,
+  type Field,
+  type Fields,
+  IDENTITY_FIELDS,
+  type Patch,
+} from '../rules/change.ts'
+import {
+  describeFieldValue,
+  differingFields,
+  fieldMatches,
+  fieldName,
+  pick,
+  withPatch,
+} from '../rules/compare.ts'
+import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
 import { applyAnswerToAddress } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
 import { portFieldName, readForm, toFieldErrors } from './check-form.ts'
@@ -41,14 +55,14 @@ export const editForm = form({
   verb: '/hc edit',
   needs: 'operator',
   working: 'Saving the health check…',
-  isMarked: true,
+  showsOteLabel: true,
   content(_, { current, details }: ReadCheck) {
     const { uuid, state } = current
     const { httpServerAddress: resolved } = details
     const about: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
     return { about, blocks: checkInputs(toInitialValues(state.fields), addressOptions(about)) }
   },
-  /** Fields that reappear with their protocol start with the service's values, not with a guess. */
+  /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
   follow(answers, about) {
     const { verifySsl, protocol, port, httpServerAddress } = toInitialValues(about.seen)
     const restored = {
@@ -59,12 +73,12 @@ export const editForm = form({
     const isOriginalProtocol = answered.protocol === protocol && port != null
     const typed = isOriginalProtocol ? withDefaultPort(answered, port) : withDefaultPort(answered)
     const values = answers.has('httpServerAddress') ? typed : { ...typed, ...restored }
-    const shown = { ...addressOptions(about), portField: portFieldName(typed.protocol) }
-    return checkInputs({ verifySsl: true, ...values }, shown)
+    const inputOptions = { ...addressOptions(about), portField: portFieldName(typed.protocol) }
+    return checkInputs({ verifySsl: true, ...values }, inputOptions)
   },
   read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),
   submit: (context, { body, portField, unknownAddress }, about, parts: EditParts) =>
-    save(parts, context, toPatch(body, about.seen, unknownAddress), about, portField),
+    saveEdit(parts, context, toPatch(body, about.seen, unknownAddress), about, portField),
 })
 
 /** The values as the window's inputs show them. */
@@ -79,16 +93,16 @@ const addressOptions = ({ seen, resolved }: EditedCheck) => ({
 })
 
 /**
- * The values that the window asks for. If its input couldn't show a name or target exactly, because of its length or spaces
- * around it, the value stays unchanged unless it was edited. An empty address means that the service resolves the target,
- * unless something else was chosen.
+ * The values to save. A name or target that its input couldn't show exactly, because it is too long or has spaces around it,
+ * stays unchanged unless it was edited. An empty address makes the service resolve the target, unless the person chose to keep
+ * the address.
  */
 function toPatch(
   { httpServerAddress: ip, ...body }: HealthCheckBody,
   { name, target, address }: Fields,
   chosen: string | undefined,
 ): Patch {
-  const unlessEdited = (typed: string, seen: string | undefined, max?: number): string => {
+  const keepUnlessEdited = (typed: string, seen: string | undefined, max?: number): string => {
     const input = textInput('field', '', { initial: seen, ...(max && { max }) })
     return seen && typed === unchangedAnswer(input).text('field') ? seen : typed
   }
@@ -96,8 +110,8 @@ function toPatch(
     chosen === 'keep' ? applyAnswerToAddress(address, 'keep') : { is: 'resolve' }
   return {
     ...body,
-    name: unlessEdited(body.name, name, MAX_NAME),
-    target: unlessEdited(body.target, target),
+    name: keepUnlessEdited(body.name, name, MAX_NAME_LENGTH),
+    target: keepUnlessEdited(body.target, target),
     ...(protocolHasField('httpServerAddress', body.protocol) && {
       address: ip === undefined ? addressIfEmpty : { is: 'given', ip },
     }),
@@ -116,16 +130,16 @@ export async function saveAnyway(
   context: CommandContext,
   stateId: string,
 ): Promise<Message> {
-  // Only `save` stores these, so the type is known.
+  // Only `saveEdit` stores these, so the type is known.
   const stored = (await parts.ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | StoredEdit
     | undefined
   if (!stored) throw new ButtonTooOld({ forgets: 'what was typed' })
-  return save(parts, context, stored.wanted, stored.about)
+  return saveEdit(parts, context, stored.wanted, stored.about)
 }
 
 /** Writes only the fields that were edited. */
-async function save(
+async function saveEdit(
   parts: EditParts,
   context: CommandContext,
   wanted: Patch,
@@ -153,7 +167,7 @@ async function save(
   }
   const step: Edit = {
     ...{ do: 'edit', line: 1, name: fields.name ?? uuid, uuid, set, unknown: 'leave-out' },
-    expects: { ...pick(fields, IDENTITY), ...pick(fields, edited) },
+    expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, edited) },
     seen: { modifiedAt: current.modifiedAt, address: fields.address },
   }
   const { decision, check } = await editOnce(context, api, step, listing, { verb: '/hc edit' }).catch(
@@ -173,13 +187,14 @@ async function save(
 /** Asks whether to overwrite someone else's change with this edit, which is stored under `stateId`. */
 function overwriteQuestion(
   details: HealthCheck,
-  now: Fields,
+  current: Fields,
   wanted: Patch,
   { conflicts, stateId }: { conflicts: readonly Field[]; stateId: string },
 ): Question {
-  const next = withPatch(now, wanted)
+  const next = withPatch(current, wanted)
   const changes = conflicts.map(
-    (field) => `the ${fieldName(field)} is now ${shownValue(field, now)}, not ${shownValue(field, next)}`,
+    (field) =>
+      `the ${fieldName(field)} is now ${formatValue(field, current)}, not ${formatValue(field, next)}`,
   )
   return new Question(
     `“${checkName(details)}” was changed${lastChange(details)}, after you opened this window: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved.`,
@@ -190,9 +205,9 @@ function overwriteQuestion(
   )
 }
 
-function shownValue(field: Field, fields: Fields): string {
+function formatValue(field: Field, fields: Fields): string {
   const value = fields[field]
   return typeof value === 'string' && value !== ''
     ? `“${clip(oneLine(value), 80)}”`
-    : fieldWords(field, value)
+    : describeFieldValue(field, value)
 }

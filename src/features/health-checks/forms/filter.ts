@@ -13,7 +13,7 @@ export const filterForm = form({
   needs: 'viewer',
   reads: true,
   working: 'Loading the list…',
-  isMarked: true,
+  showsOteLabel: true,
   content: (_, filters: CheckFilters) => ({ about: filters, blocks: buildInputs(LISTING_FIELDS, filters) }),
   read: (answers) => readWindow(LISTING_FIELDS, answers),
   async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {

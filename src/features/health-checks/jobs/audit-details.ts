@@ -17,12 +17,12 @@ export function auditDetails({ step, before, after, uuid }: StepRecord): Details
     return { ...about, before: before ? { ...auditFields(before.fields), alerts: before.alerts } : { name } }
   if (!before || !after) return { ...about, after: { name, ...auditFields(step.set) } }
   const changed = differingFields(before.fields, after.fields)
-  const shown = ({ fields, alerts }: typeof before) => ({
+  const toLoggedState = ({ fields, alerts }: typeof before) => ({
     name,
     ...auditFields(pick(fields, changed)),
     ...(step.alerts && { alerts }),
   })
-  return { ...about, before: shown(before), after: shown(after) }
+  return { ...about, before: toLoggedState(before), after: toLoggedState(after) }
 }
 
 /** Uses the service's field names, and leaves out a resolved address because it isn't a setting. */

@@ -6,19 +6,19 @@ import { ApiError } from '../../../service/errors.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import { saveUndoable } from '../rows/undoable.ts'
 import type { ChangesAbout, Ending } from '../rules/job.ts'
-import { changedView, changingView, undoableWords } from '../views/job.ts'
+import { changedView, changingView, describeUndoable } from '../views/job.ts'
 import { type EndedJob, readEnding } from './ending.ts'
 import {
   auditUnknown,
   type ChangesRun,
   describeApiError,
   type EngineParts,
-  lookUpRest,
+  lookUpBegunSteps,
   runSteps,
 } from './run-steps.ts'
 import { createConnect } from './same-account.ts'
 
-export const CHANGES = 'health-checks.changes'
+export const CHANGES_KIND = 'health-checks.changes'
 
 export type ChangesJobParts = EngineParts & { ephemeralState: EphemeralState }
 
@@ -42,7 +42,7 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
   }
 
   return {
-    kind: CHANGES,
+    kind: CHANGES_KIND,
     verb: '/hc jobs',
     needs: 'operator',
     async run(jobRun) {
@@ -52,8 +52,8 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
         run.showProgress(changingView(run.id, run.about, await steps.counts(run.id), environment))
       await reportProgress()
       const problem = await describeProblem(() => runSteps(run, parts, reportProgress))
-      const rest = await describeProblem(() => lookUpRest(run, parts))
-      return finish(run, problem ?? rest)
+      const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, parts))
+      return finish(run, problem ?? lookUpProblem)
     },
     async ended(job, because) {
       const { id, about, workspaceId, environment, now } = job
@@ -89,9 +89,9 @@ async function updateUndoOffer(
   const userId = await findOwner(ephemeralState, { workspaceId, now }, { id, startedBy: about.startedBy })
   const person = { workspaceId, userId, now }
   const { undoes } = about
-  const words = { ...undoableWords(about, ending, context.environment), forMs: JOBS_KEPT_MS }
+  const offer = { ...describeUndoable(about, ending, context.environment), forMs: JOBS_KEPT_MS }
   if (undoes === undefined) {
-    if (ending.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, words)
+    if (ending.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, offer)
     return
   }
   await saveUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
@@ -100,6 +100,6 @@ async function updateUndoOffer(
     ephemeralState,
     person,
     `/hc job-start ${id}`,
-    ending.next.canContinue ? words : undefined,
+    ending.next.canContinue ? offer : undefined,
   )
 }

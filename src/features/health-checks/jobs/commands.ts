@@ -2,8 +2,8 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import { findUndoable } from '../rows/undoable.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
-import { showJob, stoppedJobs } from './owned-jobs.ts'
-import { type JobParts, openJobs, startJob, stopJob } from './start-job.ts'
+import { listStoppedJobs, showJob } from './owned-jobs.ts'
+import { type JobParts, listOpenJobs, startJob, stopJob } from './start-job.ts'
 import { undoJob } from './undo-job.ts'
 
 /** `/hc jobs`, `/hc undo`, and the verbs of a job's buttons. */
@@ -15,8 +15,8 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     redraws: true,
     async run(context) {
       const [open, stopped] = await Promise.all([
-        openJobs(parts, context),
-        stoppedJobs(parts, context, MAX_STOPPED),
+        listOpenJobs(parts, context),
+        listStoppedJobs(parts, context, MAX_STOPPED),
       ])
       return jobsView(open, stopped, context.now)
     },
@@ -83,5 +83,5 @@ const MAX_STOPPED = 10
 /** App Home shows people their own running jobs. */
 export const homeJobs = (parts: JobParts): HomeSection => ({
   part: 'for you',
-  section: async (context) => homeJobBlocks(await openJobs(parts, context, context.userId)),
+  section: async (context) => homeJobBlocks(await listOpenJobs(parts, context, context.userId)),
 })

@@ -63,7 +63,7 @@ export async function readEnding(
   return {
     ...{ counts, done, named, unnamed, undecryptable, because, isStopped },
     hasReport: upload !== undefined && (await reportMany(upload, file, ['where', 'problem'], rows)),
-    carried: await carryChecks(context, await recreatedChecks(id, about, steps)),
+    carried: await carryChecks(context, await mapRecreatedChecks(id, about, steps)),
     next: nextActions(about, { ...counts, ready: counts.ready - undecryptable }),
   }
 }
@@ -82,10 +82,10 @@ const REPORTED_STATES = [
   ['begun', 'Unclear'],
 ] as const satisfies readonly [StepState, string][]
 
-export const NOT_CONFIRMED = "The service didn't say whether it was done."
+export const NOT_CONFIRMED = 'The service didn’t say whether it was done.'
 
 /** Maps each deleted check that an undo recreated to its new UUID. */
-async function recreatedChecks(
+async function mapRecreatedChecks(
   id: string,
   { undoes }: ChangesAbout,
   steps: WorkSteps,

@@ -3,21 +3,21 @@ import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { giveEach } from '../../../bot/routes/give-each.ts'
+import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../../bot/routes/routes.ts'
 import { changeOwner, findOwner, findOwners } from '../rows/job-owners.ts'
 import { moveUndoable } from '../rows/undoable.ts'
 import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
-import { CHANGES } from './changes-job.ts'
+import { CHANGES_KIND } from './changes-job.ts'
 import { readEnding } from './ending.ts'
 import { findJob, isUndone, type JobParts, readAbout } from './start-job.ts'
 
 const MAX_NAME_LENGTH = 100
 
 /** The jobs that a person owns, newest first. */
-async function ownedJobs(parts: JobParts, context: CommandContext, userId: string): Promise<Work[]> {
-  const all = await parts.queue.started(context, CHANGES)
+async function listOwnedJobs(parts: JobParts, context: CommandContext, userId: string): Promise<Work[]> {
+  const all = await parts.queue.started(context, CHANGES_KIND)
   const owners = await findOwners(parts.ephemeralState, context, all.map(ownerFields))
   return all.filter(({ id }) => owners.get(id) === userId)
 }
@@ -41,13 +41,13 @@ async function readStopped(
 }
 
 /** A person's newest jobs that have ended and can still be continued, retried, or undone. */
-export async function stoppedJobs(
+export async function listStoppedJobs(
   parts: JobParts,
   context: CommandContext,
   limit: number,
 ): Promise<StoppedJob[]> {
   const found: StoppedJob[] = []
-  for (const job of await ownedJobs(parts, context, context.userId)) {
+  for (const job of await listOwnedJobs(parts, context, context.userId)) {
     if (found.length === limit) break
     const stopped = isOpen(job) ? undefined : await readStopped(parts, context, job)
     if (stopped) found.push(stopped)
@@ -80,18 +80,18 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
   needs: async () => 'operator',
 
   async held(context, userId) {
-    const jobs = await ownedJobs(parts, context, userId)
-    const wanted = await Promise.all(
+    const jobs = await listOwnedJobs(parts, context, userId)
+    const transferable = await Promise.all(
       jobs.map(async (job) => (isOpen(job) || (await readStopped(parts, context, job)) ? [job] : [])),
     )
-    return wanted.flat().map((job) => {
+    return transferable.flat().map((job) => {
       const { environment } = readJobBody(job)
       return { id: job.id, environment, name: clip(oneLine(readAbout(job).title), MAX_NAME_LENGTH) }
     })
   },
 
   give: (context, things, { from, to }) =>
-    giveEach(things, async ({ id, environment }) => {
+    handOverEach(things, async ({ id, environment }) => {
       const job = await findJob(parts, context, id)
       if (!job) throw new UserError('This job is no longer stored.')
       const ownerOfJob = ownerFields(job)

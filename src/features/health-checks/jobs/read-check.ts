@@ -145,13 +145,13 @@ export async function lookUpStep(
   }
 }
 
-const alertsByCheck = (read: readonly ReadCheck[]): AlertsByCheck =>
-  new Map(read.map(({ current, alerts }) => [current.uuid, alerts]))
+const alertsByCheck = (checks: readonly ReadCheck[]): AlertsByCheck =>
+  new Map(checks.map(({ current, alerts }) => [current.uuid, alerts]))
 
 /** Names are unique per customer, so there are few. */
 const MAX_NAMESAKES = 5
 
-/** Finds the checks with a name and customer. Throws ApiError. */
+/** Finds the checks with the same name and customer. Throws ApiError. */
 export async function findNamesakes(
   healthChecks: HealthChecks,
   {
@@ -169,7 +169,7 @@ export async function findNamesakes(
 }
 
 /** The alerts of a check; undefined if the check was deleted. Throws ApiError. */
-export async function alertsUnlessGone(
+export async function listAlertsUnlessGone(
   { alerts, healthChecks }: Api,
   uuid: string,
   signal?: AbortSignal,
@@ -184,6 +184,7 @@ export async function alertsUnlessGone(
   }
 }
 
+/** For `catch`: turns the service's 404 into undefined, and rethrows any other error. */
 export function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
 }

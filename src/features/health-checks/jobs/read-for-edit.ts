@@ -37,9 +37,9 @@ async function readAddressListing(
   context: ReadContext,
   api: Api,
 ): Promise<AddressListing> {
-  const known = await listings.read(context, api.account, [])
-  // Even if a person has answered this, the rows may prove otherwise.
-  if (known === 'given-only') return known
+  const storedListing = await listings.read(context, api.account, [])
+  // Even if a person has said that no address was set, the rows may prove otherwise.
+  if (storedListing === 'given-only') return storedListing
   const { results } = await api.healthChecks.list({ sort: 'uuid', limit: 500 })
   return listings.read(context, api.account, results)
 }

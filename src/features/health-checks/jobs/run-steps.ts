@@ -5,7 +5,7 @@ import type { JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { MoveToReplacement } from '../rows/replaced-checks.ts'
-import type { Settled, StepRecord } from '../rules/change.ts'
+import type { SettledState, StepRecord } from '../rules/change.ts'
 import { asUnsent, type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 import { auditDetails } from './audit-details.ts'
@@ -49,7 +49,7 @@ type StepToWrite = LookedUpStep & { readonly decision: Decision & { is: 'write' 
 interface Outcome {
   readonly line: number
   readonly attempt?: Attempt | undefined
-  readonly state: Settled | 'ready'
+  readonly state: SettledState | 'ready'
   readonly record: StepRecord
 }
 
@@ -136,13 +136,13 @@ async function resumeBegun(
  * Looks up the outcome of begun steps without writing, before the job's result is reported. A step stays begun if its outcome
  * can't be determined.
  */
-export async function lookUpRest(run: ChangesRun, parts: EngineParts): Promise<undefined> {
+export async function lookUpBegunSteps(run: ChangesRun, parts: EngineParts): Promise<undefined> {
   const begun = await waitForBegun(run, parts)
   if (begun.length === 0) return undefined
   const api = await run.connect()
   const { listing } = run.about
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
-    const tries = await settleEach(
+    const results = await settleEach(
       begun.slice(start, start + BATCH_SIZE),
       async ({ line, attempt, body }) => {
         if (body === undefined) return []
@@ -154,10 +154,10 @@ export async function lookUpRest(run: ChangesRun, parts: EngineParts): Promise<u
     await storeOutcomes(
       run,
       parts,
-      tries.flatMap((tried) => ('value' in tried ? tried.value : [])),
+      results.flatMap((result) => ('value' in result ? result.value : [])),
     )
     // Stops after the first batch with an error instead of asking the service about every step.
-    for (const tried of tries) if ('error' in tried) throw tried.error
+    for (const result of results) if ('error' in result) throw result.error
   }
   return undefined
 }
@@ -194,7 +194,7 @@ async function runBatch(
       decision.is === 'settled' ? [{ line, attempt, ...decision }] : [],
     ),
   )
-  const toWrite = lookedUp.filter((one): one is StepToWrite => one.decision.is === 'write')
+  const toWrite = lookedUp.filter((step): step is StepToWrite => step.decision.is === 'write')
   if (toWrite.length === 0 && delays.length === 0) backoff.reset()
   const stopped = await writeBatch(run, parts, api, toWrite, backoff)
   return {
@@ -206,7 +206,7 @@ async function runBatch(
 /** Looks up steps without writing. Throws errors that don't come from the service, and those that a retry can't fix. */
 async function lookUpBatch({ about, signal }: ChangesRun, api: Api, batch: readonly OpenStep[]) {
   const { listing } = about
-  const tries = await settleEach(batch, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
+  const results = await settleEach(batch, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
     // Can't be decrypted, so it stays as it is.
     if (body === undefined) return []
     const record = toRecord({ body })
@@ -219,15 +219,15 @@ async function lookUpBatch({ about, signal }: ChangesRun, api: Api, batch: reado
   })
   const delays: (number | undefined)[] = []
   let problem: string | undefined
-  for (const tried of tries) {
-    if (!('error' in tried)) continue
-    const { error } = tried
+  for (const result of results) {
+    if (!('error' in result)) continue
+    const { error } = result
     if (error instanceof ListingOutdated) problem ??= LISTING_OUTDATED
     else if (!(error instanceof ApiError) || FATAL_KINDS.has(error.kind)) throw error
     else problem ??= describeApiError(error)
     delays.push(error instanceof ApiError ? error.retryAfterSeconds : undefined)
   }
-  return { lookedUp: tries.flatMap((tried) => ('value' in tried ? tried.value : [])), problem, delays }
+  return { lookedUp: results.flatMap((result) => ('value' in result ? result.value : [])), problem, delays }
 }
 
 /** Settles a step as refused if a retry can't help, unless an earlier request for it may have been carried out. */
@@ -246,21 +246,21 @@ async function writeBatch(
   backoff: Backoff,
 ): Promise<string | undefined> {
   if (toWrite.length === 0) return undefined
-  const startBy = performance.now() + run.settleMs * SEND_FRACTION
+  const sendDeadline = performance.now() + run.settleMs * SEND_FRACTION
   const bodies = toWrite.map(({ line, attempt, decision }) => ({ line, attempt, body: decision.record }))
   const begun = new Map(
-    (await parts.steps.begin(run.id, run.leaseOwner, bodies)).map((one) => [one.line, one]),
+    (await parts.steps.begin(run.id, run.leaseOwner, bodies)).map((step) => [step.line, step]),
   )
   let problem: string | undefined
-  const tries = await settleEach(
-    toWrite.flatMap((one) => {
-      const attempt = begun.get(one.line)
-      return attempt ? [{ ...one, attempt }] : []
+  const results = await settleEach(
+    toWrite.flatMap((step) => {
+      const attempt = begun.get(step.line)
+      return attempt ? [{ ...step, attempt }] : []
     }),
-    async (one): Promise<Outcome[]> => {
-      const isLate = performance.now() > startBy
-      if (problem !== undefined || isLate || run.signal.aborted) return unsentOutcome(one)
-      const written = await writeStep(run, parts, api, one, backoff)
+    async (step): Promise<Outcome[]> => {
+      const isLate = performance.now() > sendDeadline
+      if (problem !== undefined || isLate || run.signal.aborted) return unsentOutcome(step)
+      const written = await writeStep(run, parts, api, step, backoff)
       problem ??= written.problem
       return written.outcome
     },
@@ -268,9 +268,9 @@ async function writeBatch(
   await storeOutcomes(
     run,
     parts,
-    tries.flatMap((tried) => ('value' in tried ? tried.value : [])),
+    results.flatMap((result) => ('value' in result ? result.value : [])),
   )
-  for (const tried of tries) if ('error' in tried) throw tried.error
+  for (const result of results) if ('error' in result) throw result.error
   return problem
 }
 
@@ -283,17 +283,17 @@ async function writeStep(
   run: ChangesRun,
   { steps }: EngineParts,
   api: Api,
-  one: StepToWrite & { attempt: Attempt },
+  stepToWrite: StepToWrite & { attempt: Attempt },
   backoff: Backoff,
 ): Promise<{ outcome: Outcome[]; problem?: string }> {
-  const { line, attempt, decision, alerts } = one
+  const { line, attempt, decision, alerts } = stepToWrite
   let { record } = decision
-  let wasApplied = one.record.mayBeSent === true
-  const note = async (body: StepRecord): Promise<void> => {
+  let wasApplied = stepToWrite.record.mayBeSent === true
+  const saveRecord = async (body: StepRecord): Promise<void> => {
     record = body
     await steps.saveProgress(run.id, run.leaseOwner, [{ line, attempt, body }])
   }
-  const onCreated = (uuid: string) => note({ ...record, uuid })
+  const onCreated = (uuid: string) => saveRecord({ ...record, uuid })
   const onApplied = (): void => {
     wasApplied = true
   }
@@ -303,7 +303,7 @@ async function writeStep(
     const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
     if (refusedAlerts.length === 0) return { outcome: [{ line, attempt, state: 'done', record: recorded }] }
     // The alerts that exist now are looked up before the result is reported.
-    await note({ ...recorded, isPartial: true, says: refusedAlertsText(refusedAlerts) })
+    await saveRecord({ ...recorded, isPartial: true, says: refusedAlertsText(refusedAlerts) })
     return { outcome: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -312,13 +312,13 @@ async function writeStep(
       const refused = afterRefusal(error, record, wasApplied)
       if (refused.state) return { outcome: [{ line, attempt, state: refused.state, record: refused.record }] }
       backoff.note(describeApiError(error))
-      await note(refused.record)
+      await saveRecord(refused.record)
       return { outcome: [] }
     }
     backoff.fail(error.retryAfterSeconds, describeApiError(error))
     const isFatal = FATAL_KINDS.has(error.kind) || backoff.isExhausted()
     return {
-      outcome: !error.mayHaveHappened && !wasApplied ? unsentOutcome(one) : [],
+      outcome: !error.mayHaveHappened && !wasApplied ? unsentOutcome(stepToWrite) : [],
       ...(isFatal && { problem: describeApiError(error) }),
     }
   }
@@ -329,7 +329,7 @@ function afterRefusal(
   error: ApiError,
   record: StepRecord,
   wasApplied: boolean,
-): { state?: Settled; record: StepRecord } {
+): { state?: SettledState; record: StepRecord } {
   const { step } = record
   // An earlier request whose response was lost may have deleted it, so its outcome is looked up.
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
@@ -365,7 +365,7 @@ function createAuditEvent(run: ChangesRun, state: Outcome['state'], record: Step
   return outcome && run.auditEvent({ verb: run.about.verb, ...auditDetails(record) }, outcome)
 }
 
-/** The UUID of a deleted check and of its replacement. */
+/** The UUIDs of a deleted check and its replacement; empty if the step didn't recreate one. */
 export const findReplacement = ({
   state,
   record: { step, uuid },

@@ -5,11 +5,11 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import type { Request } from '../rules/change.ts'
 import { toBody } from '../rules/compare.ts'
-import { alertRequests, toAlertBody } from '../rules/recipients.ts'
-import { mailWords } from '../views/words.ts'
+import { buildAlertRequests, toAlertBody } from '../rules/recipients.ts'
+import { describeRecipients } from '../views/words.ts'
 
 /** The result of a step's requests. */
-export interface Sent {
+export interface SendResult {
   readonly uuid: string | undefined
   /** The check, if a response included it. */
   readonly check?: HealthCheck | undefined
@@ -38,7 +38,7 @@ export async function send(
   requests: readonly Request[],
   alerts: ReadonlyMap<string, readonly Alert[]>,
   { onCreated = async () => undefined, onApplied = () => undefined }: SendCallbacks = {},
-): Promise<Sent> {
+): Promise<SendResult> {
   let uuid: string | undefined
   let check: HealthCheck | undefined
   let hasSucceeded = false
@@ -85,7 +85,7 @@ async function sendAlerts(
   onApplied: () => void,
 ): Promise<(RefusedAlert & { error: ApiError })[]> {
   const refused: (RefusedAlert & { error: ApiError })[] = []
-  for (const request of alertRequests(current, wanted)) {
+  for (const request of buildAlertRequests(current, wanted)) {
     const body = toAlertBody(request.about)
     try {
       if (request.do === 'create') await api.create(uuid, body)
@@ -112,6 +112,6 @@ export const refusedAlertsText = (refused: readonly RefusedAlert[]): string =>
   refused
     .map(
       ({ recipients, says }) =>
-        `The service refused an alert ${recipients.length === 0 ? 'without recipients' : `that ${mailWords([{ recipients }])}`}: ${says}`,
+        `The service refused an alert ${recipients.length === 0 ? 'without recipients' : `that ${describeRecipients([{ recipients }])}`}: ${says}`,
     )
     .join(' ')

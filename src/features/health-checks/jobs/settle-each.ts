@@ -3,19 +3,19 @@ import { yieldWhenDue } from '@signalman/runtime'
 /** Concurrent calls to the service. */
 const CONCURRENCY = 5
 
-type Settled<T> = { value: T } | { error: unknown }
+type SettledResult<T> = { value: T } | { error: unknown }
 
-/** Runs `work` for every item, a few at a time. An error doesn't stop the others. */
+/** Runs `action` for every item, a few at a time. An error doesn't stop the others. */
 export async function settleEach<Item, T>(
   items: readonly Item[],
   action: (item: Item) => Promise<T>,
   concurrency = CONCURRENCY,
-): Promise<Settled<T>[]> {
-  const results: Settled<T>[] = []
+): Promise<SettledResult<T>[]> {
+  const results: SettledResult<T>[] = []
   const entries = items.entries()
   async function next(): Promise<void> {
     for (const [index, item] of entries) {
-      // `work` may never wait for I/O, so it has to yield here.
+      // `action` may never wait for I/O, so this yields instead.
       await yieldWhenDue()
       results[index] = await action(item).then(
         (value) => ({ value }),
@@ -33,8 +33,8 @@ export async function mapConcurrently<Item, T>(
   action: (item: Item) => Promise<T>,
   concurrency?: number,
 ): Promise<T[]> {
-  return (await settleEach(items, action, concurrency)).map((tried) => {
-    if ('error' in tried) throw tried.error
-    return tried.value
+  return (await settleEach(items, action, concurrency)).map((result) => {
+    if ('error' in result) throw result.error
+    return result.value
   })
 }

@@ -9,7 +9,7 @@ import type { Step, StepRecord } from '../rules/change.ts'
 import { asUnsent } from '../rules/decide.ts'
 import type { ChangesAbout, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
-import { CHANGES } from './changes-job.ts'
+import { CHANGES_KIND } from './changes-job.ts'
 import { readEnding, stepsInState } from './ending.ts'
 import type { EngineParts } from './run-steps.ts'
 import { requireSameAccount } from './same-account.ts'
@@ -24,9 +24,9 @@ export const readAbout = (job: Work): ChangesAbout => readJobBody(job).about as 
 
 /** Finds a job of this workspace that changes health checks. */
 export const findJob = ({ queue }: JobParts, context: CommandContext, id: string) =>
-  queue.find(context, [CHANGES], id)
+  queue.find(context, [CHANGES_KIND], id)
 
-export const toSteps = (steps: readonly Step[]) =>
+export const toJobSteps = (steps: readonly Step[]) =>
   steps.map((step) => ({ line: step.line, body: { step } satisfies StepRecord }))
 
 export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesAbout['planned'] {
@@ -42,22 +42,24 @@ export async function addJob(
   about: ChangesAbout,
   steps: readonly Step[],
 ): Promise<string> {
-  const id = await context.keep('job', () => queue.add(context, { kind: CHANGES, about, isPrepared: true }))
-  await store.add(id, toSteps(steps))
+  const id = await context.keep('job', () =>
+    queue.add(context, { kind: CHANGES_KIND, about, isPrepared: true }),
+  )
+  await store.add(id, toJobSteps(steps))
   return id
 }
 
 const SHOW_RUNNING = { label: 'Show running changes', line: '/hc jobs' }
 
 const NOT_WAITING = new UserError('This job is no longer waiting to start.', [SHOW_RUNNING])
-export const UNDONE = new UserError('This was already undone.', [SHOW_RUNNING])
+export const ALREADY_UNDONE = new UserError('This was already undone.', [SHOW_RUNNING])
 
 /** The key that lets each job be undone only once. */
 export const undoKey = (id: string): string => `undo of ${id}`
 
 /** Whether someone has started to undo the job. */
 export async function isUndone({ queue }: JobParts, context: CommandContext, id: string): Promise<boolean> {
-  const undo = await queue.findByKey(context, CHANGES, undoKey(id))
+  const undo = await queue.findByKey(context, CHANGES_KIND, undoKey(id))
   return undo !== undefined && undo.state !== 'prepared'
 }
 
@@ -100,12 +102,12 @@ export async function startJob(
       ? 'not-done'
       : { outcome: undefined }
   await context.change({ ...(await jobAuditDetails(parts, job, '/hc job-start')), lookUp }, async () => {
-    if (await isUndone(parts, context, id)) throw UNDONE
+    if (await isUndone(parts, context, id)) throw ALREADY_UNDONE
     if (!couldStartBefore) throw NOT_WAITING
     if (retriesFailed) await retryFailedSteps(parts, id)
-    const isTheirs = about.startedBy === context.userId
+    const isStarter = about.startedBy === context.userId
     const does = job.state === 'prepared' ? 'Started' : 'Continued'
-    const changedAbout = isTheirs ? undefined : { ...about, by: { does, userId: context.userId } }
+    const changedAbout = isStarter ? undefined : { ...about, by: { does, userId: context.userId } }
     if ((await parts.queue.start(context, job, changedAbout)) === 'over') throw NOT_WAITING
   })
   return textCard([`Started${badgeOf(environment)}. I’ll post progress ${progressPlace(context)}.`])
@@ -128,10 +130,10 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
   const stopped = await context.change(
     { ...(await jobAuditDetails(parts, job, '/hc job-stop')), isRepeatable: true },
     async () => {
-      const now = OPEN.has(stateBefore) ? await parts.queue.stop(context, job) : 'over'
-      if (now !== 'over') return now
+      const stopResult = OPEN_STATES.has(stateBefore) ? await parts.queue.stop(context, job) : 'over'
+      if (stopResult !== 'over') return stopResult
       // After a crash, this same request may already have stopped it.
-      if (!OPEN.has(stateBefore) || (await findJob(parts, context, id))?.state !== 'stopped')
+      if (!OPEN_STATES.has(stateBefore) || (await findJob(parts, context, id))?.state !== 'stopped')
         throw alreadyEnded
       return stateBefore === 'running' ? 'asked' : 'stopped'
     },
@@ -140,15 +142,15 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
   if (stateBefore === 'prepared') return textCard(['Canceled before it started. Nothing was changed.'])
   const about = readAbout(job)
   const target = { id, about, context: { ...context, environment }, isStopped: true }
-  const says = changedView(
+  const endingMessage = changedView(
     id,
     about,
     await readEnding(target, parts, 'It was stopped while it was waiting.'),
     environment,
   )
   const notify = async () => {
-    if (job.message) await context.editMessage(job.message, says)
-    else if (caller.userId !== context.userId) await context.sendDirect(caller.userId, says)
+    if (job.message) await context.editMessage(job.message, endingMessage)
+    else if (caller.userId !== context.userId) await context.sendDirect(caller.userId, endingMessage)
   }
   const isNotified = await context.keep('told', () =>
     notify().then(
@@ -158,11 +160,11 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
   )
   return textCard([
     'Stopped while it was waiting. Earlier changes stay.',
-    !isNotified && "Signalman couldn't notify the person who started it.",
+    !isNotified && 'Signalman couldn’t notify the person who started it.',
   ])
 }
 
-const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
+const OPEN_STATES: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
 
 /** What the audit log records for a job, such as its title and how many steps are left. */
 export async function jobAuditDetails({ steps }: JobParts, job: Work, verb: string): Promise<AuditDetails> {
@@ -180,20 +182,20 @@ export async function jobAuditDetails({ steps }: JobParts, job: Work, verb: stri
   }
 }
 
-/** In the DM with Signalman, “in your DM” would send people looking for another one. */
+/** In the DM with Signalman, “in our DM” would send people looking for another one. */
 const progressPlace = ({ channelId }: Requester): string =>
   channelId && isDirect(channelId) ? 'in a separate message' : 'in our DM'
 
 /** The jobs that are waiting or running in the workspace, oldest first; optionally only one person's. */
-export async function openJobs(
+export async function listOpenJobs(
   { queue, steps }: JobParts,
   context: CommandContext,
   startedBy?: string,
 ): Promise<OpenJob[]> {
-  const jobs = await queue.open(context, [CHANGES])
-  const wanted = jobs.filter((job) => !startedBy || readJobBody(job).caller.userId === startedBy)
+  const jobs = await queue.open(context, [CHANGES_KIND])
+  const matching = jobs.filter((job) => !startedBy || readJobBody(job).caller.userId === startedBy)
   return Promise.all(
-    wanted.map(async (job) => ({
+    matching.map(async (job) => ({
       id: job.id,
       userId: readJobBody(job).caller.userId,
       environment: readJobBody(job).environment,

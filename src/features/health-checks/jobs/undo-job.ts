@@ -6,23 +6,23 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { redirectToReplacements } from '../rows/replaced-checks.ts'
 import type { Step, StepRecord, UnknownAnswer } from '../rules/change.ts'
 import { settleBegun } from '../rules/decide.ts'
-import { inverse } from '../rules/inverse.ts'
+import { invertStep } from '../rules/inverse.ts'
 import type { ChangesAbout, NamedStep } from '../rules/job.ts'
-import { UNDO } from '../views/job.ts'
+import { UNDO_PREFIX } from '../views/job.ts'
 import { countChecks } from '../views/words.ts'
-import { CHANGES } from './changes-job.ts'
+import { CHANGES_KIND } from './changes-job.ts'
 import { BATCH_SIZE, NOT_CONFIRMED, stepLabel, stepsInState } from './ending.ts'
 import { lookUpStep } from './read-check.ts'
 import { requireSameAccount } from './same-account.ts'
 import {
+  ALREADY_UNDONE,
   findJob,
   isUndone,
   type JobParts,
   readAbout,
   requireOwner,
   startJob,
-  toSteps,
-  UNDONE,
+  toJobSteps,
   undoKey,
 } from './start-job.ts'
 
@@ -49,7 +49,7 @@ export async function undoJob(
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
   // After a crash, this same request may already have started it.
-  if (await context.keep('undone', () => isUndone(parts, context, id))) throw UNDONE
+  if (await context.keep('undone', () => isUndone(parts, context, id))) throw ALREADY_UNDONE
   const api = await context.api(environment)
   await requireSameAccount(api, about.account)
   const jobContext = { ...context, environment }
@@ -57,7 +57,7 @@ export async function undoJob(
   requireUndoable(done, id, answer)
   const undo: ChangesAbout = {
     verb: '/hc undo',
-    title: `${UNDO}${about.title}`,
+    title: `${UNDO_PREFIX}${about.title}`,
     planned: done.planned,
     account: about.account,
     listing: about.listing,
@@ -65,23 +65,27 @@ export async function undoJob(
     undoes: job.id,
     notUndone: done.unclear,
   }
-  const undoId = await parts.queue.addOnce(jobContext, { kind: CHANGES, about: undo, key: undoKey(job.id) })
-  const add = async (records: readonly StepRecord[]): Promise<void> => {
-    const reverts = records.flatMap((record) => inverse(record, answer ?? 'leave-out') ?? [])
+  const undoId = await parts.queue.addOnce(jobContext, {
+    kind: CHANGES_KIND,
+    about: undo,
+    key: undoKey(job.id),
+  })
+  const addReverts = async (records: readonly StepRecord[]): Promise<void> => {
+    const reverts = records.flatMap((record) => invertStep(record, answer ?? 'leave-out') ?? [])
     await parts.steps.add(
       undoId,
-      toSteps(await redirectToReplacements(parts.ephemeralState, jobContext, reverts)),
+      toJobSteps(await redirectToReplacements(parts.ephemeralState, jobContext, reverts)),
     )
   }
-  await add(done.begun)
+  await addReverts(done.begun)
   let batch: StepRecord[] = []
   for await (const { record } of stepsInState(parts.steps, job.id, 'done')) {
     if (record) batch.push(record)
     if (batch.length < BATCH_SIZE) continue
-    await add(batch)
+    await addReverts(batch)
     batch = []
   }
-  await add(batch)
+  await addReverts(batch)
   return startJob(parts, context, undoId)
 }
 
@@ -96,9 +100,11 @@ function requireUndoable(
 }
 
 interface DoneByJob {
-  /** How many changes can be undone, what their undo does, and how many need an answer about the server address. */
+  /** How many changes can be undone. */
   count: number
+  /** How many checks the undo creates, edits, and deletes. */
   planned: Record<Step['do'], number>
+  /** How many of the changes need an answer about the server address. */
   unknown: number
   /** Begun steps that turned out to be done. */
   begun: StepRecord[]
@@ -133,7 +139,7 @@ async function collectDone(
     if (record) countDone(record)
     else {
       done.hasUndecryptable = true
-      addUnclear(stepLabel(about, line, record), "Its record can't be decrypted: see docs/keys.md.")
+      addUnclear(stepLabel(about, line, record), 'Its record can’t be decrypted: see docs/keys.md.')
     }
   }
   for await (const { line, record } of stepsInState(steps, id, 'unclear'))
@@ -163,7 +169,7 @@ const needsAnswer = ({ step, before, after }: StepRecord): boolean =>
 function addressQuestion(id: string, count: number): Question {
   const line = (answer: UnknownAnswer) => `/hc job-undo ${id} --unknown-address ${answer}`
   return new Question(
-    `The service didn't say whether the server address of ${countChecks(count)} was set or came from DNS. How should Signalman restore them? Nothing was undone yet.`,
+    `The service didn’t say whether the server address of ${countChecks(count)} was set or came from DNS. How should Signalman restore them? Nothing was undone yet.`,
     [
       { label: 'Resolve the target', line: line('resolve') },
       { label: 'Keep the address shown', line: line('keep') },
@@ -176,4 +182,4 @@ const NOTHING_DONE = 'There’s nothing to undo: nothing was changed.'
 const ONLY_UNCLEAR =
   'This can’t be undone, because the service didn’t say whether any of it was done. Look at the health checks.'
 const UNREADABLE =
-  "These changes can't be decrypted, so they can't be undone. The operator of this app can fix that: see docs/keys.md."
+  'These changes can’t be decrypted, so they can’t be undone. The operator of this app can fix that: see docs/keys.md.'

@@ -7,11 +7,11 @@ import { type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { AddressListing } from '../rules/server-address.ts'
 import { auditDetails } from './audit-details.ts'
 import { findNamesakes, lookUpStep } from './read-check.ts'
-import { type Sent, send } from './send.ts'
+import { type SendResult, send } from './send.ts'
 
 // Creates or edits a single check from a window, exactly once: after a crash, the outcome is looked up.
 
-type AuditContext = Pick<AuditedStep<Sent>, 'verb' | 'environment'>
+type AuditContext = Pick<AuditedStep<SendResult>, 'verb' | 'environment'>
 
 /** Edits one check. Returns the decision if nothing had to be sent. Throws the errors of `ActSteps.change`. */
 export async function editOnce(
@@ -27,8 +27,8 @@ export async function editOnce(
   )
   if (decision.is === 'settled') return { decision }
   const { record, requests } = decision
-  const lookUp = async (): Promise<LookupResult<Sent>> => lookUpEdit(record, api, listing)
-  const sent = await context.change<Sent>({ ...audit, ...auditDetails(record), lookUp }, () =>
+  const lookUp = async (): Promise<LookupResult<SendResult>> => lookUpEdit(record, api, listing)
+  const sent = await context.change<SendResult>({ ...audit, ...auditDetails(record), lookUp }, () =>
     send(api, requests, new Map()),
   )
   return { decision, check: sent.check }
@@ -38,7 +38,7 @@ async function lookUpEdit(
   record: StepRecord,
   api: Api,
   listing: AddressListing,
-): Promise<LookupResult<Sent>> {
+): Promise<LookupResult<SendResult>> {
   const { lookup } = await lookUpStep(api, record, { listing })
   const { state } = settleBegun(record, lookup)
   if (state === 'done') return { outcome: { uuid: lookup.current?.uuid, refusedAlerts: [] } }
@@ -62,9 +62,9 @@ export async function createOnce(
   const audited = {
     ...audit,
     ...auditDetails(record),
-    after: (sent: Sent | undefined) => auditDetails({ ...record, uuid: sent?.uuid }).after,
+    after: (sent: SendResult | undefined) => auditDetails({ ...record, uuid: sent?.uuid }).after,
   }
-  const sent = await context.change<Sent>(
+  const sent = await context.change<SendResult>(
     {
       ...audited,
       lookUp: async () => {

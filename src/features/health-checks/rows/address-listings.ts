@@ -15,7 +15,7 @@ const MAX_CACHED = 1000
 
 /** Stores how each account of the service lists server addresses. */
 export function createAddressListings(ephemeralState: EphemeralState) {
-  /** Accounts whose rows have proved it, cached because a proof stays valid. */
+  /** Accounts whose rows have proved that the service lists only addresses that were set. A proof stays valid. */
   const provenAccounts = new Set<string>()
 
   return {

@@ -47,11 +47,11 @@ export async function changeOwner(
   { id, startedBy }: StartedJob,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<boolean> {
-  let isTheirs = false
+  let isOwner = false
   const state = { workspaceId, now, expiresAt: new Date(now.getTime() + RETENTION_MS) }
   await ephemeralState.changeUnder(state, ownerKey(id), (owner = startedBy) => {
-    isTheirs = owner === from
-    return isTheirs ? to : owner
+    isOwner = owner === from
+    return isOwner ? to : owner
   })
-  return isTheirs
+  return isOwner
 }

@@ -37,7 +37,7 @@ export const ALL_FIELDS = [
 ] as const satisfies readonly Field[]
 
 /** The fields that identify a check: a step skips a check that differs from the preview in one of these. */
-export const IDENTITY = ['name', 'target', 'customerId'] as const satisfies readonly Field[]
+export const IDENTITY_FIELDS = ['name', 'target', 'customerId'] as const satisfies readonly Field[]
 
 export type Patch = Partial<Fields>
 
@@ -52,7 +52,7 @@ export interface State {
 /** The current state of a check. */
 export interface CurrentCheck {
   readonly uuid: string
-  /** The version that was read, dated by the service; ISO text. */
+  /** When the check was last changed, as ISO text. Identifies the version that was read. */
   readonly modifiedAt: string | undefined
   readonly state: State
 }
@@ -129,8 +129,9 @@ export interface StepRecord {
   readonly mayBeSent?: true | undefined
   /** The job ended before the step's outcome was known, and the audit log says so. */
   readonly isAuditedUnknown?: true | undefined
-  /** The check before, and the wanted or resulting state. Stored before a request is sent. */
+  /** The check before the step. Stored before a request is sent. */
   readonly before?: State | undefined
+  /** The wanted state; once the step is done, the resulting one. */
   readonly after?: State | undefined
   /** The UUID of the created check, once the service has responded. */
   readonly uuid?: string | undefined
@@ -140,7 +141,7 @@ export interface StepRecord {
   readonly isPartial?: true | undefined
 }
 
-export type Settled = Exclude<StepState, 'ready' | 'begun'>
+export type SettledState = Exclude<StepState, 'ready' | 'begun'>
 
 export type Request =
   | { readonly method: 'create'; readonly fields: Fields }

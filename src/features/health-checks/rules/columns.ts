@@ -34,23 +34,23 @@ export const COLUMNS: readonly Column[] = [
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS.map(({ name }) => name)
 
-export const REQUIRED: readonly string[] = COLUMNS.flatMap(({ name, isRequired }) =>
+export const REQUIRED_COLUMNS: readonly string[] = COLUMNS.flatMap(({ name, isRequired }) =>
   isRequired ? [name] : [],
 )
 
-export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isRequired }) =>
+export const OPTIONAL_COLUMNS: readonly string[] = COLUMNS.flatMap(({ name, input, isRequired }) =>
   input && !isRequired ? [name] : [],
 )
 
 /** Converts a check to the cells of a row. `alerts` is its alerts cell. */
 export const toCells = (check: HealthCheck, alerts: string, address?: Address): string[] =>
   COLUMNS.map(({ value: getValue, input }) => {
-    if (address && input === 'httpServerAddress') return addressCell(address)
+    if (address && input === 'httpServerAddress') return toAddressCell(address)
     const value = getValue(check, alerts)
     return value instanceof Date ? value.toISOString() : String(value ?? '')
   })
 
-const addressCell = (address: Address): string =>
+const toAddressCell = (address: Address): string =>
   address.is === 'given' ? address.ip : address.is === 'unknown' ? UNKNOWN_CELL : ''
 
 /** The column for a form's field. */
@@ -85,17 +85,17 @@ const normalizeColumnName = (original: string): string => {
   return ALIASES.get(name) ?? name
 }
 
-const INPUTS: ReadonlyMap<string, string> = new Map(
+const INPUT_BY_COLUMN: ReadonlyMap<string, string> = new Map(
   COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])),
 )
 
 /** Classifies columns that aren't read. A column that the file already has isn't suggested. */
 export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
   const names = new Map([...columns].map((name) => [normalizeColumnName(name), name]))
-  const absent = [...INPUTS.keys()].filter((name) => !names.has(name))
+  const absent = [...INPUT_BY_COLUMN.keys()].filter((name) => !names.has(name))
   const unused: UnusedColumns = { setByService: [], unknown: [] }
   for (const [name, original] of names) {
-    if (INPUTS.has(name) || name === '') continue
+    if (INPUT_BY_COLUMN.has(name) || name === '') continue
     if (COLUMN_NAMES.includes(name)) unused.setByService.push(name)
     else {
       const suggestion = absent.find((one) => SUGGESTIONS[one]?.includes(name)) ?? closestWord(name, absent)
@@ -106,7 +106,7 @@ export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
 }
 
 /** `Column “recipients” is ignored. Did you mean “alerts”?` */
-export const unusedWords = ({ name, suggestion }: UnusedColumns['unknown'][number]): string =>
+export const describeUnusedColumn = ({ name, suggestion }: UnusedColumns['unknown'][number]): string =>
   `Column “${clip(oneLine(name), 60)}” is ignored.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
 
 /** The columns that can identify the check of a row. */
@@ -125,12 +125,12 @@ export function readHeader(header: readonly string[]): ReadonlyMap<string, numbe
     throw new UserError(
       [
         'The first line must name the columns, but it has neither name nor uuid.',
-        ...candidates.map(unusedWords),
-        `New health checks need ${REQUIRED.join(', ')}. Optional: ${OPTIONAL.join(', ')}.`,
+        ...candidates.map(describeUnusedColumn),
+        `New health checks need ${REQUIRED_COLUMNS.join(', ')}. Optional: ${OPTIONAL_COLUMNS.join(', ')}.`,
       ].join(' '),
     )
   }
-  const inputs = [...INPUTS]
+  const inputs = [...INPUT_BY_COLUMN]
   const duplicates = inputs.filter(([name]) => names.indexOf(name) !== names.lastIndexOf(name))
   if (duplicates.length > 0)
     throw new UserError(
@@ -145,7 +145,7 @@ export function readHeader(header: readonly string[]): ReadonlyMap<string, numbe
 export const UNKNOWN_CELL = '?'
 
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
-export const alertCell = (alerts: readonly Alert[]): string =>
+export const toAlertCell = (alerts: readonly Alert[]): string =>
   roundTrips(alerts) ? formatAlertCell(alerts) : UNKNOWN_CELL
 
 const formatAlertCell = (alerts: readonly Alert[]): string =>

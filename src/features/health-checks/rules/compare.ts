@@ -13,18 +13,18 @@ import { CHECK_FIELDS, type CheckField, protocolHasField } from './fields.ts'
 import { sameAlerts } from './recipients.ts'
 
 /** Lowercases the scheme and host of a target, and keeps the rest. */
-const comparableTarget = (target: string): string =>
+const normalizeTarget = (target: string): string =>
   target.replace(/^(?:[a-z][a-z+.-]*:\/\/)?[^/?#]*/i, (start) => start.toLowerCase())
 
-function comparable(field: Field, value: unknown): string {
+function toComparable(field: Field, value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value ?? null)
-  if (field === 'target') return JSON.stringify(comparableTarget(value))
+  if (field === 'target') return JSON.stringify(normalizeTarget(value))
   return JSON.stringify(field === 'protocol' ? value.toUpperCase() : value)
 }
 
 /** Whether the service treats the values as equal. It ignores the case of hosts and protocols. */
 const valuesMatch = (field: Field, one: unknown, other: unknown): boolean =>
-  comparable(field, one) === comparable(field, other)
+  toComparable(field, one) === toComparable(field, other)
 
 const knownIp = (address: Address): string | undefined =>
   address.is === 'given' ? address.ip : address.is === 'unknown' ? address.shown : undefined
@@ -94,14 +94,14 @@ export function describeDifference({ fields, alerts }: State, expects: Expected)
   const expected = { ...fields, ...expects }
   for (const field of ALL_FIELDS)
     if (field in expects && !fieldMatches(fields, expected, field))
-      return `Its ${fieldName(field)} is now ${fieldWords(field, fields[field])}, not ${fieldWords(field, expects[field])}.`
+      return `Its ${fieldName(field)} is now ${describeFieldValue(field, fields[field])}, not ${describeFieldValue(field, expects[field])}.`
   if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'
   return undefined
 }
 
 /** A value in a sentence. */
-export function fieldWords(field: Field, value: unknown): string {
-  if (field === 'address') return addressWords(value as Address | undefined)
+export function describeFieldValue(field: Field, value: unknown): string {
+  if (field === 'address') return describeAddress(value as Address | undefined)
   if (value === undefined || value === null || value === '') return 'not known'
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return field === 'frequency' ? `${value} s` : String(value)
@@ -110,13 +110,13 @@ export function fieldWords(field: Field, value: unknown): string {
 const MAX_VALUE_LENGTH = 80
 
 /** A value for a table or a preview. */
-export function valueWords(value: unknown): string {
+export function formatTableValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return clip(oneLine(String(value)), MAX_VALUE_LENGTH)
 }
 
-export function addressWords(address: Address | undefined): string {
+export function describeAddress(address: Address | undefined): string {
   switch (address?.is) {
     case 'given':
       return address.ip
@@ -125,7 +125,7 @@ export function addressWords(address: Address | undefined): string {
     case 'unknown':
       return address.shown === undefined
         ? 'not known'
-        : `${address.shown} (set or resolved, the service doesn't say)`
+        : `${address.shown} (set or resolved, the service doesn’t say)`
     default:
       return 'none'
   }

@@ -5,10 +5,10 @@ import {
   type Deletion,
   type Edit,
   type Fields,
-  IDENTITY,
+  IDENTITY_FIELDS,
   type Lookup,
   type Request,
-  type Settled,
+  type SettledState,
   type State,
   type StepRecord,
 } from './change.ts'
@@ -20,9 +20,9 @@ import { applyAnswerToAddress } from './server-address.ts'
 /** What to do for a step: store its record as begun and send these requests, or nothing because its outcome is known. */
 export type Decision =
   | { readonly is: 'write'; readonly record: StepRecord; readonly requests: readonly Request[] }
-  | { readonly is: 'settled'; readonly state: Settled; readonly record: StepRecord }
+  | { readonly is: 'settled'; readonly state: SettledState; readonly record: StepRecord }
 
-const settle = (record: StepRecord, state: Settled, says?: string): Decision => ({
+const settle = (record: StepRecord, state: SettledState, says?: string): Decision => ({
   is: 'settled',
   state,
   record: { ...record, ...(says !== undefined && { says }) },
@@ -119,18 +119,18 @@ function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): D
   const needsAlerts = !sameAlerts(alerts, wanted.alerts)
   const expected = { ...fields, ...step.expects }
   // Checks the identity first: a renamed check isn't the one in the preview, even if it already has the wanted values.
-  const isOtherCheck = IDENTITY.some(
+  const isOtherCheck = IDENTITY_FIELDS.some(
     (field) => !(field in step.set) && !fieldMatches(fields, expected, field),
   )
   if (!needsUpdate && !needsAlerts && !isOtherCheck) return settle(record, 'same')
-  const differs =
+  const reason =
     describeDifference(current.state, step.expects) ??
     whyUnwritable(current.state, next, { needsUpdate, needsAlerts })
-  if (differs) return settle(record, 'skipped', differs)
+  if (reason) return settle(record, 'skipped', reason)
   return {
     is: 'write',
     record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, before: current.state, after: wanted },
-    requests: updateRequests(step.uuid, wanted, { needsUpdate, needsAlerts }),
+    requests: buildUpdateRequests(step.uuid, wanted, { needsUpdate, needsAlerts }),
   }
 }
 
@@ -173,7 +173,11 @@ function decideTriedEdit(
   if (!needsUpdate && !needsAlerts) return settle(record, 'done')
   if (needsAlerts && !areAllIn(alerts, before.alerts, after.alerts))
     return settle(record, 'unclear', 'Someone else changed its recipients while this ran.')
-  return { is: 'write', record, requests: updateRequests(step.uuid, after, { needsUpdate, needsAlerts }) }
+  return {
+    is: 'write',
+    record,
+    requests: buildUpdateRequests(step.uuid, after, { needsUpdate, needsAlerts }),
+  }
 }
 
 /** The service refused part of the step. It's done if the rest was applied, and refused if nothing was. */
@@ -191,7 +195,7 @@ function stateAfterStep({ fields, alerts }: State, after: State): State {
   return { fields: { ...fields, address }, alerts }
 }
 
-const updateRequests = (
+const buildUpdateRequests = (
   uuid: string,
   { fields, alerts }: State,
   { needsUpdate, needsAlerts }: { needsUpdate: boolean; needsAlerts: boolean },
@@ -202,8 +206,8 @@ const updateRequests = (
 
 function decideDeletion(record: StepRecord, step: Deletion, current: CurrentCheck | undefined): Decision {
   if (!current) return settle(record, record.mayBeSent ? 'done' : 'same')
-  const differs = describeDifference(current.state, step.expects)
-  if (differs) return settle(record, 'skipped', differs)
+  const difference = describeDifference(current.state, step.expects)
+  if (difference) return settle(record, 'skipped', difference)
   if (current.state.hasUnreadable) return settle(record, 'skipped', UNREADABLE_ALERTS)
   return {
     is: 'write',
@@ -222,7 +226,7 @@ export const asUnsent = ({ step }: StepRecord): StepRecord => ({ step })
 export function settleBegun(
   record: StepRecord,
   lookup: Lookup,
-): { state: Settled | 'ready'; record: StepRecord } {
+): { state: SettledState | 'ready'; record: StepRecord } {
   const decision = decide(record, lookup)
   if (decision.is === 'settled') return decision
   const { step } = record

@@ -43,7 +43,7 @@ export const FIELDS = Object.keys(CHECK_FIELDS) as readonly CheckField[]
 export const protocolHasField = (field: CheckField, protocol: string | undefined): boolean =>
   CHECK_FIELDS[field].protocols?.includes(protocol?.toUpperCase() ?? '') ?? true
 
-export const MAX_NAME = 255
+export const MAX_NAME_LENGTH = 255
 export const MAX_PORT = 65_535
 export const MAX_FREQUENCY = 31_536_000
 
@@ -75,7 +75,7 @@ export function readSomeFields(
     return Number(typed)
   }
   const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(readTyped)
-  const protocol = PROTOCOLS.find((known) => known === readTyped('protocol')?.toUpperCase())
+  const protocol = PROTOCOLS.find((each) => each === readTyped('protocol')?.toUpperCase())
   const hasField = (field: CheckField): boolean => !has('protocol') || protocolHasField(field, protocol)
   const hasAddress = address !== undefined && hasField('httpServerAddress')
   const hasVerifySsl = hasField('verifySsl') && (has('protocol') || readTyped('verifySsl') !== undefined)
@@ -84,7 +84,8 @@ export function readSomeFields(
       addError('name', !name && 'Enter a name.')
       addError(
         'name',
-        name.length > MAX_NAME && `The name has ${name.length} characters. The limit is ${MAX_NAME}.`,
+        name.length > MAX_NAME_LENGTH &&
+          `The name has ${name.length} characters. The limit is ${MAX_NAME_LENGTH}.`,
       )
       return name
     },
@@ -122,7 +123,7 @@ const INVALID_ADDRESS =
  */
 export function findRowFaults(readTyped: (field: string) => string): [field: CheckField, says: string][] {
   const verify = readTyped('verifySsl').toLowerCase()
-  const protocol = PROTOCOLS.find((known) => known === readTyped('protocol').toUpperCase())
+  const protocol = PROTOCOLS.find((each) => each === readTyped('protocol').toUpperCase())
   const inapplicable = FIELDS.filter(
     (field) => protocol && readTyped(field) && !protocolHasField(field, protocol),
   )
@@ -137,11 +138,11 @@ export function findRowFaults(readTyped: (field: string) => string): [field: Che
   return isYesNo ? faults : [...faults, ['verifySsl', 'Use true or false.']]
 }
 
-const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
+const DOMAIN_LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
 /**
  * URL parsers treat a host whose last part is a number as an IP address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
-const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i
+const NUMERIC_LABEL = /^(?:\d+|0x[0-9a-f]*)$/i
 const SCHEME = /^(https?):$/
 
 /** Explains what is wrong with a target. Never quotes it, because it may contain a password. */
@@ -168,10 +169,14 @@ export const mayHoldPassword = (target: string): boolean => target.includes('@')
 
 function isDomain(text: string): boolean {
   const labels = text.replace(/\.$/, '').split('.')
-  return text.length <= 253 && labels.every((label) => LABEL.test(label)) && !NUMBER.test(labels.at(-1) ?? '')
+  return (
+    text.length <= 253 &&
+    labels.every((label) => DOMAIN_LABEL.test(label)) &&
+    !NUMERIC_LABEL.test(labels.at(-1) ?? '')
+  )
 }
 
-const isNumeric = (text: string): boolean => text.split('.').every((part) => NUMBER.test(part))
+const isNumeric = (text: string): boolean => text.split('.').every((part) => NUMERIC_LABEL.test(part))
 
 /** The URL parser reads `https://1.2.3` as 1.2.0.3, so an IP address must be written in full. */
 function isHost(hostname: string, typed: string): boolean {

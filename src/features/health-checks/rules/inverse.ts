@@ -1,7 +1,7 @@
 import {
   ALL_FIELDS,
   type Expected,
-  IDENTITY,
+  IDENTITY_FIELDS,
   type Step,
   type StepRecord,
   type UnknownAnswer,
@@ -14,10 +14,13 @@ import { applyAnswerToAddress } from './server-address.ts'
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
 
 /**
- * The step that reverts a step; undefined if nothing was done. It expects the state that the step left, and changes only what the
- * step changed.
+ * Returns the step that undoes this one; undefined if nothing was done. It expects the state that this step left, and changes
+ * only what this step changed.
  */
-export function inverse({ step, before, after, uuid }: StepRecord, unknown: UnknownAnswer): Step | undefined {
+export function invertStep(
+  { step, before, after, uuid }: StepRecord,
+  unknown: UnknownAnswer,
+): Step | undefined {
   const { line } = step
   if (step.do === 'create') {
     if (uuid === undefined || !after) return undefined
@@ -47,7 +50,7 @@ export function inverse({ step, before, after, uuid }: StepRecord, unknown: Unkn
       : previous,
     ...(changesAlerts && { alerts: { exactly: before.alerts } }),
     expects: {
-      ...pick(after.fields, IDENTITY),
+      ...pick(after.fields, IDENTITY_FIELDS),
       ...pick(after.fields, changed),
       ...(changesAlerts && { alerts: after.alerts }),
     },

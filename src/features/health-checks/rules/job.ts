@@ -7,9 +7,9 @@ import type { AddressListing } from './server-address.ts'
 export interface ChangesAbout {
   /** As typed: `/hc import`. */
   readonly verb: string
-  /** The title: `Set frequency to 30 on web-*`, or the name of an imported file. */
+  /** The title: `Set frequency to 30 s: name web-*`, or the name of an imported file. */
   readonly title: string
-  /** Describes the checks afterwards: `now checked every 30 s`. */
+  /** Completes `3 health checks are …` once everything is done: `now checked every 30 s`. */
   readonly became?: string | undefined
   /** The message once everything is done: `Deleted “web”`. */
   readonly did?: string | undefined
@@ -23,8 +23,9 @@ export interface ChangesAbout {
   readonly startedBy: string
   /** Who else started or continued it last: an admin, or a new owner. */
   readonly by?: { readonly does: 'Started' | 'Continued'; readonly userId: string } | undefined
-  /** The job that it undoes, and the changes of that job that can't be undone. */
+  /** The job that it undoes. */
   readonly undoes?: string | undefined
+  /** The changes of that job that can't be undone. */
   readonly notUndone?: readonly NamedStep[] | undefined
 }
 
@@ -47,7 +48,7 @@ export const settledSteps = (counts: StepCounts): number => totalSteps(counts) -
 export function nextActions({ undoes }: Pick<ChangesAbout, 'undoes'>, counts: StepCounts) {
   return {
     canContinue: counts.ready + counts.begun > 0,
-    /** Repeats refused steps, and those that may have been done. Only a person can decide that. */
+    /** Whether there are refused or unclear steps. Only a person can decide to repeat them. */
     canTryAgain: counts.unclear + counts.refused > 0,
     canUndo: undoes === undefined && counts.done + counts.begun > 0,
   }
@@ -78,8 +79,9 @@ export interface Undoable {
   line: string
   says: string
   asks: string
-  /** ISO 8601. */
+  /** When it was done, ISO 8601. */
   at: string
+  /** Until when it can be undone, ISO 8601. */
   until: string
 }
 

@@ -26,9 +26,9 @@ export interface Summary {
   down: readonly HealthCheck[]
   /** The one that went down last, if all of them were read. */
   newest?: HealthCheck | undefined
-  /** By UUID: since when each is down and who acknowledged it, if watching has observed it. */
+  /** By UUID: since when each has been down and who acknowledged it, if watching has observed it. */
   since: ReadonlyMap<string, DownCheck>
-  /** Since when all are up, if that was observed. */
+  /** Since when all have been up, if that was observed. */
   upSince?: Date | undefined
   isMaintained?: IsMaintained | undefined
 }

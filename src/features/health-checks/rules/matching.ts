@@ -8,7 +8,7 @@ export type Filter = Pick<
 >
 
 /** The query for the service. Its filters are a hint, and it may only support `*` at the end. */
-export function serviceQuery({ name, ...filter }: Filter): HealthCheckQuery {
+export function toServiceQuery({ name, ...filter }: Filter): HealthCheckQuery {
   const prefix = name?.split('*', 1)[0]
   const isExact = name !== undefined && !name.includes('*')
   const hint = isExact ? name : prefix ? `${prefix}*` : undefined
@@ -18,7 +18,7 @@ export function serviceQuery({ name, ...filter }: Filter): HealthCheckQuery {
 const equalsIgnoreCase = (one: string | undefined, other: string | undefined): boolean =>
   one?.toLowerCase() === other?.toLowerCase()
 
-/** A case-insensitive pattern in which `*` matches anything. */
+/** Whether a name matches a case-insensitive pattern, in which `*` matches anything. */
 export function nameMatches(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split('*')
   const text = name.toLowerCase()

@@ -4,7 +4,7 @@ import {
   type Desired,
   type Field,
   type Fields,
-  IDENTITY,
+  IDENTITY_FIELDS,
   type Patch,
   type Step,
   type UnknownAnswer,
@@ -32,7 +32,7 @@ export interface Plan {
   readonly losing: readonly string[]
 }
 
-export const UNKNOWN_ADDRESS = "The service doesn't say whether its server address was set or comes from DNS."
+export const UNKNOWN_ADDRESS = 'The service doesn’t say whether its server address was set or comes from DNS.'
 const DELETED = 'It was deleted just now.'
 const NAME_TAKEN = 'A health check with this name already exists.'
 export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
@@ -49,7 +49,7 @@ export function startPlan(takenNames: Set<string>, unknown: UnknownAnswer = 'lea
   const losing = new Map<string, string>()
   const plan: Plan = { steps: [], same: 0, leftOut: [], losing: [] }
   return {
-    /** Adds the desired state of a check, whose current state is `now`. Returns its step, if it needs one. */
+    /** Adds the desired state of a check. Returns its step, if it needs one. */
     add(row: Desired, current?: CurrentCheck): Step | undefined {
       const planned = row.is === 'new' ? planNew(row, takenNames, unknown) : planChange(row, current, unknown)
       if (planned === 'same') plan.same += 1
@@ -69,16 +69,16 @@ type Planned = { step: Step; losing?: readonly string[] } | LeftOut | 'same' | {
 
 function planNew(
   { line, to, replaces }: Desired & { is: 'new' },
-  names: Set<string>,
+  takenNames: Set<string>,
   unknown: UnknownAnswer,
 ): Planned {
   const { name = '' } = to.fields
-  if (names.has(nameKey(to.fields))) return { line, name, says: NAME_TAKEN }
+  if (takenNames.has(nameKey(to.fields))) return { line, name, says: NAME_TAKEN }
   if (to.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
   const fields = { ...to.fields, address: applyAnswerToAddress(to.fields.address, unknown) }
   if (fields.address.is === 'unknown') return { line, name, says: UNKNOWN_ADDRESS, needsAddressChoice: true }
   if (!toBody(fields)) return { line, name, says: INCOMPLETE }
-  names.add(nameKey(fields))
+  takenNames.add(nameKey(fields))
   return {
     step: { do: 'create', line, name, to: { fields, alerts: to.alerts }, ...(replaces && { replaces }) },
   }
@@ -119,7 +119,7 @@ function planEdit(
   const changed = Object.keys(wanted).length === 0 ? [] : differingFields(fields, next)
   const newAlerts = change ? applyRecipientChange(alerts, change) : alerts
   const changesAlerts = !sameAlerts(alerts, newAlerts)
-  if (changed.length === 0 && !changesAlerts) return findUnsupported(wanted, fields, { line, name })
+  if (changed.length === 0 && !changesAlerts) return planUnchanged(wanted, fields, { line, name })
   if (changesAlerts && state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
   const set = pick(next, changed)
   const fault = changed.length > 0 ? findWriteFault(next, set, unknown) : undefined
@@ -129,17 +129,17 @@ function planEdit(
     do: 'edit',
     ...{ line, name, uuid, set, unknown, seen: { modifiedAt, address: fields.address } },
     ...(changesAlerts && { alerts: change }),
-    expects: { ...pick(fields, IDENTITY), ...pick(fields, changed), ...(isExact && { alerts }) },
+    expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, changed), ...(isExact && { alerts }) },
   }
   return { step, losing: removedRecipients(alerts, newAlerts) }
 }
 
 /** For a check that needs no change: it has the wanted values, or its protocol doesn't have the setting. */
-function findUnsupported(wanted: Patch, { protocol }: Fields, row: Pick<LeftOut, 'line' | 'name'>): Planned {
+function planUnchanged(wanted: Patch, { protocol }: Fields, row: Pick<LeftOut, 'line' | 'name'>): Planned {
   // Checks resolve their target by default, if it can be resolved.
   if (wanted.address?.is === 'resolve') return 'same'
   const unsupported = (Object.keys(wanted) as Field[]).find((field) => !fieldAppliesTo(field, protocol))
-  return unsupported === undefined ? 'same' : { ...row, says: notForProtocol(unsupported) }
+  return unsupported === undefined ? 'same' : { ...row, says: describeUnsupported(unsupported) }
 }
 
 function findWriteFault(
@@ -158,7 +158,7 @@ function findWriteFault(
   return fault ? { says: fault } : undefined
 }
 
-function notForProtocol(field: Field): string {
+function describeUnsupported(field: Field): string {
   const { protocols = [] } = CHECK_FIELDS[field === 'address' ? 'httpServerAddress' : field]
   return `The ${fieldName(field)} is only for ${protocols.join(' and ')}.`
 }

@@ -2,7 +2,7 @@ import { recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { RecipientChange } from './change.ts'
 
-/** The same for alerts that mail the same people, however their addresses are spelled. */
+/** A key that is the same for alerts that mail the same people, however their addresses are spelled. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
   JSON.stringify([type || 'EMAIL', [...new Set(recipients.map(recipientKey))].sort()])
 
@@ -11,9 +11,10 @@ export const toAlertBody = ({ type, recipients }: AlertBody): AlertBody => ({
   recipients: [...recipients],
 })
 
-type Lists = readonly Pick<AlertBody, 'recipients'>[]
+type RecipientLists = readonly Pick<AlertBody, 'recipients'>[]
 
-export const everyRecipient = (alerts: Lists): string[] => alerts.flatMap(({ recipients }) => [...recipients])
+export const listRecipients = (alerts: RecipientLists): string[] =>
+  alerts.flatMap(({ recipients }) => [...recipients])
 
 export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody[]): boolean => {
   const keys = (alerts: readonly AlertBody[]): string => JSON.stringify(alerts.map(alertKey).sort())
@@ -27,12 +28,12 @@ export const areAllIn = (alerts: readonly AlertBody[], ...others: (readonly Aler
 }
 
 /** Whether any of the alerts mails this address, ignoring how the service spells it. */
-export const isMailed = (alerts: Lists, address: string): boolean =>
-  everyRecipient(alerts).some((one) => recipientKey(one) === recipientKey(address))
+export const isMailed = (alerts: RecipientLists, address: string): boolean =>
+  listRecipients(alerts).some((one) => recipientKey(one) === recipientKey(address))
 
 /** Everyone who gets emails now but not afterwards, without duplicates. */
-export function removedRecipients(before: Lists, after: Lists): string[] {
-  const removed = everyRecipient(before).filter((address) => !isMailed(after, address))
+export function removedRecipients(before: RecipientLists, after: RecipientLists): string[] {
+  const removed = listRecipients(before).filter((address) => !isMailed(after, address))
   return [...new Map(removed.map((address) => [recipientKey(address), address])).values()]
 }
 
@@ -85,12 +86,12 @@ export type AlertRequest = { readonly about: AlertBody } & (
   | { readonly do: 'update' | 'delete'; readonly id: string }
 )
 
-/** As few requests as possible. Additions come first, so nobody who stays misses an email in between. */
-export function alertRequests(current: readonly Alert[], wanted: readonly AlertBody[]): AlertRequest[] {
-  const old = findMissing(wanted, current)
+/** Builds as few requests as possible. Additions come first, so nobody who stays a recipient misses an email in between. */
+export function buildAlertRequests(current: readonly Alert[], wanted: readonly AlertBody[]): AlertRequest[] {
+  const obsolete = findMissing(wanted, current)
   const changes = findMissing(current, wanted).map((about): AlertRequest => {
-    const reusable = old.shift()
+    const reusable = obsolete.shift()
     return reusable ? { do: 'update', id: reusable.id, about } : { do: 'create', about }
   })
-  return [...changes, ...old.map((about): AlertRequest => ({ do: 'delete', id: about.id, about }))]
+  return [...changes, ...obsolete.map((about): AlertRequest => ({ do: 'delete', id: about.id, about }))]
 }

@@ -14,17 +14,17 @@ export type AddressListing =
 const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase() === 'TCP'
 
 /**
- * True if these rows prove it: some HTTP(S) rows show an address, and others don't. If all show one, it may be resolved. If none
- * does, the listing may never show any.
+ * Whether these rows prove that the listing shows only addresses that someone set: some HTTP(S) rows show an address, and
+ * others don't. If all show one, it may be resolved. If none does, the listing may never show any.
  */
 export function showsOnlySetAddresses(rows: Iterable<HealthCheck>): boolean {
-  let shows = false
-  let hides = false
+  let someShow = false
+  let someHide = false
   for (const { protocol, httpServerAddress } of rows) {
     if (protocol === undefined || isTcp(protocol)) continue
-    if (httpServerAddress === undefined) hides = true
-    else shows = true
-    if (shows && hides) return true
+    if (httpServerAddress === undefined) someHide = true
+    else someShow = true
+    if (someShow && someHide) return true
   }
   return false
 }

@@ -28,7 +28,7 @@ export interface CheckExtras {
   buttons: readonly Button[]
 }
 
-interface CheckView {
+interface CheckViewOptions {
   extras?: CheckExtras | undefined
   /** Confirms what was just done. */
   done?: string
@@ -44,28 +44,33 @@ export function checkView(
   alerts: readonly Alert[] | string,
   environment: Environment,
   now: Date,
-  { extras = { entries: [], buttons: [] }, done, showDetails = false, isShared = false }: CheckView = {},
+  {
+    extras = { entries: [], buttons: [] },
+    done,
+    showDetails = false,
+    isShared = false,
+  }: CheckViewOptions = {},
 ): Message {
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
   const details: Fact[] = [
     ['Server address', check.httpServerAddress],
     ['Port', check.port],
-    ['Created', changedText(check.createdAt, check.createdBy)],
-    ['Last changed', changedText(check.modifiedAt, check.modifiedBy)],
+    ['Created', formatTimeAndAuthor(check.createdAt, check.createdBy)],
+    ['Last changed', formatTimeAndAuthor(check.modifiedAt, check.modifiedBy)],
     ['UUID', check.uuid],
   ]
   return card({
     answer: [
       `${statusSign(check.status)} ${checkName(check)}${badgeOf(environment)} is ${statusWord(check.status)}`,
-      ...sinceWords(check, extras.since, now),
+      ...describeSince(check, extras.since, now),
     ],
     ...(done && { notes: [done] }),
     facts: [
       ['Target', formatTarget(check)],
-      ['Checked', frequencyWords(check)],
+      ['Checked', formatFrequency(check)],
       ['Customer', check.customerId],
-      ['Certificate', certificateWords(check)],
-      ['Alert emails', alertWords(alerts, isShared)],
+      ['Certificate', describeCertificate(check)],
+      ['Alert emails', describeAlertEmails(alerts, isShared)],
       ...extras.entries,
       ...(showDetails ? details : []),
     ],
@@ -86,7 +91,7 @@ export function checkView(
 }
 
 /** ` · 4 min, since today 2:18 AM`, if watching observed the status that the service reports now. */
-function sinceWords(
+function describeSince(
   { status }: HealthCheck,
   since: CheckExtras['since'],
   now: Date,
@@ -100,18 +105,18 @@ function sinceWords(
     : [` · ${formatElapsed(at, now)}, since `, date(at)]
 }
 
-function certificateWords({ verifySsl }: HealthCheck): string | undefined {
+function describeCertificate({ verifySsl }: HealthCheck): string | undefined {
   if (verifySsl === undefined) return undefined
   return verifySsl ? 'verified' : 'not verified'
 }
 
-function changedText(at: Date | undefined, by: string | undefined): Line | undefined {
+function formatTimeAndAuthor(at: Date | undefined, by: string | undefined): Line | undefined {
   const author = by && `by ${clip(oneLine(by), MAX_PERSON_LENGTH)}`
   if (!at) return author || undefined
   return author ? [date(at), ` ${author}`] : at
 }
 
-function alertWords(alerts: readonly Alert[] | string, isShared: boolean): string {
+function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolean): string {
   if (typeof alerts === 'string') return alerts
   if (alerts.length === 0) return 'nobody'
   const recipients = alerts.flatMap((alert) => alert.recipients)
@@ -133,5 +138,5 @@ export const formatTarget = (check: HealthCheck): string => {
 }
 
 /** `every 60 s` */
-export const frequencyWords = ({ frequency }: HealthCheck): string | undefined =>
+export const formatFrequency = ({ frequency }: HealthCheck): string | undefined =>
   frequency === undefined ? undefined : `every ${frequency} s`

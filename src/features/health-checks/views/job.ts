@@ -59,8 +59,8 @@ export function changingView(
 const BAR_LENGTH = 20
 
 /** `▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░`, shown next to the numbers. */
-const progressBar = (settled: number, all: number): string => {
-  const full = all === 0 ? 0 : Math.floor((settled / all) * BAR_LENGTH)
+const progressBar = (settled: number, total: number): string => {
+  const full = total === 0 ? 0 : Math.floor((settled / total) * BAR_LENGTH)
   return '▓'.repeat(full) + '░'.repeat(BAR_LENGTH - full)
 }
 
@@ -73,17 +73,17 @@ export function changedView(
 ): Message {
   const { counts, next } = ending
   return card({
-    answer: `${answerWords(about, ending)}${badgeOf(environment)}.`,
+    answer: `${describeOutcome(about, ending)}${badgeOf(environment)}.`,
     notes: compact([
       counts.done + counts.same < totalSteps(counts) && ending.because,
-      ...(isFirstLineEnough(about, counts) ? [] : [countWords(counts)]),
+      ...(isFirstLineEnough(about, counts) ? [] : [describeCounts(counts)]),
       ...(about.fileName === undefined ? [] : doneLines(ending)),
       ...problemLines(ending),
-      movedWatchesWords(ending.carried),
+      describeMovedWatches(ending.carried),
       about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
       ending.undecryptable > 0 &&
-        `${grouped(ending.undecryptable)} can't be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
+        `${grouped(ending.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
     ]),
@@ -105,7 +105,7 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
   return commandButton('Try again', line, {
     confirm: {
       title: `Try ${counted(refused + unclear, 'change')} again?`,
-      text: "The service didn't say whether some of these were done. A check that was created and then renamed would be created a second time.",
+      text: 'The service didn’t say whether some of these were done. A check that was created and then renamed would be created a second time.',
       confirm: 'Try again',
     },
   })
@@ -118,10 +118,10 @@ const isFirstLineEnough = (about: ChangesAbout, counts: StepCounts): boolean =>
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
 /** What was done, and to how many: `Deleted 25 of 60 health checks`. */
-function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string {
+function describeOutcome(about: ChangesAbout, { counts, isStopped }: Ending): string {
   if (isSingleFailure(about, counts)) return `Not done: ${shortTitle(about.title)}`
   const isComplete = counts.ready + counts.begun === 0
-  const outcome = about.undoes === undefined ? doneWords(about, counts) : undoneWords(about, counts)
+  const outcome = about.undoes === undefined ? describeDone(about, counts) : describeUndone(about, counts)
   return isComplete
     ? outcome
     : `${isStopped ? 'Stopped' : 'Ended early'}: ${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`
@@ -131,13 +131,13 @@ function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string
 const isSingleFailure = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
   did !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
 
-function undoneWords({ title, notUndone = [] }: ChangesAbout, counts: StepCounts): string {
+function describeUndone({ title, notUndone = [] }: ChangesAbout, counts: StepCounts): string {
   const total = totalSteps(counts) + notUndone.length
-  if (counts.done + counts.same === total) return `Undone: ${shortTitle(title.replace(UNDO, ''))}`
+  if (counts.done + counts.same === total) return `Undone: ${shortTitle(title.replace(UNDO_PREFIX, ''))}`
   return `Undone ${grouped(counts.done)} of ${counted(total, 'change')}`
 }
 
-function doneWords({ verb, did, fileName, became, planned }: ChangesAbout, counts: StepCounts): string {
+function describeDone({ verb, did, fileName, became, planned }: ChangesAbout, counts: StepCounts): string {
   if (did !== undefined && counts.done === totalSteps(counts)) return did
   if (fileName !== undefined) return `Imported ${shortTitle(fileName)}`
   const total = totalSteps(counts)
@@ -145,7 +145,7 @@ function doneWords({ verb, did, fileName, became, planned }: ChangesAbout, count
     count === total ? countChecks(total) : `${grouped(count)} of ${countChecks(total)}`
   const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
   const [kind = 'edit'] = kinds
-  // The outcome of some is unknown here.
+  // Only if no step failed can this say what all of the checks are now.
   if (kind === 'edit' && became !== undefined && counts.done + counts.same === total)
     return `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${became}`
   if (verb === '/hc clone') return `Copied ${formatCount(counts.done)}`
@@ -153,10 +153,10 @@ function doneWords({ verb, did, fileName, became, planned }: ChangesAbout, count
 }
 
 /** Precedes the title of the job that an undo reverts. */
-export const UNDO = 'Undo: '
+export const UNDO_PREFIX = 'Undo: '
 
 /** `12 of 60 done, 3 unchanged, 1 skipped`. Adds up to the total. */
-function countWords(counts: StepCounts): string {
+function describeCounts(counts: StepCounts): string {
   const unclear = counts.unclear + counts.begun
   const parts = [
     `${grouped(counts.done)} of ${grouped(totalSteps(counts))} done`,
@@ -185,8 +185,8 @@ function problemLines({ named, unnamed, hasReport }: Ending): string[] {
 }
 
 /** The entry of `/hc undo`: what was done, and its confirmation. */
-export const undoableWords = (about: ChangesAbout, ending: Ending, environment: Environment) => ({
-  says: `${answerWords(about, ending)}${badgeOf(environment)}`,
+export const describeUndoable = (about: ChangesAbout, ending: Ending, environment: Environment) => ({
+  says: `${describeOutcome(about, ending)}${badgeOf(environment)}`,
   asks: undoConfirmation(ending),
 })
 
@@ -201,7 +201,7 @@ function undoConfirmation({ done, counts }: Ending): string {
 }
 
 /** The watches and silences that moved to a recreated check. */
-export function movedWatchesWords({ watches, silences }: Carried): string | false {
+export function describeMovedWatches({ watches, silences }: Carried): string | false {
   const named = [
     watches > 0 && counted(watches, 'watch', 'watches'),
     silences > 0 && counted(silences, 'silence'),
@@ -244,8 +244,8 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         ? 'No import or other change of many health checks is running.'
         : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
     body: [
-      ...shown.map((job) => lines([`${jobWords(job)} Asked for by `, person(job.userId), '.'])),
-      ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(stoppedWords))] : []),
+      ...shown.map((job) => lines([`${describeOpenJob(job)} Asked for by `, person(job.userId), '.'])),
+      ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(describeStoppedJob))] : []),
     ],
     small: [
       ...(more > 0 ? [`And ${grouped(more)} more.`] : []),
@@ -276,18 +276,18 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
   })
 }
 
-const stoppedWords = ({ about, counts, environment }: StoppedJob): string =>
-  `• ${shortTitle(about.title)}${badgeOf(environment)}: ${countWords(counts)}`
+const describeStoppedJob = ({ about, counts, environment }: StoppedJob): string =>
+  `• ${shortTitle(about.title)}${badgeOf(environment)}: ${describeCounts(counts)}`
 
 /** A person's own jobs in App Home. */
 export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
   jobs
     .slice(0, MAX_JOBS_AT_HOME)
-    .map((job) => section(jobWords(job), commandButton('Running jobs', '/hc jobs')))
+    .map((job) => section(describeOpenJob(job), commandButton('Running jobs', '/hc jobs')))
 
 const MAX_JOBS_AT_HOME = 3
 
-function jobWords({ about, counts, environment, isRunning }: OpenJob): string {
+function describeOpenJob({ about, counts, environment, isRunning }: OpenJob): string {
   const title = `${about.fileName === undefined ? '' : 'Import of '}${clip(oneLine(about.title), 150)}`
   const progress = `${grouped(settledSteps(counts))} of ${grouped(totalSteps(counts))} done`
   return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${progress}.`

@@ -43,7 +43,7 @@ export function listView(
   environment: Environment,
   now: Date,
 ): Message {
-  // A service may return more rows than requested.
+  // The service may return more rows than requested.
   const rows = page.rows.slice(0, MAX_PAGE_SIZE)
   const shown = rows.length > 0 ? rows : similar
   const filterText = describeFilters(filters)
@@ -68,7 +68,7 @@ export function listView(
 
 /** What to do if there are no health checks yet. */
 const FIRST_STEPS = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
-const NONE = 'There are no health checks yet'
+const NO_CHECKS = 'There are no health checks yet'
 
 function buildHeading(
   { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,
@@ -76,7 +76,7 @@ function buildHeading(
   filterText: string,
 ): { title: string; subtitle: string } {
   if (rows.length + unreadable + total === 0)
-    return { title: filterText ? 'No health check matches' : NONE, subtitle: filterText }
+    return { title: filterText ? 'No health check matches' : NO_CHECKS, subtitle: filterText }
   const page = Math.floor(start / pageSize) + 1
   const subtitle = [
     down > 0 && status === undefined && `${grouped(down)} down`,
@@ -105,17 +105,15 @@ const buildNotes = (
 
 /** `🔴 down for 4 min · Shop checkout · HTTPS shop.example.com` */
 function checkRow(check: HealthCheck, isMaintained: IsMaintained, downFor: string): KnownBlock {
-  const [status, name] = [
-    statusNow(check, isMaintained, downFor && ` for ${downFor}`),
-    clip(checkName(check), MAX_CELL_LENGTH),
-  ]
-  const parts = ['', clip(formatTarget(check), MAX_CELL_LENGTH)].filter((part, index) => index === 0 || part)
-  return lines([`${status} · `, words(name, { bold: true }), parts.join(' · ')])
+  const status = formatStatus(check, isMaintained, downFor && ` for ${downFor}`)
+  const name = clip(checkName(check), MAX_CELL_LENGTH)
+  const target = clip(formatTarget(check), MAX_CELL_LENGTH)
+  return lines([`${status} · `, words(name, { bold: true }), target && ` · ${target}`])
 }
 
 const IN_MAINTENANCE = 'in maintenance'
 
-const statusNow = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
+const formatStatus = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
   `${statusLabel(check.status)}${downFor}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
 
 /** Omits the last column if watching has seen none of them go down. */
@@ -128,7 +126,7 @@ function checksTable(
   return table(
     ['Status', 'Name', 'Target', ...(hasTimes ? ['Down for'] : [])],
     rows.map((check) => [
-      statusNow(check, isMaintained),
+      formatStatus(check, isMaintained),
       clip(checkName(check), MAX_CELL_LENGTH),
       clip(formatTarget(check), MAX_CELL_LENGTH),
       ...(hasTimes ? [downFor(check)] : []),
@@ -224,7 +222,7 @@ export function summaryView(
   })
 }
 
-/** Checks that are neither up nor down. */
+/** Counts checks that are neither up nor down. If there are too many to count by status, gives the total instead. */
 const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | false)[] =>
   others
     ? [
@@ -235,7 +233,7 @@ const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | 
     : [unhealthy === 0 && ` · about ${grouped(total)} in total`]
 
 export function summaryAnswer({ total, unhealthy, others }: Summary, badge: string): string {
-  if (total === 0) return `${NONE}${badge}`
+  if (total === 0) return `${NO_CHECKS}${badge}`
   const count = `${others ? '' : 'about '}${counted(total, 'health check')}${badge}`
   if (unhealthy > 0) return `${grouped(unhealthy)} of ${count} ${unhealthy === 1 ? 'is' : 'are'} down`
   if (others?.healthy !== total) return `No health check${badge} is down`
@@ -244,9 +242,9 @@ export function summaryAnswer({ total, unhealthy, others }: Summary, badge: stri
     : `All ${grouped(total)} health checks${badge} are up`
 }
 
-/** The heading already says that they are down. */
-function downLine(check: HealthCheck, { since: all, isMaintained }: Summary, now: Date): Line {
-  const since = all.get(check.uuid)
+/** A check that is down. Doesn't say so, because the heading does. */
+function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: Summary, now: Date): Line {
+  const since = downByUuid.get(check.uuid)
   return joined(
     [
       [`${statusSign(check.status)} `, words(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],

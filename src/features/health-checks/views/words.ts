@@ -3,8 +3,8 @@ import { recipientKey } from '../../../domain/recipients.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
-import { addressWords, differingFields, fieldName, valueWords, withPatch } from '../rules/compare.ts'
-import { applyRecipientChange, everyRecipient, sameAlerts } from '../rules/recipients.ts'
+import { describeAddress, differingFields, fieldName, formatTableValue, withPatch } from '../rules/compare.ts'
+import { applyRecipientChange, listRecipients, sameAlerts } from '../rules/recipients.ts'
 import { applyAnswerToAddress } from '../rules/server-address.ts'
 
 /** A message lists this many. The file has all of them. */
@@ -14,23 +14,27 @@ const MAX_PEOPLE = 3
 
 export const countChecks = (count: number): string => counted(count, 'health check')
 
-/** `port 443`, `every 60 s`; without the name if the previous value has the same field. */
-function fieldValue(field: Field, fields: Fields, label = `${fieldName(field)} `): string {
+/** `port 443`, `every 60 s`. An empty `label` leaves out the field's name. */
+function formatField(field: Field, fields: Fields, label = `${fieldName(field)} `): string {
   const value = fields[field]
-  if (field === 'address') return `${label}${addressWords(fields.address)}`
-  return field === 'frequency' && value ? `every ${value} s` : `${label}${valueWords(value)}`
+  if (field === 'address') return `${label}${describeAddress(fields.address)}`
+  return field === 'frequency' && value ? `every ${value} s` : `${label}${formatTableValue(value)}`
 }
 
-type Lists = readonly Pick<AlertBody, 'recipients'>[]
+type RecipientLists = readonly Pick<AlertBody, 'recipients'>[]
 
 /**
  * Lists recipients: `mails ann@example.com, bob@example.com`. Addresses that `others` don't mail are marked and come first,
  * to keep them from being clipped.
  */
-export function mailWords(alerts: Lists, others: Lists = alerts, marker: '−' | '+' | '' = ''): string {
-  const otherKeys = new Set(everyRecipient(others).map(recipientKey))
+export function describeRecipients(
+  alerts: RecipientLists,
+  others: RecipientLists = alerts,
+  marker: '−' | '+' | '' = '',
+): string {
+  const otherKeys = new Set(listRecipients(others).map(recipientKey))
   const isInBoth = (address: string): boolean => otherKeys.has(recipientKey(address))
-  const all = everyRecipient(alerts)
+  const all = listRecipients(alerts)
   const people = [
     ...all.filter((address) => !isInBoth(address)).map((address) => `${marker}${address}`),
     ...all.filter(isInBoth),
@@ -41,7 +45,7 @@ export function mailWords(alerts: Lists, others: Lists = alerts, marker: '−' |
 }
 
 /** Describes an edit: the current values, the new ones, and both in one line. */
-export function editWords(
+export function describeEdit(
   step: Step & { do: 'edit' },
   { state }: CurrentCheck,
 ): { was: string[]; becomes: string[]; says: string } {
@@ -51,13 +55,13 @@ export function editWords(
   const newAlerts = step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts
   const [removed, added] = sameAlerts(alerts, newAlerts)
     ? [[], []]
-    : [[mailWords(alerts, newAlerts, '−')], [mailWords(newAlerts, alerts, '+')]]
-  const addressNote = addressAnswer(step, state)
+    : [[describeRecipients(alerts, newAlerts, '−')], [describeRecipients(newAlerts, alerts, '+')]]
+  const addressNote = describeAddressAnswer(step, state)
   return {
-    was: [...changed.map((field) => fieldValue(field, fields)), ...removed],
-    becomes: [...changed.map((field) => fieldValue(field, next)), ...added, ...addressNote],
+    was: [...changed.map((field) => formatField(field, fields)), ...removed],
+    becomes: [...changed.map((field) => formatField(field, next)), ...added, ...addressNote],
     says: [
-      ...changed.map((field) => `${fieldValue(field, fields)} → ${fieldValue(field, next, '')}`),
+      ...changed.map((field) => `${formatField(field, fields)} → ${formatField(field, next, '')}`),
       ...(removed.length > 0 ? [`${removed.join()} → ${added.join()}`] : []),
       ...addressNote,
     ].join(', '),
@@ -65,15 +69,15 @@ export function editWords(
 }
 
 /** Describes the choice for an unknown address. */
-function addressAnswer({ set, unknown }: Step & { do: 'edit' }, { fields }: State): string[] {
+function describeAddressAnswer({ set, unknown }: Step & { do: 'edit' }, { fields }: State): string[] {
   if (Object.keys(set).length === 0 || 'address' in set || fields.address.is !== 'unknown') return []
-  return [`server address ${addressWords(applyAnswerToAddress(fields.address, unknown))}`]
+  return [`server address ${describeAddress(applyAnswerToAddress(fields.address, unknown))}`]
 }
 
 /** Describes a new check: `HTTPS shop.example.com, port 443`. */
-export function fieldsWords({ protocol, target, port, address, verifySsl }: Fields): string {
+export function describeNewCheck({ protocol, target, port, address, verifySsl }: Fields): string {
   return [
-    `${protocol} ${valueWords(target)}`,
+    `${protocol} ${formatTableValue(target)}`,
     `port ${port}`,
     address.is === 'given' && `server address ${address.ip}`,
     verifySsl === false && 'certificate not verified',

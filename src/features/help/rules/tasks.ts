@@ -10,7 +10,12 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
     ['Change', '/hc create', '/hc edit NAME', '/hc delete NAME'],
     ['Change many at once', '/hc edit shop* --frequency 45', '/hc import', '/hc export', '/hc undo'],
     ['Get notified', '/hc watch shop*', '/hc watch shop* --escalate "10m @on-call"', '/hc watches'],
-    ['Quiet', '/hc mute NAME 2h', '/hc unmute NAME', '/hc maintenance shop* --from 22:00 --for 2h'],
+    [
+      'Mute and plan maintenance',
+      '/hc mute NAME 2h',
+      '/hc unmute NAME',
+      '/hc maintenance shop* --from 22:00 --for 2h',
+    ],
     ['Email alerts', '/hc alerts NAME', '/hc recipients ADDRESS'],
     ['Threats and certificates', '/threat ID', '/cert-order', '/cert-order list'],
     ['Roles and audit log', '/hc whoami', '/hc access', '/hc audit', '/hc handover @to'],

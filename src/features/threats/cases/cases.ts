@@ -9,7 +9,7 @@ import { type HomeCases, PAGE_SIZE, type QueueRequest, queueView } from '../view
 
 export type Cases = ReturnType<typeof createCases>
 
-/** Adds cases to the cards of threat events. */
+/** Finds the case of a threat event, and stores where its card was posted. */
 export function createCases({
   threatCases,
   threatShares,

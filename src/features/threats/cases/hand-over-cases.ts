@@ -1,6 +1,6 @@
 import { isOpened } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { giveEach } from '../../../bot/routes/give-each.ts'
+import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
 import type { HandOver, HeldThing } from '../../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { readPerson } from '../person.ts'
@@ -35,7 +35,7 @@ export const handOverCases = ({
           limit: PAGE_LENGTH,
           offset,
         })
-        found.push(...page.map(toHandOver))
+        found.push(...page.map(toHeldThing))
         if (page.length < PAGE_LENGTH) break
       }
     return found
@@ -44,7 +44,7 @@ export const handOverCases = ({
   async give(context, things, { from, to }) {
     const { workspaceId, enterpriseId, now, reference } = context
     const by = await readPerson(context)
-    const results = await giveEach(things, ({ id: eventId, environment }) =>
+    const results = await handOverEach(things, ({ id: eventId, environment }) =>
       context.change(
         {
           verb: '/hc handover',
@@ -67,7 +67,7 @@ export const handOverCases = ({
   },
 })
 
-function toHandOver(threatCase: ThreatCase | UnopenedCase): HeldThing {
+function toHeldThing(threatCase: ThreatCase | UnopenedCase): HeldThing {
   const { eventId, environment } = threatCase
   const domain = isOpened(threatCase) ? readAbout(threatCase).domain : undefined
   return {

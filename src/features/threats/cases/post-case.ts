@@ -91,7 +91,7 @@ async function detachCase(
     return DONE
   }
   return notifyPerson(parts, held, {
-    // The answer to their step said that it would be posted.
+    // They were told that their step would be posted, so they must learn that it wasn't.
     key: `case ${threatCase.id} displaced`,
     place: caseChannel(threatCase),
     to: by.userId,

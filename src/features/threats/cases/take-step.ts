@@ -1,6 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
-import { isDirect, type Message, saidNo } from '@signalman/slack'
+import { isDirect, type Message, wasRejected } from '@signalman/slack'
 import type { PersonalWatches } from '../../../bot/ports.ts'
 import { OPEN_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -15,7 +15,7 @@ import {
   describePlace,
   describeRefusal,
   describeTakenStep,
-  type NoPlace,
+  type NoPlaceReason,
   STEPS,
   takeOverQuestion,
 } from '../views/case-words.ts'
@@ -197,7 +197,7 @@ function stepError(
 }
 
 /** Where the card of a case can be posted, or why it can't. */
-type Placement = { readonly place: CardPlace } | { readonly why: NoPlace }
+type Placement = { readonly place: CardPlace } | { readonly why: NoPlaceReason }
 
 /** Chooses the shared card, or else this channel if Slack says that the app can post there. */
 async function choosePlace(
@@ -211,12 +211,12 @@ async function choosePlace(
   // Nobody else can read a DM with the app.
   if (!channelId || isDirect(channelId)) return { why: 'alone' }
   try {
-    const channel = await (await context.slack()).channelOf(channelId)
+    const channel = await (await context.slack()).readChannel(channelId)
     if (!channel.isMember || channel.isArchived) return { why: 'not-in-channel' }
     if (!channel.isSharedOutside) return { place: { channelId } }
     const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     return open.includes(channelId) ? { place: { channelId } } : { why: 'shared-outside' }
   } catch (error) {
-    return { why: saidNo(error) ? 'not-in-channel' : 'unknown-channel' }
+    return { why: wasRejected(error) ? 'not-in-channel' : 'unknown-channel' }
   }
 }

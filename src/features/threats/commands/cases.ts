@@ -77,7 +77,7 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
   return [...steps, reveal, show, queue]
 }
 
-export const homeCases =
+export const homeCasesSection =
   (threatCases: Pick<ThreatCases, 'list' | 'count'>): HomeSection['section'] =>
   async (context) =>
     (await isMember(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : []

@@ -4,7 +4,7 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
-import { ownUrl } from '../rules/defang.ts'
+import { normalizeServiceUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { hasUnexpectedWhois } from '../rules/shown-event.ts'
 import { parseHost } from '../rules/values.ts'
@@ -22,36 +22,41 @@ import type { ThreatTools } from './tools.ts'
 /** The verbs that open a window on one event. */
 export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
-  const window = { opens: 'to-read' } as const
-  const paged = { ...window, flags: flagSpecs(PAGE_FIELDS) }
+  const opensWindow = { opens: 'to-read' } as const
+  const opensPagedWindow = { ...opensWindow, flags: flagSpecs(PAGE_FIELDS) }
   return [
     eventVerb(
       {
         typed: '/threat details ID',
         does: 'Show all details of an event, without the domain’s owner',
-        ...window,
+        ...opensWindow,
       },
-      (request) => details(threats, request),
+      (request) => openDetails(threats, request),
     ),
     eventVerb(
-      { typed: '/threat dns ID', does: 'Show all DNS records of an event', ...paged },
+      { typed: '/threat dns ID', does: 'Show all DNS records of an event', ...opensPagedWindow },
       async (request) => dnsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
-      { typed: '/threat comments ID', does: 'Show all comments on an event', ...paged, isPersonal: true },
+      {
+        typed: '/threat comments ID',
+        does: 'Show all comments on an event',
+        ...opensPagedWindow,
+        isPersonal: true,
+      },
       async (request) => commentsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
       {
         typed: '/threat whois ID',
         does: 'Show the WHOIS record with the owner’s personal data, only to you',
-        ...window,
+        ...opensWindow,
         isPersonal: true,
       },
       async (request) => whoisWindow({ ...toOpenedDetails(request), event: request.reading.fullEvent }),
     ),
     eventVerb(
-      { typed: '/threat copy ID', does: 'Show the real values for copying, only to you', ...window },
+      { typed: '/threat copy ID', does: 'Show the real values for copying, only to you', ...opensWindow },
       async (request) => copyWindow(toOpenedDetails(request), request.shown.isFactsOnly),
     ),
   ]
@@ -62,7 +67,7 @@ function toOpenedDetails({ context, id, shown: { event }, args: { flags } }: Eve
   return { id, event, now, environment, page: readFields(PAGE_FIELDS, flags).page ?? 1 }
 }
 
-async function details(
+async function openDetails(
   { pictures }: ThreatTools,
   { context, id, reading, shown, origin }: EventRequest,
 ): Promise<Modal> {
@@ -70,11 +75,12 @@ async function details(
   const { environment, now } = context
   const canSeeAll = await isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
-  const isOnService = (address = ''): boolean => canSeeAll && ownUrl(address, origin) !== undefined
+  const isOnService = (address = ''): boolean =>
+    canSeeAll && normalizeServiceUrl(address, origin) !== undefined
   const hasPicture = isOnService(website?.screenshotResourceUrl)
   const picture = hasPicture ? await pictures.get(context, { id, reading, origin }) : undefined
   // Leaves out buttons for content that this person may not see or that doesn't exist.
-  const button = (isAllowed: boolean, label: string, line: string): Button[] =>
+  const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
     isAllowed ? [commandButton(label, line)] : []
   const hasWhois = whois !== undefined || hasUnexpectedWhois(fullEvent)
   return detailsWindow(shown, {
@@ -89,19 +95,19 @@ async function details(
     },
     controls: [
       [
-        ...button(true, 'Copy values', `/threat copy ${id}`),
-        ...button(true, 'Export indicators', `/threat export ${id}`),
-        ...button(canSeeAll, 'Takedown kit', `/threat kit ${id}`),
-        ...button(
+        ...buttonIf(true, 'Copy values', `/threat copy ${id}`),
+        ...buttonIf(true, 'Export indicators', `/threat export ${id}`),
+        ...buttonIf(canSeeAll, 'Takedown kit', `/threat kit ${id}`),
+        ...buttonIf(
           parseHost(shown.event.domain) !== undefined,
           'Watch until it’s down',
           `/threat watch ${id}`,
         ),
       ],
       [
-        ...button(canSeeAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
-        ...button(hasPicture, 'Screenshot as a file', `/threat screenshot ${id}`),
-        ...button(isOnService(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
+        ...buttonIf(canSeeAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
+        ...buttonIf(hasPicture, 'Screenshot as a file', `/threat screenshot ${id}`),
+        ...buttonIf(isOnService(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
       ],
     ],
   })
@@ -113,8 +119,8 @@ const MAX_TOTAL_LENGTH = 20_000
 const MAX_VALUES = 300
 
 /**
- * The real values, not defanged, for copying. In a window, because only the person who opened it sees it, and in preformatted
- * rich text, which Slack never linkifies.
+ * The real values, not defanged, for copying. They are in a window, which only the person who opened it sees, and in
+ * preformatted rich text, in which Slack never creates links.
  */
 export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnly = false): Modal {
   const { observedData } = opened.event

@@ -17,15 +17,15 @@ import type { ThreatTools } from './tools.ts'
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
-  const file = { acts: true, isPersonal: true } as const
-  const evidence = { ...file, needs: 'operator' } as const
+  const sendsFile = { acts: true, isPersonal: true } as const
+  const sendsEvidence = { ...sendsFile, needs: 'operator' } as const
   return [
     eventVerb(
       {
         typed: `/threat export ID [--format ${FORMATS.join('|')}]`,
         does: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
-        ...evidence,
+        ...sendsEvidence,
       },
       (request) => exportIndicators(threats, request),
     ),
@@ -33,19 +33,19 @@ export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
       {
         typed: '/threat kit ID',
         does: 'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
-        ...evidence,
+        ...sendsEvidence,
       },
-      (request) => takedownKit(threats, request),
+      (request) => sendTakedownKit(threats, request),
     ),
     eventVerb(
-      { typed: '/threat screenshot ID', does: 'Send yourself the screenshot of the page', ...file },
+      { typed: '/threat screenshot ID', does: 'Send yourself the screenshot of the page', ...sendsFile },
       (request) => sendPageFile(SCREENSHOT, request),
     ),
     eventVerb(
       {
         typed: '/threat source ID',
         does: 'Send yourself the source of the page as a text file',
-        ...file,
+        ...sendsFile,
       },
       (request) => sendPageFile(PAGE_SOURCE, request),
     ),
@@ -57,11 +57,11 @@ async function exportIndicators(
   { context, id, reading, args: { flags } }: EventRequest,
 ) {
   const isPersonal = flags.personal === true
-  // The parser only accepts the formats.
+  // The parser accepts only these formats.
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw askAboutPersonalData(id, format)
   const event = isPersonal ? reading.fullEvent : reading.forMembers.event
-  const { files, counts } = await indicatorFiles(threats, { context, id, event, isPersonal, format })
+  const { files, counts } = await buildIndicatorFiles(threats, { context, id, event, isPersonal, format })
   return sendFiles(context, `Indicators of ${describeEvent(id, reading)}: ${counts}`, files)
 }
 
@@ -74,7 +74,7 @@ interface ExportRequest {
 }
 
 /** The indicators as files, and the counts of what they contain. */
-async function indicatorFiles(
+async function buildIndicatorFiles(
   { versions }: ThreatTools,
   { context, id, event, isPersonal, format }: ExportRequest,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
@@ -88,11 +88,11 @@ async function indicatorFiles(
 }
 
 /** Never contains the domain's owner, because people forward the kit. */
-async function takedownKit(threats: ThreatTools, request: EventRequest) {
+async function sendTakedownKit(threats: ThreatTools, request: EventRequest) {
   const { context, id, reading } = request
   const { event: redactedEvent } = reading.forMembers
   const exportRequest = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
-  const { files, counts, indicators, since } = await indicatorFiles(threats, exportRequest)
+  const { files, counts, indicators, since } = await buildIndicatorFiles(threats, exportRequest)
   // The kit is still useful without the screenshot. It says why the screenshot is missing.
   const screenshot = await fetchPageFile(SCREENSHOT, request).catch((error: unknown) => {
     if (error instanceof UserError) return error.message

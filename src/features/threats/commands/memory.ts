@@ -41,7 +41,7 @@ export function memoryCommands({
       return findView(found, { typed, page, days, now, environment })
     },
   }
-  const remember: VerbDeclaration = {
+  const retention: VerbDeclaration = {
     typed: '/threat memory [DAYS]',
     does: 'Show or set how many days looked-up threat events are remembered; 0 turns it off',
     needs: 'admin',
@@ -67,7 +67,7 @@ export function memoryCommands({
       return retentionMessage(days, 'Saved. Threat events looked up here are')
     },
   }
-  return [find, remember]
+  return [find, retention]
 }
 
 function retentionMessage(days: number, words: string) {

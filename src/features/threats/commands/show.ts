@@ -2,14 +2,14 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { idsForMessage } from '../event-ids/message-ids.ts'
+import { formatMessageIds } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
-import { nextIds, otherWordsNote, parseIds } from '../parse.ts'
+import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
 import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { threatCard } from '../views/card.ts'
+import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
 import { caseNews, describeCaseState, withoutNames } from '../views/case-words.ts'
 import type { ThreatTools } from './tools.ts'
@@ -18,7 +18,7 @@ import type { ThreatTools } from './tools.ts'
 export const lookUpShortcut: MessageShortcut = {
   callbackId: 'threat.look-up',
   command: 'threat',
-  textFor: idsForMessage,
+  textFor: formatMessageIds,
 }
 
 /** `/threat ID…` */
@@ -52,11 +52,11 @@ type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatTools, context: CommandContext, args: Arguments) {
   const { ids, remaining, otherWords } = parseIds(args.words)
-  const { remarks, offers } = nextIds(remaining)
+  const { remarks, offers } = offerRemainingIds(remaining)
   const { found, failures } = await readEvents(threats.reader, context, '/threat', ids).catch(
     (error: unknown) => {
       if (!(error instanceof UserError) || remaining.length === 0) throw error
-      throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.offers])
+      throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.suggestions])
     },
   )
   const audience = await findAudience(context, args)
@@ -67,10 +67,10 @@ async function show(threats: ThreatTools, context: CommandContext, args: Argumen
   }
   const [onlyEvent] = found
   if (onlyEvent && found.length === 1)
-    return cardView(await singleCard(threats, context, onlyEvent, audience), extras)
+    return cardView(await buildSingleCard(threats, context, onlyEvent, audience), extras)
   const cards = found.map(async ({ id, reading }) => {
     const threatCase = await findVisibleCase(threats, context, id, audience)
-    return threatCard(eventForAudience(audience, reading), {
+    return buildThreatCard(eventForAudience(audience, reading), {
       id,
       now: context.now,
       readAt: reading.readAt,
@@ -99,7 +99,7 @@ async function findVisibleCase(
   return threatCase && audience === 'channel' ? withoutNames(threatCase) : threatCase
 }
 
-async function singleCard(
+async function buildSingleCard(
   threats: ThreatTools,
   context: CommandContext,
   { id, reading }: { id: string; reading: Reading },
@@ -115,7 +115,7 @@ async function singleCard(
     memory.seenWith(context, id, reading),
     findVisibleCase(threats, context, id, audience),
   ])
-  const card = threatCard(eventForAudience(audience, reading), {
+  const card = buildThreatCard(eventForAudience(audience, reading), {
     id,
     now: context.now,
     readAt,
@@ -126,7 +126,7 @@ async function singleCard(
   return {
     card,
     picture,
-    // Copying values and sending files are under Details.
+    // The buttons that send files are under Details.
     offers: [
       threatCase
         ? { label: 'Case', line: `/threat case ${id}` }

@@ -10,10 +10,10 @@ import { findIds } from '../rules/ids.ts'
  */
 const READABLE_FIELDS =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/
-const PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
+const MESSAGE_PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
 
 /** The event IDs anywhere in a message, as typed arguments. Throws UserError if there are none. */
-export async function idsForMessage(message: Readonly<Record<string, unknown>>): Promise<string> {
+export async function formatMessageIds(message: Readonly<Record<string, unknown>>): Promise<string> {
   const ids = await findMessageIds(message)
   if (ids.length > 0) return ids.join(' ')
   throw new UserError(`This message has no threat event ID. ${ID_FORMAT}`, [HELP])
@@ -41,7 +41,7 @@ export const findTextIds = (text: string): string[] => [
 function listTexts(message: Readonly<Record<string, unknown>>): string[] {
   const { message: maxLength, messageTexts, messageParts, messageDepth } = TEXT_LIMITS
   const texts: string[] = []
-  const stack = PARTS.map((name): Part => ({ name, value: message[name], depth: 0 })).reverse()
+  const stack = MESSAGE_PARTS.map((name): Part => ({ name, value: message[name], depth: 0 })).reverse()
   for (let visited = 0; visited < messageParts && texts.length < messageTexts; visited += 1) {
     const part = stack.pop()
     if (!part) break
@@ -76,7 +76,7 @@ const EVENT_VERBS = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'cas
 
 const hasId = (text: string): boolean => findIds([text]).ids.length > 0
 
-/** Replaces a labeled link by its address if the address contains an ID. */
+/** Replaces a labeled link with its address if the address contains an ID. */
 const replaceLabels = (text: string): string =>
   text.replace(LABELED_LINK, (link, address: string) => (hasId(address) ? address : link))
 
@@ -91,8 +91,8 @@ export const THREAT_MENTIONS: MentionRule = {
   inThread(typed) {
     const words = splitWords(typed).map(({ text }) => text)
     const [first = ''] = words
-    const isOpen = first === '' || first.startsWith('-') || EVENT_VERBS.has(first.toLowerCase())
-    if (!isOpen || findIds(words).ids.length > 0) return undefined
+    const usesThreadId = first === '' || first.startsWith('-') || EVENT_VERBS.has(first.toLowerCase())
+    if (!usesThreadId || findIds(words).ids.length > 0) return undefined
     return async (root) => `${typed} ${(await findMessageIds(root)).join(' ')}`.trim()
   },
 }

@@ -40,7 +40,7 @@ export async function readEvent(
   try {
     return await reader.read(context, verb, id)
   } catch (error) {
-    throw isNotFound(error) ? noSuchEvents([id], verb, context.environment) : error
+    throw isNotFound(error) ? noSuchEventsError([id], verb, context.environment) : error
   }
 }
 
@@ -54,7 +54,7 @@ function combineErrors(
   if (errors.length === 1 && first) return first.error
   const isEachMissing = errors.every(({ error }) => error instanceof NoSuchEvents)
   if (isEachMissing)
-    return noSuchEvents(
+    return noSuchEventsError(
       errors.map(({ id }) => id),
       verb,
       environment,
@@ -72,7 +72,7 @@ export class NoSuchEvents extends UserError {
   override readonly name = 'NoSuchEvents'
 }
 
-function noSuchEvents(ids: readonly string[], verb: string, environment: Environment): UserError {
+function noSuchEventsError(ids: readonly string[], verb: string, environment: Environment): UserError {
   const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
   const which =
     ids.length === 1
@@ -89,9 +89,9 @@ function describeFailure(id: string, error: unknown): string {
   return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`
 }
 
-/** How long an event is cached, because people in a team open the same ID within half a minute. */
+/** How long an event is cached. People in a team often open the same ID within half a minute. */
 const CACHE_MS = 30_000
-/** The number of cached events. Larger events than `MAX_CACHED_SIZE` aren't cached, only shared by concurrent reads. */
+/** How many events are cached. Events larger than `MAX_CACHED_SIZE` aren't cached, only shared by concurrent reads. */
 const MAX_CACHED = 500
 const MAX_CACHED_SIZE = 300_000
 
@@ -99,7 +99,7 @@ export type EventReader = ReturnType<typeof createReader>
 
 /** Reads events. People in a workspace who open the same one within half a minute share one call to the service. */
 export function createReader(now: () => Date, remember: Memory['remember']) {
-  const readings = createShortCache<Reading>({ freshMs: CACHE_MS, kept: MAX_CACHED, now })
+  const readings = createShortCache<Reading>({ freshMs: CACHE_MS, maxEntries: MAX_CACHED, now })
 
   async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
     const fullEvent = await threats.get(id)

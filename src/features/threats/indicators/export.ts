@@ -8,7 +8,7 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import { formatCounts, type Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { createdAt, type StixFrame, toStix, type Versioned } from './stix.ts'
+import { createdAt, type StixOptions, toStix, type VersionedType } from './stix.ts'
 
 export const FORMATS = ['csv', 'stix'] as const
 export type Format = (typeof FORMATS)[number]
@@ -23,16 +23,16 @@ export interface Export {
 export function buildExport(
   event: ThreatEvent,
   indicators: Indicators,
-  frame: StixFrame,
+  options: StixOptions,
   format: Format | undefined,
 ): Export {
-  const { id } = frame
+  const { id } = options
   const { all } = indicators
   if (all.length === 0)
     throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
   const creators: Record<Format, () => OutgoingFile> = {
-    csv: () => csvFile(id, event, indicators),
-    stix: () => jsonFile(id, 'stix', 'STIX 2.1', toStix(event, indicators, frame)),
+    csv: () => buildCsvFile(id, event, indicators),
+    stix: () => buildJsonFile(id, 'stix', 'STIX 2.1', toStix(event, indicators, options)),
   }
   const files = FORMATS.filter((name) => !format || name === format).map((name) => creators[name]())
   return { files, counts: `${formatCounts(all)}.${leftOutNote(indicators)}` }
@@ -48,14 +48,14 @@ export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 
   )
 }
 
-const csvFile = (id: string, event: ThreatEvent, indicators: Indicators): OutgoingFile => ({
+const buildCsvFile = (id: string, event: ThreatEvent, indicators: Indicators): OutgoingFile => ({
   name: `threat-${id}.csv`,
   title: `Indicators of threat event ${id} (CSV)`,
   body: Buffer.from(toCsv(id, event, indicators)),
 })
 
-const jsonFile = (id: string, ending: string, format: string, content: object): OutgoingFile => ({
-  name: `threat-${id}.${ending}.json`,
+const buildJsonFile = (id: string, suffix: string, format: string, content: object): OutgoingFile => ({
+  name: `threat-${id}.${suffix}.json`,
   title: `Indicators of threat event ${id} (${format})`,
   body: Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`),
 })
@@ -102,13 +102,13 @@ export async function findModified(
     indicators,
     isPersonal,
   }: { id: string; event: ThreatEvent; indicators: Indicators; isPersonal: boolean },
-): Promise<StixFrame['modified']> {
+): Promise<StixOptions['modified']> {
   const { workspaceId, environment, now } = context
   const modified = { indicator: '', 'observed-data': '' }
   const { objects } = toStix(event, indicators, { id, modified, isPersonal })
-  const modifiedAt = async (type: Versioned) => {
+  const findModifiedAt = async (type: VersionedType) => {
     // An indicator's ID is derived from its other fields.
-    const one = objects.find((object) => object.type === type)
+    const sampleObject = objects.find((object) => object.type === type)
     const at = await versions.modifiedAt({
       workspaceId,
       environment,
@@ -116,7 +116,7 @@ export async function findModified(
       kind: `${isPersonal ? 'personal' : 'plain'} ${type}`,
       contentHash: hash(
         'sha256',
-        JSON.stringify([one?.created, one?.description, one?.object_refs]),
+        JSON.stringify([sampleObject?.created, sampleObject?.description, sampleObject?.object_refs]),
         'base64url',
       ),
       since: validSince(event, now),
@@ -124,5 +124,8 @@ export async function findModified(
     })
     return at.toISOString()
   }
-  return { indicator: await modifiedAt('indicator'), 'observed-data': await modifiedAt('observed-data') }
+  return {
+    indicator: await findModifiedAt('indicator'),
+    'observed-data': await findModifiedAt('observed-data'),
+  }
 }

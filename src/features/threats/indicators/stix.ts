@@ -9,8 +9,8 @@ import type { Kind } from '../rules/values.ts'
  * specification's namespace (section 2.9), so all tools give the same observable the same ID. Other objects must not use that
  * namespace, so they use ours.
  */
-const OBSERVABLES = '00abedb4-aa42-466c-9c01-fed23315a9b7'
-const NAMESPACE = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
+const OBSERVABLE_NAMESPACE = '00abedb4-aa42-466c-9c01-fed23315a9b7'
+const SIGNALMAN_NAMESPACE = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
 
 type StixObject = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
 
@@ -19,13 +19,13 @@ interface Bundle extends StixObject {
 }
 
 /** The kinds of objects that can change. A relationship can't, because its ID is derived from its content. */
-export type Versioned = 'indicator' | 'observed-data'
+export type VersionedType = 'indicator' | 'observed-data'
 
 /** The input of a bundle besides the event. */
-export interface StixFrame {
+export interface StixOptions {
   id: string
   /** When the indicators and the observed data last changed, in RFC 3339. */
-  modified: Readonly<Record<Versioned, string>>
+  modified: Readonly<Record<VersionedType, string>>
   /** True if the bundle contains the domain's owner. It then has its own IDs and marking. */
   isPersonal: boolean
 }
@@ -39,12 +39,12 @@ const TYPES: Readonly<Record<Kind, string>> = {
   email: 'email-addr',
 }
 
-const MAX_TEXT = 500
+const MAX_TEXT_LENGTH = 500
 /** For an event without a usable date. Not the time of the export, because equal content must export as equal bytes. */
 const UNDATED = '2000-01-01T00:00:00.000Z'
 
 /** The specification's TLP markings (section 7.2.1.4). Personal data is marked red, which forbids sharing it further. */
-const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
+const createTlpMarking = (level: 'amber' | 'red', uuid: string): StixObject => ({
   type: 'marking-definition',
   spec_version: '2.1',
   id: `marking-definition--${uuid}`,
@@ -53,14 +53,14 @@ const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
   name: `TLP:${level.toUpperCase()}`,
   definition: { tlp: level },
 })
-const AMBER = tlp('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
-const RED = tlp('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
+const AMBER = createTlpMarking('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
+const RED = createTlpMarking('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
 
 /** The identity that creates bundles. The same in every installation, because equal content must export as equal bytes. */
 const SIGNALMAN: StixObject = {
   type: 'identity',
   spec_version: '2.1',
-  id: `identity--${hashToUuid(NAMESPACE, 'identity signalman')}`,
+  id: `identity--${hashToUuid(SIGNALMAN_NAMESPACE, 'identity signalman')}`,
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
   name: 'Signalman',
@@ -74,21 +74,21 @@ const SIGNALMAN: StixObject = {
 export function toStix(
   event: ThreatEvent,
   indicators: Indicators,
-  { id, modified, isPersonal }: StixFrame,
+  { id, modified, isPersonal }: StixOptions,
 ): Bundle {
   const created = createdAt(event)
   const marking = isPersonal ? RED : AMBER
-  const common = (type: Versioned | 'relationship', name: string) => ({
+  const commonProperties = (type: VersionedType | 'relationship', name: string) => ({
     type,
     spec_version: '2.1',
-    id: `${type}--${hashToUuid(NAMESPACE, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
+    id: `${type}--${hashToUuid(SIGNALMAN_NAMESPACE, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
     created_by_ref: SIGNALMAN.id,
     created,
     modified: type !== 'relationship' && modified[type] > created ? modified[type] : created,
     object_marking_refs: [marking.id],
   })
-  const relationship = (source: string, kind: string, target: string): StixObject => ({
-    ...common('relationship', `${id} ${source} ${kind} ${target}`),
+  const buildRelationship = (source: string, kind: string, target: string): StixObject => ({
+    ...commonProperties('relationship', `${id} ${source} ${kind} ${target}`),
     relationship_type: kind,
     source_ref: source,
     target_ref: target,
@@ -101,10 +101,10 @@ export function toStix(
   const observedData =
     observedObjects.length === 0
       ? []
-      : [{ ...common('observed-data', id), ...observation(created, observedObjects) }]
+      : [{ ...commonProperties('observed-data', id), ...buildObservation(created, observedObjects) }]
   const indicatorObjects = findBlockable(indicators, event).map((indicator) => ({
-    ...common('indicator', `${id} ${TYPES[indicator.kind]} ${indicator.value}`),
-    ...describe(id, event, indicator),
+    ...commonProperties('indicator', `${id} ${TYPES[indicator.kind]} ${indicator.value}`),
+    ...describeIndicator(id, event, indicator),
     indicator_types: ['malicious-activity'],
     pattern: `[${TYPES[indicator.kind]}:value = '${quotePattern(indicator.value)}']`,
     pattern_type: 'stix',
@@ -113,7 +113,7 @@ export function toStix(
   const related = [...indicators.links, ...relateToSubject(indicators)]
   return {
     type: 'bundle',
-    id: `bundle--${hashToUuid(NAMESPACE, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
+    id: `bundle--${hashToUuid(SIGNALMAN_NAMESPACE, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
     objects: [
       marking,
       SIGNALMAN,
@@ -121,28 +121,28 @@ export function toStix(
       ...observedData,
       ...observedObjects,
       ...indicatorObjects.flatMap((indicator) =>
-        observedData.map((data) => relationship(indicator.id, 'based-on', data.id)),
+        observedData.map((data) => buildRelationship(indicator.id, 'based-on', data.id)),
       ),
-      ...related.map(({ from, kind, to }) => relationship(observableId(from), kind, observableId(to))),
+      ...related.map(({ from, kind, to }) => buildRelationship(observableId(from), kind, observableId(to))),
     ],
   }
 }
 
-/** An observable. Its id is derived from its identifying properties, as canonical JSON (RFC 8785). */
+/** An observable. Its ID is derived from its identifying properties, as canonical JSON (RFC 8785). */
 function toObservable({ kind, value, name }: Indicator, markingId: string): StixObject {
   const type = TYPES[kind]
   const identifyingProperties = kind === 'as' ? { number: Number(value) } : { value }
   return {
     type,
     spec_version: '2.1',
-    id: `${type}--${hashToUuid(OBSERVABLES, JSON.stringify(identifyingProperties))}`,
+    id: `${type}--${hashToUuid(OBSERVABLE_NAMESPACE, JSON.stringify(identifyingProperties))}`,
     ...identifyingProperties,
     ...(kind === 'as' && name && { name: shortText(name) }),
     object_marking_refs: [markingId],
   }
 }
 
-const observation = (at: string, observed: readonly StixObject[]) => ({
+const buildObservation = (at: string, observed: readonly StixObject[]) => ({
   first_observed: at,
   last_observed: at,
   number_observed: 1,
@@ -160,7 +160,7 @@ const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { 
 /** A string literal of the pattern language (section 9.6). */
 const quotePattern = (text: string): string => text.replace(/['\\]/g, (character) => `\\${character}`)
 
-function describe(id: string, event: ThreatEvent, { value }: Indicator) {
+function describeIndicator(id: string, event: ThreatEvent, { value }: Indicator) {
   const { type, criticality, brand } = event
   const level = criticality?.level ?? criticality?.name
   const parts = [
@@ -176,16 +176,16 @@ function describe(id: string, event: ThreatEvent, { value }: Indicator) {
   }
 }
 
-const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT))
+const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT_LENGTH))
 
 /** The event's date in RFC 3339; `UNDATED` for one before 1970, or of a year with more than four digits. */
 export function createdAt({ date }: ThreatEvent): string {
-  const shown = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
-  return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(shown) ? shown : UNDATED
+  const text = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
+  return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(text) ? text : UNDATED
 }
 
 /** When the content as a whole last changed. */
-export const findLatest = (modified: StixFrame['modified']): Date =>
+export const findLatest = (modified: StixOptions['modified']): Date =>
   new Date(Math.max(...Object.values(modified).map(Date.parse)))
 
 /** A version 5 UUID (RFC 9562, section 5.5): always the same for a name in a namespace. */

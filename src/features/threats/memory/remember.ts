@@ -8,7 +8,7 @@ import type { FoundEvent, Reading, StoredEvent } from '../rules/reading.ts'
 import {
   describeShared,
   findTraits,
-  isShown,
+  isShownOnCard,
   type Trait,
   traitsForWiderDomain,
   traitsForWords,
@@ -34,7 +34,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
   const readRetentionDays = (workspaceId: string): Promise<number> =>
     settings.get(workspaceId, THREAT_RETENTION_DAYS)
   const oldestKept = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
-  const pickPlace = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
+  const pickScope = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
     workspaceId,
     environment,
   })
@@ -58,7 +58,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
           verdict: formatVerdict(reading.facts.event),
         }
         await threatMemory.remember({
-          ...pickPlace(context),
+          ...pickScope(context),
           eventId: id,
           about,
           traits,
@@ -74,9 +74,9 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       try {
         const days = await readRetentionDays(context.workspaceId)
         if (days === 0) return undefined
-        const traits = findTraits(forMembers.event).filter(isShown).slice(0, MAX_LOOKED_UP)
+        const traits = findTraits(forMembers.event).filter(isShownOnCard).slice(0, MAX_LOOKED_UP)
         const query = { eventId: id, traits: traits.map(traitText), since: oldestKept(days) }
-        return describeShared(traits, await threatMemory.countSharing({ ...pickPlace(context), ...query }))
+        return describeShared(traits, await threatMemory.countSharing({ ...pickScope(context), ...query }))
       } catch (error) {
         report(error, 'Could not read related threat events.')
         return undefined
@@ -91,7 +91,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
     ): Promise<{ events: FoundEvent[]; total: number; under?: string }> {
       const since = oldestKept(await readRetentionDays(context.workspaceId))
       const findWithAny = async (traits: readonly Trait[]) => {
-        const query = { ...pickPlace(context), traits: traits.map(traitText), since, ...page }
+        const query = { ...pickScope(context), traits: traits.map(traitText), since, ...page }
         const [events, total] = await Promise.all([threatMemory.find(query), threatMemory.count(query)])
         // Cast, because only `remember` writes it.
         return { total, events: events.map(({ about, ...rest }) => ({ ...(about as StoredEvent), ...rest })) }

@@ -34,11 +34,11 @@ export async function sweepThreats(
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
+  const cutoff = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
   for await (const batch of settings.having(THREAT_RETENTION_DAYS))
     for (const { workspaceId, value: days } of batch) {
       signal?.throwIfAborted()
-      await threatMemory.sweep({ workspaceId }, before(days))
+      await threatMemory.sweep({ workspaceId }, cutoff(days))
     }
-  await threatMemory.sweep({ withoutSetting: THREAT_RETENTION_DAYS.key }, before(DEFAULT_RETENTION_DAYS))
+  await threatMemory.sweep({ withoutSetting: THREAT_RETENTION_DAYS.key }, cutoff(DEFAULT_RETENTION_DAYS))
 }

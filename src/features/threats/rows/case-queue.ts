@@ -6,7 +6,7 @@ import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import { sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
-/** Without a state, open cases. */
+/** Which cases to list. Without a state, lists open ones. */
 export interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment

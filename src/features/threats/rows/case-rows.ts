@@ -13,7 +13,7 @@ import {
 } from './tables.ts'
 
 /** The lock that serializes the changes of a case. */
-export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
+export const caseLock = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
 export const sealedCases = sealedRows(THREAT_CASES, { plain: unencryptedColumns, content: parseContent })
@@ -22,7 +22,7 @@ export const sealedCases = sealedRows(THREAT_CASES, { plain: unencryptedColumns,
 type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'>
 
 function parseContent(json: string): CaseContent {
-  // Cast, because only `sealedCase` writes it. Times are ISO text.
+  // Cast, because only `sealCase` writes it. Times are ISO text.
   const { steps, ...content } = JSON.parse(json) as CaseContent
   return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
@@ -39,7 +39,7 @@ function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> 
 }
 
 /** Resets the columns of these messages to not posted. Messages that are never edited aren't posted again. */
-export const notPosted = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
+export const notPostedColumns = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
   Object.fromEntries(
     messages.flatMap((message) => {
       const { versionColumn, ts } = CASE_MESSAGES[message]
@@ -50,23 +50,23 @@ export const notPosted = (messages: readonly CaseMessage[]): Partial<ThreatCaseR
   )
 
 export const placeColumns = (place: CardPlace | undefined) => ({
-  ...notPosted(MESSAGES),
+  ...notPostedColumns(MESSAGES),
   channel_id: place?.channelId ?? null,
   message_ts: place?.messageTs ?? null,
   thread_ts: place?.threadTs ?? null,
   is_full: place?.isFull ? 1 : 0,
 })
 
-export const caseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
+export const toCaseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
   CASE.toRow({
     ...threatCase,
     ...threatCase.place,
     isFull: threatCase.place?.isFull ?? false,
     holderId: threatCase.holder?.userId,
-    sealedAbout: sealedCase(threatCase, sealer),
+    sealedAbout: sealCase(threatCase, sealer),
   })
 
-export const sealedCase = (
+export const sealCase = (
   { workspaceId, id, holder, steps, watched, about }: ThreatCase,
   sealer: TextSealer,
 ): string =>

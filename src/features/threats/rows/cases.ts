@@ -22,7 +22,15 @@ import {
 } from '../rules/case-steps.ts'
 import type { CardPlace, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { caseQueue } from './case-queue.ts'
-import { caseRow, caseTurn, notPosted, placeColumns, sealedCase, sealedCases, withStep } from './case-rows.ts'
+import {
+  caseLock,
+  notPostedColumns,
+  placeColumns,
+  sealCase,
+  sealedCases,
+  toCaseRow,
+  withStep,
+} from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
 import { eventColumns, type ThreatScope } from './memory.ts'
 import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, NOT_POSTED } from './tables.ts'
@@ -41,7 +49,7 @@ export interface EventKey extends ThreatScope {
   readonly eventId: string
 }
 
-export interface TakeStep extends EventKey {
+export interface CaseStepRequest extends EventKey {
   readonly enterpriseId: string | undefined
   readonly kind: CaseStepKind
   /** Undefined for an automatic step. */
@@ -78,16 +86,16 @@ export type ThreatCases = ReturnType<typeof threatCases>
 export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, withLock } = database
 
-  async function findByEvent(from: Rows, asked: EventKey): Promise<ThreatCase | undefined> {
+  async function findByEvent(from: Rows, event: EventKey): Promise<ThreatCase | undefined> {
     return sealedCases.one(
       from,
       keys,
-      await selectRows(from, 'threat_case', eventColumns(asked)).executeTakeFirst(),
+      await selectRows(from, 'threat_case', eventColumns(event)).executeTakeFirst(),
     )
   }
 
   return {
-    find: (asked: EventKey): Promise<ThreatCase | undefined> => findByEvent(rows, asked),
+    find: (event: EventKey): Promise<ThreatCase | undefined> => findByEvent(rows, event),
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
       const row = selectRows(rows, 'threat_case', { id, workspace_id: workspaceId })
@@ -95,9 +103,9 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     },
 
     /** Records that the event's card was posted here. If the case has no card yet, this becomes its card. */
-    attachCard: (asked: EventKey, place: CardPlace & { messageTs: string }): Promise<void> =>
-      withLock(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
-        const current = await findByEvent(transaction, asked)
+    attachCard: (event: EventKey, place: CardPlace & { messageTs: string }): Promise<void> =>
+      withLock(caseLock(event.workspaceId, event.environment, event.eventId), async (transaction) => {
+        const current = await findByEvent(transaction, event)
         if (!current) return
         // The case already has a card, so only update this one.
         if (current.place) return await scheduleUpdate(transaction, time, current)
@@ -106,23 +114,23 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       }),
 
     /** Takes a step and schedules the update of its card and thread, in one transaction. Concurrent steps are serialized. */
-    step(asked: TakeStep): Promise<CaseOutcome> {
-      const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
+    step(request: CaseStepRequest): Promise<CaseOutcome> {
+      const lock = caseLock(request.workspaceId, request.environment, request.eventId)
       const takeStep = async (transaction: Rows, sealer: TextSealer): Promise<CaseOutcome> => {
-        const current = await findByEvent(transaction, asked)
+        const current = await findByEvent(transaction, request)
         const existing = current?.steps.find(
-          ({ reference, kind }) => reference === asked.reference && kind === asked.kind,
+          ({ reference, kind }) => reference === request.reference && kind === request.kind,
         )
         if (existing) return { kind: 'stepped', from: existing.from }
-        const next = applyStep(current, asked)
+        const next = applyStep(current, request)
         if ('kind' in next) return next
         await (current
-          ? change(transaction, current, next, sealer, asked)
-          : insert(transaction, next, sealer))
+          ? updateCase(transaction, current, next, sealer, request)
+          : insertCase(transaction, next, sealer))
         await scheduleWork(transaction, time, current, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
       }
-      return saveSealed(database, keys, asked.workspaceId, takeStep, turn)
+      return saveSealed(database, keys, request.workspaceId, takeStep, lock)
     },
 
     /**
@@ -130,23 +138,23 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
      * case; undefined if there is none.
      */
     reserveWatch(
-      asked: EventKey,
+      event: EventKey,
       change: (current: ThreatCase) => WatchedCheck | undefined,
     ): Promise<ThreatCase | undefined> {
-      const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
+      const lock = caseLock(event.workspaceId, event.environment, event.eventId)
       const reserve = async (transaction: Rows, sealer: TextSealer) => {
-        const current = await findByEvent(transaction, asked)
+        const current = await findByEvent(transaction, event)
         if (!current) return undefined
         const next = { ...current, watched: change(current) }
         await updateRows(
           transaction,
           'threat_case',
           { id: next.id },
-          { sealed_about: sealedCase(next, sealer) },
+          { sealed_about: sealCase(next, sealer) },
         )
         return next
       }
-      return saveSealed(database, keys, asked.workspaceId, reserve, turn)
+      return saveSealed(database, keys, event.workspaceId, reserve, lock)
     },
 
     ...caseQueue(database, keys),
@@ -172,7 +180,7 @@ const caseMessages = (rows: Rows) => ({
   /** The message was deleted in Slack, so it's posted again in the same place. Replies in its thread aren't. */
   async markDeleted(id: string, message: CaseMessage, at: string): Promise<void> {
     const { ts } = messageColumns(message)
-    const columns = notPosted(message === 'card' ? MESSAGES : [message])
+    const columns = notPostedColumns(message === 'card' ? MESSAGES : [message])
     if (ts) await updateRows(rows, 'threat_case', { id, [ts]: at }, columns)
   },
   /** The channel no longer accepts messages, so the case has no card until a step posts one elsewhere. */
@@ -212,22 +220,22 @@ const scheduleCompare = (rows: Rows, time: DatabaseTime, { workspaceId, id, chan
 
 function applyStep(
   current: ThreatCase | undefined,
-  asked: TakeStep,
+  request: CaseStepRequest,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
-  const { kind, by, now, newCase, card, handOver } = asked
+  const { kind, by, now, newCase, card, handOver } = request
   const status = afterStep(current, kind, by, handOver?.to)
   if (!status) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
-  if (current && isTakenByOther(current, asked)) return { kind: 'held-by-other' }
+  if (current && isTakenByOther(current, request)) return { kind: 'held-by-other' }
   // Process clocks may differ, but the history must stay in order.
   const at = current && current.changedAt > now ? current.changedAt : now
   const version = (current?.version ?? 0) + 1
-  const step = { version, at, ...createStep(current?.holder, asked) }
+  const step = { version, at, ...createStep(current?.holder, request) }
   if (current)
     return {
       ...current,
       ...status,
-      ...watchedAfter(current, status, asked),
+      ...watchedAfter(current, status, request),
       version,
       changedAt: at,
       place: current.place ?? card,
@@ -236,10 +244,10 @@ function applyStep(
   return {
     ...status,
     id: newId(),
-    workspaceId: asked.workspaceId,
-    enterpriseId: asked.enterpriseId,
-    environment: asked.environment,
-    eventId: asked.eventId,
+    workspaceId: request.workspaceId,
+    enterpriseId: request.enterpriseId,
+    environment: request.environment,
+    eventId: request.eventId,
     severity: newCase?.severity ?? 0,
     version,
     openedAt: at,
@@ -251,10 +259,10 @@ function applyStep(
   }
 }
 
-/** Whether someone else has the case since the person saw it. */
+/** Whether someone else has taken the case since the person saw it. */
 const isTakenByOther = (
   { holder, version }: ThreatCase,
-  { kind, seenVersion, handOver }: TakeStep,
+  { kind, seenVersion, handOver }: CaseStepRequest,
 ): boolean =>
   handOver
     ? holder?.userId !== handOver.from
@@ -262,7 +270,7 @@ const isTakenByOther = (
 
 function createStep(
   holder: CasePerson | undefined,
-  { kind, by, reference, text: says, handOver }: TakeStep,
+  { kind, by, reference, text: says, handOver }: CaseStepRequest,
 ): Omit<CaseStep, 'version' | 'at'> {
   const step = { kind, by, reference, says }
   if (handOver) return { ...step, from: holder?.name, to: handOver.to }
@@ -273,27 +281,27 @@ function createStep(
 function watchedAfter(
   current: ThreatCase,
   status: CaseStatus,
-  { watched: asked }: Pick<TakeStep, 'watched'>,
+  { watched: requested }: Pick<CaseStepRequest, 'watched'>,
 ): Pick<ThreatCase, 'watched' | 'checkUuid'> {
-  if (asked === 'ended' || !isOpen(status)) return { watched: undefined, checkUuid: undefined }
-  if (!asked) return { watched: current.watched, checkUuid: current.checkUuid }
-  const { checkUuid, ...watched } = asked
+  if (requested === 'ended' || !isOpen(status)) return { watched: undefined, checkUuid: undefined }
+  if (!requested) return { watched: current.watched, checkUuid: current.checkUuid }
+  const { checkUuid, ...watched } = requested
   return { watched, checkUuid }
 }
 
-const insert = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>
-  rows.insertInto('threat_case').values(caseRow(next, sealer)).execute()
+const insertCase = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>
+  rows.insertInto('threat_case').values(toCaseRow(next, sealer)).execute()
 
-function change(
+function updateCase(
   rows: Rows,
   current: ThreatCase,
   next: ThreatCase,
   sealer: TextSealer,
-  { reveals }: Pick<TakeStep, 'reveals'>,
+  { reveals }: Pick<CaseStepRequest, 'reveals'>,
 ): Promise<number> {
   // Not updated here, because the work that posts the case also writes these columns, without this lock.
-  const inSlack: readonly string[] = CASE_IN_SLACK.names
-  const row = Object.entries(caseRow(next, sealer)).filter(([name]) => !inSlack.includes(name))
+  const slackColumns: readonly string[] = CASE_IN_SLACK.names
+  const row = Object.entries(toCaseRow(next, sealer)).filter(([name]) => !slackColumns.includes(name))
   const isNewPlace = current.place === undefined && next.place !== undefined
   const changed = {
     ...Object.fromEntries(row),

@@ -11,7 +11,7 @@ import {
 import { yieldWhenDue } from '@signalman/runtime'
 import type { CasePerson } from '../rules/case-steps.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { caseTurn, sealedCase, sealedCases } from './case-rows.ts'
+import { caseLock, sealCase, sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
 const BATCH_SIZE = 100
@@ -23,8 +23,8 @@ const BATCH_SIZE = 100
 export const erasePerson =
   (database: Database, keys: WorkspaceKeys) =>
   async (workspaceId: string, userId: string, alsoKnownAs: readonly string[] = []) => {
-    const count = { erased: 0, unopened: 0 }
-    for await (const { id, environment, event_id } of eachRow(database.rows, workspaceId)) {
+    const counts = { erased: 0, unopened: 0 }
+    for await (const { id, environment, event_id } of eachCaseRow(database.rows, workspaceId)) {
       const erase = async (transaction: Rows, sealer: TextSealer) => {
         const row = await selectRows(transaction, 'threat_case', { id }).execute()
         const [found] = await sealedCases.all(transaction, keys, row)
@@ -38,21 +38,21 @@ export const erasePerson =
         if (!anonymized) return undefined
         const rewritten = {
           holder_id: anonymized.holder?.userId ?? null,
-          sealed_about: sealedCase(anonymized, sealer),
+          sealed_about: sealCase(anonymized, sealer),
         }
         await updateRows(transaction, 'threat_case', { id }, rewritten)
         return 'erased'
       }
       // Reads the content again while holding the case's lock.
-      const turn = caseTurn(workspaceId, environment, event_id)
-      const erased = await saveSealed(database, keys, workspaceId, erase, turn)
-      if (erased) count[erased] += 1
+      const lock = caseLock(workspaceId, environment, event_id)
+      const erased = await saveSealed(database, keys, workspaceId, erase, lock)
+      if (erased) counts[erased] += 1
     }
-    return count
+    return counts
   }
 
 /** The cases of a workspace, in batches. */
-async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
+async function* eachCaseRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
   for (let lastId = ''; ; ) {
     const batch = await selectRows(rows, 'threat_case', { workspace_id: workspaceId })
       .where('id', '>', lastId)

@@ -91,7 +91,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       })
     },
 
-    ...queryMemory(database, keys, salts),
+    ...memoryQueries(database, keys, salts),
 
     /** Deletes events read before a time, in one workspace or in all that don't have this setting. Returns how many. */
     sweep: (scope: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
@@ -136,11 +136,15 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
 /** Traits only match within their environment. */
 const traitLabel = ({ environment }: ThreatScope, trait: string): string => `${environment} ${trait}`
 
-function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: ReturnType<typeof saltStore>) {
+function memoryQueries(
+  { rows, reading }: Database,
+  keys: WorkspaceKeys,
+  salts: ReturnType<typeof saltStore>,
+) {
   const findWithAny = withAnyTrait(reading, salts)
 
   return {
-    /** How many other events read since then share each trait, counted up to 100. Leaves out traits that no other event has. */
+    /** How many other events read from `since` on share each trait, up to 100. Leaves out traits that no other event has. */
     async countSharing({
       traits,
       since,
@@ -179,7 +183,7 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
       return Number(total)
     },
 
-    /** A page of the newest events read since then with any of the traits. Leaves out those that can't be decrypted. */
+    /** A page of the newest events with any of the traits, read from `since` on. Leaves out those that can't be decrypted. */
     async find({ limit, offset = 0, ...query }: TraitQuery & { limit: number; offset?: number }) {
       const page = (await findWithAny(query))
         ?.select(['seen_id', 'read_at'])

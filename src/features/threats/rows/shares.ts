@@ -14,7 +14,7 @@ export type ThreatShares = ReturnType<typeof threatShares>
 
 /** How many channels are stored per event: the latest ones. */
 const MAX_CHANNELS = 10
-const KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
+const CARD_KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
 
 /** The rows of `threat_card`: cards of events that were shared, one per channel. */
 export function threatShares({ rows }: Database) {
@@ -35,8 +35,8 @@ export function threatShares({ rows }: Database) {
         shared_at: now.toISOString(),
       }
       await rows.transaction().execute(async (transaction) => {
-        await upsertRow(transaction, 'threat_card', KEY, row)
-        const all = await newestFirst(transaction, event).execute()
+        await upsertRow(transaction, 'threat_card', CARD_KEY, row)
+        const all = await selectNewestFirst(transaction, event).execute()
         for (const { channel_id } of all.slice(MAX_CHANNELS))
           await deleteRows(transaction, 'threat_card', { ...eventColumns(event), channel_id })
       })
@@ -44,7 +44,7 @@ export function threatShares({ rows }: Database) {
 
     /** The most recently shared card. */
     async find(event: EventKey): Promise<CardPlace | undefined> {
-      const card = await newestFirst(rows, event).limit(1).executeTakeFirst()
+      const card = await selectNewestFirst(rows, event).limit(1).executeTakeFirst()
       return (
         card && {
           channelId: card.channel_id,
@@ -61,7 +61,7 @@ export function threatShares({ rows }: Database) {
       version: number,
       exceptTs: string | undefined,
     ): Promise<SharedCard | undefined> {
-      const outdated = await newestFirst(rows, event).where('shown_version', '<', version).execute()
+      const outdated = await selectNewestFirst(rows, event).where('shown_version', '<', version).execute()
       const card = outdated.find(({ message_ts }) => message_ts !== exceptTs)
       return card && { channelId: card.channel_id, messageTs: card.message_ts, isFull: card.is_full === 1 }
     },
@@ -91,5 +91,5 @@ const cardColumns = ({ channelId, messageTs }: SharedCard) => ({
   message_ts: messageTs,
 })
 
-const newestFirst = (rows: Rows, event: EventKey) =>
+const selectNewestFirst = (rows: Rows, event: EventKey) =>
   selectRows(rows, 'threat_card', eventColumns(event)).orderBy('shared_at', 'desc').orderBy('channel_id')

@@ -143,6 +143,7 @@ export const THREATS_SEEN = table('threat_seen', {
   sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
 })
 
+/** A closed case is kept for a year, because the domain may come back. An open one is kept for three years without a step. */
 export const THREAT_CASES = table('threat_case', {
   columns: CASE,
   constraints: [
@@ -168,9 +169,6 @@ export const THREAT_CASES = table('threat_case', {
   sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
 })
 
-/**
- * Retention of a case: a year after it was closed, because the domain may come back; three years without a step if it's open.
- */
 export const THREAT_TABLES = [
   THREAT_SALTS,
   THREATS_SEEN,

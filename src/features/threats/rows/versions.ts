@@ -19,8 +19,8 @@ export type ThreatVersions = ReturnType<typeof threatVersions>
 export function threatVersions(database: Database) {
   return {
     /**
-     * The export time for this content of the event: always the same for the same content, and later than for any content
-     * exported before.
+     * Returns when this content of the event last changed: always the same time for the same content, and a later one than for
+     * any content exported before.
      */
     modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }: ExportedVersion) =>
       database.withLock(`threat versions of ${workspaceId}`, async (transaction) => {

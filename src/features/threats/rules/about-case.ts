@@ -31,7 +31,7 @@ export function reportedAt(threatCase: Pick<ThreatCase, 'about'>): Date | undefi
 
 const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
 
-/** 0 for the most severe. Levels that the API doesn't define come last. */
+/** Returns 0 for the most severe. Levels that the API doesn't define come last. */
 export function findSeverity({ criticality }: ThreatEvent): number {
   const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
   const found = SEVERITIES.indexOf(level)

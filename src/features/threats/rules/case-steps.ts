@@ -2,7 +2,6 @@
 export const CASE_STATES = ['open', 'taken', 'takedown-sent', 'down', 'false-positive'] as const
 export type CaseState = (typeof CASE_STATES)[number]
 
-/** The open states. */
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
 /** Steps that are posted in the thread but don't change the state: a note, or that the page is still up. */
@@ -137,7 +136,7 @@ const STEP_EFFECTS: Readonly<Record<CaseStepKind, StepEffect>> = {
   'false-positive': stepsLeadingTo('false-positive'),
 }
 
-/** A state and a possible next one. */
+/** Each state, paired with each of its possible next states. */
 export const caseMoves: readonly (readonly [from: CaseState, to: CaseState])[] = CASE_STATES.flatMap((from) =>
   [...new Set(Object.values<readonly CaseState[]>(CASE_MOVES[from]).flat())].map((to) => [from, to] as const),
 )

@@ -11,12 +11,13 @@ const BARE_SCHEME = /(?<![a-z0-9])(javascript|vbscript|data|file|blob|mailto|tel
 const HEX_AND_COLONS = /(?<![\p{L}\p{N}_])[0-9a-f:]{3,}/giu
 
 /**
- * Makes outside text safe. No client links it, and a copied address doesn't work: `hxxps://exa[.]mple`, `a[@]exa[.]mple`,
- * `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. Makes invisible characters visible first, because they could hide a dot. Idempotent.
+ * Makes outside text safe. No client turns it into a link, and a copied address doesn't work: `hxxps://exa[.]mple`,
+ * `a[@]exa[.]mple`, `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. Makes invisible characters visible first, because they could hide a
+ * dot. Idempotent.
  */
 export function defang(text: string): string {
   return visible(text)
-    .replace(HEX_AND_COLONS, (run) => (isLikeIPv6(run) ? run.replaceAll(':', '[:]') : run))
+    .replace(HEX_AND_COLONS, (run) => (looksLikeIPv6(run) ? run.replaceAll(':', '[:]') : run))
     .replace(WEB_SCHEME, (scheme) => scheme.replaceAll('t', 'x').replaceAll('T', 'X'))
     .replace(OTHER_SCHEME, '[:]')
     .replace(BARE_SCHEME, '$1[:]')
@@ -25,7 +26,7 @@ export function defang(text: string): string {
 }
 
 /** Every IPv6 address has `::`, seven colons, or six colons and a dotted end. Times and hardware addresses have fewer. */
-const isLikeIPv6 = (run: string): boolean =>
+const looksLikeIPv6 = (run: string): boolean =>
   /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
 
 /** Undoes the defanging of typed text. */
@@ -52,21 +53,22 @@ const showInvisible = (name: string): string =>
   )
 
 // DNS names have at most 253 characters. Anything longer is shown unconverted.
-const MAX_NAME = 253
-const MAX_ADDRESS = 2000
+const MAX_NAME_LENGTH = 253
+const MAX_ADDRESS_LENGTH = 2000
 
 /** Defangs a domain. Shows its ASCII form first, then the Unicode spelling, which may deceive. */
 export function safeDomain(domain: string, max = 300): string {
   const plain = domain.trim()
   const ascii = isInternational(plain) ? domainToASCII(plain) : ''
   if (ascii) return withSpelling(safeName(ascii, max), plain)
-  return withSpelling(safeName(domain, max), unicodeSpelling(plain))
+  return withSpelling(safeName(domain, max), findOtherSpelling(plain))
 }
 
-const isInternational = (domain: string): boolean => domain.length <= MAX_NAME && /[^\x21-\x7e]/.test(domain)
+const isInternational = (domain: string): boolean =>
+  domain.length <= MAX_NAME_LENGTH && /[^\x21-\x7e]/.test(domain)
 
-function unicodeSpelling(domain: string): string | undefined {
-  if (domain === '' || domain.length > MAX_NAME) return undefined
+function findOtherSpelling(domain: string): string | undefined {
+  if (domain === '' || domain.length > MAX_NAME_LENGTH) return undefined
   if (isInternational(domain)) return domainToASCII(domain) || undefined
   if (!/(?:^|\.)xn--/i.test(domain)) return undefined
   const unicode = domainToUnicode(domain)
@@ -75,11 +77,11 @@ function unicodeSpelling(domain: string): string | undefined {
 
 /** Defangs a URL, and adds its real host if the address disguises it. */
 export function safeUrl(address: string, max = 350): string {
-  const host = address.length <= MAX_ADDRESS ? URL.parse(address)?.hostname : undefined
+  const host = address.length <= MAX_ADDRESS_LENGTH ? URL.parse(address)?.hostname : undefined
   const shown = safeName(address, max)
   if (!host) return shown
   if (!address.toLowerCase().includes(`//${host}`)) return `${shown} (host: ${safeDomain(host, 120)})`
-  return withSpelling(shown, unicodeSpelling(host))
+  return withSpelling(shown, findOtherSpelling(host))
 }
 
 /** Defangs an email address, and adds the other spelling of its domain. */
@@ -87,7 +89,7 @@ export function safeEmail(address: string, max = 320): string {
   const at = clip(address, max).lastIndexOf('@')
   return withSpelling(
     safeName(address, max),
-    at < 0 ? undefined : unicodeSpelling(address.slice(at + 1).trim()),
+    at < 0 ? undefined : findOtherSpelling(address.slice(at + 1).trim()),
   )
 }
 
@@ -97,10 +99,10 @@ const withSpelling = (shown: string, spelling: string | undefined): string =>
   spelling === undefined ? shown : `${shown} (${safeName(spelling, 160)})`
 
 /** The normalized URL if it's on `origin` and has no credentials; otherwise undefined. Only such URLs are fetched. */
-export function ownUrl(address: string, origin: string): string | undefined {
-  if (address.length > MAX_ADDRESS) return undefined
+export function normalizeServiceUrl(address: string, origin: string): string | undefined {
+  if (address.length > MAX_ADDRESS_LENGTH) return undefined
   const url = URL.parse(address)
   const isOwn = url?.origin === origin && /^https?:$/.test(url.protocol) && !url.username && !url.password
   // The normalized URL may be longer, because special characters are percent-encoded.
-  return isOwn && url.href.length <= MAX_ADDRESS ? url.href : undefined
+  return isOwn && url.href.length <= MAX_ADDRESS_LENGTH ? url.href : undefined
 }

@@ -6,7 +6,7 @@ export type FoundIds = ReturnType<typeof findIds>
 const ID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
 // Not next to a letter or digit, because then it's part of something longer.
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${ID_PATTERN})(?![\\p{L}\\p{N}])`, 'giu')
-const ID_IN_A_ROW = new RegExp(ID_PATTERN, 'gi')
+const ID_WITHOUT_BOUNDARIES = new RegExp(ID_PATTERN, 'gi')
 // Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
@@ -24,10 +24,10 @@ export function findIds(words: readonly string[]) {
   const otherWords: string[] = []
   let fragments: string[] = []
 
-  function joinFragments(): void {
-    const joinedIds = fragments.length > 1 ? matchIds(fragments.join(''), ID_IN_A_ROW) : []
+  function flushFragments(): void {
+    const joinedIds = fragments.length > 1 ? matchIds(fragments.join(''), ID_WITHOUT_BOUNDARIES) : []
     for (const id of joinedIds) ids.add(id)
-    if (joinedIds.length === 0) otherWords.push(...fragments.filter(hasMeaning))
+    if (joinedIds.length === 0) otherWords.push(...fragments.filter(hasLetterOrDigit))
     fragments = []
   }
 
@@ -37,21 +37,21 @@ export function findIds(words: readonly string[]) {
       fragments.push(word)
       continue
     }
-    joinFragments()
+    flushFragments()
     for (const id of found) ids.add(id)
-    if (found.length === 0 && hasMeaning(word)) otherWords.push(word)
+    if (found.length === 0 && hasLetterOrDigit(word)) otherWords.push(word)
   }
-  joinFragments()
+  flushFragments()
   return { ids: [...ids], otherWords }
 }
 
 function matchIds(word: string, pattern = ID): string[] {
   // Skips most words of a long message without checking each character.
-  if (word.length < MIN_LENGTH && isAscii(word)) return []
-  return (stripPunctuation(word).match(pattern) ?? []).map(addDashes)
+  if (word.length < MIN_ID_LENGTH && isAscii(word)) return []
+  return (normalizeWord(word).match(pattern) ?? []).map(addDashes)
 }
 
-const MIN_LENGTH = 32
+const MIN_ID_LENGTH = 32
 const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
 /** Lowercases an ID and adds the dashes that some programs omit. */
@@ -60,7 +60,7 @@ const addDashes = (id: string): string =>
     .toLowerCase()
     .replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')
 
-function stripPunctuation(word: string): string {
+function normalizeWord(word: string): string {
   const start = word.slice(0, MAX_WORD_LENGTH)
   const plain = isAscii(start) ? start : start.normalize('NFKC').replace(INVISIBLE, '').replace(DASHES, '-')
   return plain.replace(ENCODED_BRACES, ' ')
@@ -72,6 +72,6 @@ const MAX_FRAGMENT_LENGTH = 60
 /** Whether this may be part of an ID that an invisible space has split. Other words rarely look like one. */
 const isFragment = (word: string): boolean =>
   word.length <= MAX_FRAGMENT_LENGTH &&
-  /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(stripPunctuation(word))
+  /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(normalizeWord(word))
 
-const hasMeaning = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)
+const hasLetterOrDigit = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)

@@ -20,14 +20,14 @@ export interface ShownEvent {
 const MAX_TEXT_LENGTH = 6000
 
 /** Email addresses. Matches only at the beginning of a word, because trying every character would take quadratic time. */
-const ADDRESS =
+const EMAIL_ADDRESS =
   /(?<![^\s<>()[\]"',;:/?&=])[^\s<>()[\]"',;:/?&=]+(?:[@\uff20\ufe6b]|%40)[^\s<>()[\]"',;:/?&=]+/gi
 const SPELLED_AT = /[[({<]\s?at\s?[\])}>]/i
-const SPELLED_ADDRESS =
+const SPELLED_EMAIL_ADDRESS =
   /[\w.+-]{1,64}\s?[[({<]\s?at\s?[\])}>]\s?[\w-]+(?:(?:\.|\s?[[({<]\s?dot\s?[\])}>]\s?)[\w-]+)+/gi
 /** Digits and the separators in a phone number. */
-const DIGITS = /(?<![\p{L}\p{N}])[+(]{0,2}\p{Nd}[\p{Nd} \u00a0()./-]{5,28}\p{Nd}(?![\p{L}\p{N}])/gu
-const NATIONAL = /^(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}$/
+const PHONE_CANDIDATE = /(?<![\p{L}\p{N}])[+(]{0,2}\p{Nd}[\p{Nd} \u00a0()./-]{5,28}\p{Nd}(?![\p{L}\p{N}])/gu
+const AMERICAN_NUMBER = /^(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}$/
 const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?!\d)/
 
 /** Free-text fields, which may name a person. */
@@ -76,7 +76,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
     })),
   }
   // Replaces texts with texts, so the shape stays the same.
-  const shown = (await hidePersonalData(rest, '', nameFinder(whois?.ownerName))) as ThreatEvent
+  const shown = (await hidePersonalData(rest, '', createNamePattern(whois?.ownerName))) as ThreatEvent
   const isOwnerHidden = whois !== undefined && (!whois.ownerName || isRedacted(whois.ownerName))
   return {
     event: shown,
@@ -109,22 +109,22 @@ async function hidePersonalData(
 }
 
 function hideInText(text: string, name: string, ownerName: RegExp | undefined): string {
-  const plain = text.slice(0, MAX_TEXT_LENGTH).replace(ADDRESS, HIDDEN)
-  const withoutEmails = SPELLED_AT.test(plain) ? plain.replace(SPELLED_ADDRESS, HIDDEN) : plain
+  const plain = text.slice(0, MAX_TEXT_LENGTH).replace(EMAIL_ADDRESS, HIDDEN)
+  const withoutEmails = SPELLED_AT.test(plain) ? plain.replace(SPELLED_EMAIL_ADDRESS, HIDDEN) : plain
   if (!FREE_TEXT.has(name) && name !== 'registrarName') return withoutEmails
   const withoutName = ownerName ? withoutEmails.replace(ownerName, HIDDEN) : withoutEmails
-  return withoutName.replace(DIGITS, (found) => (isPhoneNumber(found) ? HIDDEN : found))
+  return withoutName.replace(PHONE_CANDIDATE, (found) => (isPhoneNumber(found) ? HIDDEN : found))
 }
 
 /** An international number, a national one that begins with a zero or a bracket, or an American one. */
 function isPhoneNumber(text: string): boolean {
   const digits = text.replace(/\P{Nd}/gu, '')
   if (digits.length < 7 || digits.length > 15 || DATE.test(text)) return false
-  return /^(?:\+|\(|0)/.test(text.replace(/^\(\+/, '+')) || NATIONAL.test(text)
+  return /^(?:\+|\(|0)/.test(text.replace(/^\(\+/, '+')) || AMERICAN_NUMBER.test(text)
 }
 
 /** Matches the owner's name, ignoring case; undefined if the record has no real name. */
-function nameFinder(ownerName: string | undefined): RegExp | undefined {
+function createNamePattern(ownerName: string | undefined): RegExp | undefined {
   const words = (ownerName ?? '').slice(0, 300).trim().split(/\s+/)
   if (words.join('').length < 3 || isRedacted(ownerName)) return undefined
   const forms = ['NFC', 'NFD'].map((form) =>
@@ -143,12 +143,12 @@ const REDACTION_WORDS = new Set(
 )
 
 function isRedacted(name: string | undefined): boolean {
-  let isWord = false
+  let hasWord = false
   for (const [word] of (name ?? '').toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
     if (!REDACTION_WORDS.has(word)) return false
-    isWord = true
+    hasWord = true
   }
-  return isWord
+  return hasWord
 }
 
 /**
@@ -167,32 +167,36 @@ export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
   } = whois ?? {}
   const facts: ThreatEvent = {
     ...event,
-    type: apiText(event.type),
-    domain: apiText(event.domain),
+    type: keepIfPlain(event.type),
+    domain: keepIfPlain(event.domain),
     brand: event.brand && {
       ...event.brand,
-      name: apiText(event.brand.name),
-      groupingKey: apiText(event.brand.groupingKey),
+      name: keepIfPlain(event.brand.name),
+      groupingKey: keepIfPlain(event.brand.groupingKey),
     },
     criticality: event.criticality && {
-      level: apiText(event.criticality.level),
-      name: apiText(event.criticality.name),
+      level: keepIfPlain(event.criticality.level),
+      name: keepIfPlain(event.criticality.name),
     },
     comments: undefined,
     oddParts: [],
     unreadable: { count: 0, paths: [] },
     observedData: event.observedData && {
       dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({
-        countryCode: apiText(countryCode),
-        ip: apiText(ip),
-        name: apiText(name),
-        type: apiText(type),
+        countryCode: keepIfPlain(countryCode),
+        ip: keepIfPlain(ip),
+        name: keepIfPlain(name),
+        type: keepIfPlain(type),
         autonomousSystem: autonomousSystem && {
-          number: apiText(autonomousSystem.number),
-          organization: apiText(autonomousSystem.organization),
+          number: keepIfPlain(autonomousSystem.number),
+          organization: keepIfPlain(autonomousSystem.organization),
         },
       })),
-      whois: whois && { ...dates, registrarName: apiText(registrarName), statuses: statuses.filter(isCode) },
+      whois: whois && {
+        ...dates,
+        registrarName: keepIfPlain(registrarName),
+        statuses: statuses.filter(isCode),
+      },
       website: website && {
         originUrl: withoutPath(website.originUrl),
         finalUrl: withoutPath(website.finalUrl),
@@ -204,7 +208,7 @@ export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
 }
 
 /** Keeps a text if it has the form of an API value. Unexpected lists or objects may contain anything. */
-const apiText = (text: string | undefined): string | undefined =>
+const keepIfPlain = (text: string | undefined): string | undefined =>
   text === undefined || /^\s*[[{]/.test(text) ? undefined : text
 
 /** `clientHold`, `HTTP_301` */

@@ -16,7 +16,7 @@ export interface Signal {
 /** Domains registered for fraud are mostly used in their first weeks. */
 const NEW_DOMAIN_DAYS = 30
 
-/** The signals of an event, strongest first. Pure function. */
+/** The signals of an event, strongest first. */
 export function findSignals({
   event,
   isOwnerHidden,
@@ -27,17 +27,17 @@ export function findSignals({
 }): Signal[] {
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
   const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
-  const to = redirectsElsewhere(event)
+  const redirectDomain = findRedirectDomain(event)
   const all: readonly (Signal | false | undefined)[] = [
     days <= NEW_DOMAIN_DAYS && {
       kind: 'age',
       says: 'new domain',
       because: `The domain was registered ${when}.`,
     },
-    to !== undefined && {
+    redirectDomain !== undefined && {
       kind: 'elsewhere',
       says: 'leads to another domain',
-      because: `The page redirects to another domain, ${to}.`,
+      because: `The page redirects to another domain, ${redirectDomain}.`,
     },
     hasMailServer(event) && {
       kind: 'mail',
@@ -86,7 +86,7 @@ const findRegisteredDomain = (name: string | undefined): string | undefined => {
 }
 
 /** The other domain that the page redirects to; undefined if it doesn't. */
-export function redirectsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
+export function findRedirectDomain({ domain, observedData }: ThreatEvent): string | undefined {
   const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
   const [from, to] = [findRegisteredDomain(domain), findRegisteredDomain(target)]
   return from && to && from !== to ? to : undefined

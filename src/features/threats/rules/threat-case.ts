@@ -23,8 +23,9 @@ export interface WatchedCheck extends CheckTarget {
   /** The fingerprint of the service account that the check belongs to. */
   readonly account?: string | undefined
   readonly by: CasePerson
-  /** The interaction that creates the check, and when it started, as ISO text. */
+  /** Identifies the interaction that creates the check. */
   readonly reference: string
+  /** When that interaction started, as ISO text. */
   readonly at: string
 }
 
@@ -41,8 +42,9 @@ export interface ThreatCase extends CaseStatus {
   readonly version: number
   readonly openedAt: Date
   readonly changedAt: Date
-  /** The last step that its card shows, and the last one posted in its thread. */
+  /** The last step that its card shows. */
   readonly shownVersion: number
+  /** The last step that was posted in its thread. */
   readonly toldVersion: number
   /** Its card; undefined if it has none. */
   readonly place: CardPlace | undefined

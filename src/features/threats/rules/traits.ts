@@ -29,25 +29,25 @@ const MAX_PER_KIND: Readonly<Record<Trait['kind'], number>> = {
   word: 8,
 }
 
-const MAX_LENGTH = 300
+const MAX_TEXT_LENGTH = 300
 
 export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
 
 /** One lowercase line of at most 300 characters; undefined if it is empty, or if the owner's name was removed from it. */
-const normalizedText = (text: string | undefined): string | undefined => {
-  const plain = oneLine((text ?? '').slice(0, MAX_LENGTH))
+const normalizeText = (text: string | undefined): string | undefined => {
+  const plain = oneLine((text ?? '').slice(0, MAX_TEXT_LENGTH))
     .normalize('NFKC')
     .toLowerCase()
   return plain === '' || plain.includes(HIDDEN.toLowerCase()) ? undefined : plain
 }
 
 const normalizeTrait = (text: string | undefined): string | undefined => {
-  const plain = normalizedText(text)
-  return plain && lettersAndDigits(plain)
+  const plain = normalizeText(text)
+  return plain && keepLettersAndDigits(plain)
 }
 
 const splitWords = (text: string | undefined): string[] =>
-  (normalizedText(text) ?? '').split(' ').flatMap((word) => lettersAndDigits(word) ?? [])
+  (normalizeText(text) ?? '').split(' ').flatMap((word) => keepLettersAndDigits(word) ?? [])
 
 type MaybeTrait = [kind: Trait['kind'], value: string | undefined]
 
@@ -61,22 +61,22 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
   const host = parseHost(domain)
   const found: MaybeTrait[] = [
     ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(toTrait('ip')),
-    ['title', normalizedText(website?.pageTitle)],
-    ['registered', host?.kind === 'domain' ? registeredDomain(host.value) : undefined],
+    ['title', normalizeText(website?.pageTitle)],
+    ['registered', host?.kind === 'domain' ? findRegisteredDomain(host.value) : undefined],
     ...dnsRecords
       .map(({ autonomousSystem }) => parseAsNumber(autonomousSystem?.number)?.value)
       .map(toTrait('as')),
-    ['registrar', normalizedText(whois?.registrarName)],
-    ['brand', normalizedText(brand?.name)],
-    ...(host?.kind === 'domain' ? parentDomains(host.value) : []).map(toTrait('under')),
+    ['registrar', normalizeText(whois?.registrarName)],
+    ['brand', normalizeText(brand?.name)],
+    ...(host?.kind === 'domain' ? listParentDomains(host.value) : []).map(toTrait('under')),
     ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(toTrait('called')),
     ...splitWords(brand?.name).map(toTrait('word')),
   ]
   const traits: Trait[] = []
   for (const [kind, value] of found) {
     const isDuplicate = traits.some((trait) => trait.kind === kind && trait.value === value)
-    const isFull = traits.filter((trait) => trait.kind === kind).length >= MAX_PER_KIND[kind]
-    if (value !== undefined && !isDuplicate && !isFull) traits.push({ kind, value })
+    const isKindFull = traits.filter((trait) => trait.kind === kind).length >= MAX_PER_KIND[kind]
+    if (value !== undefined && !isDuplicate && !isKindFull) traits.push({ kind, value })
   }
   return traits
 }
@@ -85,17 +85,17 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
 type ShownTraitKind = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
 
 /** The registered domain of a host. */
-const registeredDomain = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
+const findRegisteredDomain = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
 
-/** The host and each of its parents, down to the registered domain. */
-function parentDomains(host: string): string[] {
-  const registered = registeredDomain(host)
+/** The host and each of its parents, up to the registered domain. */
+function listParentDomains(host: string): string[] {
+  const registered = findRegisteredDomain(host)
   const prefixLength = host.length - registered.length
   const cuts = [...host.slice(0, Math.max(0, prefixLength)).matchAll(/\./g)].map(({ index }) => index + 1)
   return [host, ...cuts.map((cut) => host.slice(cut))]
 }
 
-const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
+const IPV4_MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 
 /**
  * Parses an IP address in any notation that browsers accept: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, or IPv4 in
@@ -104,7 +104,7 @@ const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 function parseAnyAddress(text: string | undefined): string | undefined {
   const plain = text?.trim() ?? ''
   const found = parseIp(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : parseIp(parseHostname(plain)))
-  const [, high, low] = MAPPED.exec(found?.value ?? '') ?? []
+  const [, high, low] = IPV4_MAPPED.exec(found?.value ?? '') ?? []
   if (!high || !low) return found?.value
   const bits = Number.parseInt(high, 16) * 0x1_00_00 + Number.parseInt(low, 16)
   return parseHostname(String(bits))
@@ -114,7 +114,7 @@ const parseHostname = (text: string): string | undefined =>
   URL.parse(`http://${text}/`)?.hostname.replace(/^\[|\]$/g, '')
 
 /** The letters and digits of a text, without accents; undefined if it has none. */
-function lettersAndDigits(text: string): string | undefined {
+function keepLettersAndDigits(text: string): string | undefined {
   const letters = text
     .normalize('NFKD')
     .toLowerCase()
@@ -138,7 +138,7 @@ const MAX_SHOWN = 4
 
 const MAX_COUNTED = 100
 
-export const isShown = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)
+export const isShownOnCard = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)
 
 /** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined if nothing is shared. */
 export function describeShared(
@@ -163,14 +163,12 @@ export function describeShared(
  */
 export function traitsForWords(words: string): Trait[] {
   if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
-    throw new UserError(
-      `${cmd('/threat find')} looks for one address at a time, and not for a range of them.`,
-    )
+    throw new UserError(`${cmd('/threat find')} looks for one address at a time, not for a range.`)
   const domain = parseTypedDomain(words)
   const address = parseAnyAddress(extractHost(words))
   const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? parseAsNumber(words)?.value : undefined
-  const name = normalizedText(words)
-  const letters = lettersAndDigits(words)
+  const name = normalizeText(words)
+  const letters = keepLettersAndDigits(words)
   const all: [Trait['kind'], string | undefined][] = [
     ['ip', address],
     ['under', domain],
@@ -189,7 +187,7 @@ export function traitsForWords(words: string): Trait[] {
 /** The registered domain of a typed subdomain, searched if the subdomain has no results. */
 export function traitsForWiderDomain(words: string): { registered: string; traits: Trait[] } | undefined {
   const domain = parseTypedDomain(words)
-  const registered = domain && registeredDomain(domain)
+  const registered = domain && findRegisteredDomain(domain)
   if (!registered || registered === domain) return undefined
   return {
     registered,

@@ -52,7 +52,7 @@ export function parseUrl(text: string | undefined): IndicatorValue | undefined {
   return encoded.length <= MAX_URL ? { kind: 'url', value: encoded } : undefined
 }
 
-/** Brackets are valid only around an IPv6 host. */
+/** Splits a URL after its host. Brackets are valid only around an IPv6 host, so those in the rest must be encoded. */
 function splitAfterHost(url: URL): [string, string] {
   const end = url.href.length - url.pathname.length - url.search.length - hashLength(url)
   return [url.href.slice(0, end), url.href.slice(end)]

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { ownUrl, safeDomain, safeUrl } from '../rules/defang.ts'
+import { normalizeServiceUrl, safeDomain, safeUrl } from '../rules/defang.ts'
 import type { Reading } from '../rules/reading.ts'
 import { sendFiles } from '../send-files.ts'
 
@@ -40,7 +40,7 @@ interface PageFileRequest {
   origin: string
 }
 
-/** Sends a file of the page to the person who asks. Throws UserError when it cannot be fetched. */
+/** Sends a file of the page to the person who asks. Throws UserError if it can't be fetched. */
 export async function sendPageFile(kind: PageFileKind, request: PageFileRequest): Promise<Message> {
   const { context, id, reading } = request
   const { event } = reading.forMembers
@@ -64,14 +64,14 @@ export async function fetchPageFile(
   const { event } = reading.forMembers
   const address = kind.getAddress(reading.fullEvent)
   if (!address) throw new UserError(`Threat event ${id} has no ${kind.noun}.`)
-  const serviceUrl = ownUrl(address, origin)
+  const serviceUrl = normalizeServiceUrl(address, origin)
   if (!serviceUrl) {
     throw new UserError(
       `The ${kind.noun} is at ${safeUrl(kind.getAddress(event) ?? '')}, which isn’t an address of the service, so Signalman doesn’t fetch it.`,
     )
   }
   return kind.fetch(context, serviceUrl).catch((error: unknown) => {
-    throw fetchError(error, kind)
+    throw explainFetchError(error, kind)
   })
 }
 
@@ -79,7 +79,7 @@ export async function fetchPageFile(
 export const formatAltText = (about: string): string =>
   `Screenshot of the page at ${about}, taken by the service.`
 
-function fetchError(error: unknown, { noun, format }: PageFileKind): unknown {
+function explainFetchError(error: unknown, { noun, format }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
   const { status = 0, kind } = error
   const { happened, said } = explain(error)
@@ -112,7 +112,7 @@ class PictureScopesMissing extends Error {
 }
 
 /** The scopes for images that the workspace hasn't granted; empty if Slack doesn't say. */
-async function missingScopes(slack: Pick<SlackClient, 'grantedScopes'>): Promise<string[]> {
+async function findMissingScopes(slack: Pick<SlackClient, 'grantedScopes'>): Promise<string[]> {
   const granted = await slack.grantedScopes().catch(() => new Set())
   return granted.size === 0 ? [] : PICTURE_SCOPES.filter((scope) => !granted.has(scope))
 }
@@ -143,7 +143,7 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
   const files = createShortCache<string>({
     freshMs: CACHE_MS,
     failedMs: FAILURE_CACHE_MS,
-    kept: MAX_CACHED,
+    maxEntries: MAX_CACHED,
     now,
   })
 
@@ -156,10 +156,10 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
     // Not aborted with the first person's request, because others may wait for this upload too.
     const { threats } = await context.api(context.environment, { shared: true })
     const slack = await context.slack()
-    const missing = await missingScopes(slack)
+    const missing = await findMissingScopes(slack)
     if (missing.length > 0) throw new PictureScopesMissing(missing)
     const { bytes, type } = await threats.screenshot(address)
-    return slack.keepPicture({
+    return slack.uploadPicture({
       name: `threat-${id}-screenshot.${type}`,
       title: `Screenshot of threat event ${id}`,
       body: bytes,
@@ -174,7 +174,10 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
     { id, reading, origin }: PictureRequest,
   ): Promise<PictureResult> {
     const { event } = reading.forMembers
-    const address = ownUrl(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
+    const address = normalizeServiceUrl(
+      reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '',
+      origin,
+    )
     if (!address) return {}
     const altText = formatAltText(event.domain ? safeDomain(event.domain, 120) : id)
     const key = `${context.workspaceId} ${context.environment} ${id} ${address}`

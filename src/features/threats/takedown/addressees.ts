@@ -21,7 +21,7 @@ export interface Addressee {
 const MAX_HOSTS = 10
 
 /** The domain that a registrar could suspend: the event's domain, or the one in the reported address. */
-function domainToSuspend({ all, subject }: Indicators): string | undefined {
+function findDomainToSuspend({ all, subject }: Indicators): string | undefined {
   if (subject?.kind === 'domain') return subject.value
   const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
   const host = parseHost(URL.parse((subject ?? reported)?.value ?? '')?.hostname)
@@ -33,12 +33,12 @@ export function findRegistrar(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): Addressee | undefined {
-  const domain = domainToSuspend(indicators)
+  const domain = findDomainToSuspend(indicators)
   if (domain === undefined) return undefined
   const { registrarName } = redactedEvent.observedData?.whois ?? {}
-  const contact = abuseContact(fullEvent.observedData?.whois?.registrarName, fullEvent, domain)
+  const contact = findAbuseContact(fullEvent.observedData?.whois?.registrarName, fullEvent, domain)
   const evidence = findReported(indicators)
-  return { role: 'registrar', name: findName(registrarName), system: undefined, contact, evidence }
+  return { role: 'registrar', name: cleanName(registrarName), system: undefined, contact, evidence }
 }
 
 /**
@@ -51,7 +51,7 @@ export function findHosts(
 ): { hosts: Addressee[]; left: number } {
   const reported = findReported(indicators)
   if (reported.length === 0) return { hosts: [], left: 0 }
-  const domain = domainToSuspend(indicators)
+  const domain = findDomainToSuspend(indicators)
   const bySystem = new Map<
     string,
     { name?: string | undefined; fullOrganization?: string | undefined; addresses: Set<string> }
@@ -76,9 +76,9 @@ export function findHosts(
     )
     return {
       role: 'host',
-      name: findName(name),
+      name: cleanName(name),
       system: number || undefined,
-      contact: abuseContact(fullOrganization, fullEvent, domain),
+      contact: findAbuseContact(fullOrganization, fullEvent, domain),
       evidence: [...new Set([...addressIndicators, ...reported])],
     }
   })
@@ -91,27 +91,27 @@ const isAddressRecord = (type: string | undefined): boolean => !type || /^a(?:aa
 const isOnDomain = (domain: string | undefined, host: string | undefined): boolean =>
   !domain || !host || host === domain || host.endsWith(`.${domain}`)
 
-function findName(rawName: string | undefined): string | undefined {
+function cleanName(rawName: string | undefined): string | undefined {
   const name = rawName?.replaceAll(HIDDEN, '').replace(/^[\s,;<>()]+|[\s,;<>()]+$/g, '')
   return name || undefined
 }
 
-const MAIL = /[^\s<>()[\]"',;:]{1,64}@[^\s<>()[\]"',;:]{1,253}/g
+const EMAIL_ADDRESS = /[^\s<>()[\]"',;:]{1,64}@[^\s<>()[\]"',;:]{1,253}/g
 const ABUSE_MAILBOX = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|reports?|team))?$/i
-const MAX_LENGTH = 500
+const MAX_SEARCHED_LENGTH = 500
 
 /**
  * The address for abuse reports at a registrar or host. Never the owner's, and never one on the domain itself, which would only
  * warn the attacker.
  */
-function abuseContact(
+function findAbuseContact(
   text: string | undefined,
   event: ThreatEvent,
   domain: string | undefined,
 ): string | undefined {
   const owner = event.observedData?.whois?.ownerEmail?.trim().toLowerCase()
   const ownDomain = domain && (getDomain(domain) ?? domain)
-  for (const [found] of text?.slice(0, MAX_LENGTH).matchAll(MAIL) ?? []) {
+  for (const [found] of text?.slice(0, MAX_SEARCHED_LENGTH).matchAll(EMAIL_ADDRESS) ?? []) {
     const value = parseEmail(found)?.value
     if (!value) continue
     const [local = '', host = ''] = value.split('@')

@@ -23,14 +23,14 @@ export interface KitContent {
 }
 
 /** A file of a kit, as listed in the manifest. */
-export interface Entry extends ZipEntry {
+export interface KitEntry extends ZipEntry {
   what: string
   /** The date of the content, if known. */
   time: string | undefined
 }
 
 /** What is missing from the kit, and why. */
-export interface Missing {
+export interface MissingPart {
   what: string
   why: string
 }

@@ -3,7 +3,7 @@ import { clip, oneLine } from '@signalman/slack'
 import type { PageFile } from '../../../service/screenshots.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { createdAt } from '../indicators/stix.ts'
-import type { Entry, KitContent, Missing } from './content.ts'
+import type { KitContent, KitEntry, MissingPart } from './content.ts'
 import { formatTime, writeLetters } from './letters.ts'
 import { buildZip } from './zip.ts'
 
@@ -13,14 +13,14 @@ import { buildZip } from './zip.ts'
  */
 export async function buildKit(content: KitContent) {
   const { id, redactedEvent, files, since, screenshot } = content
-  const picture = pictureEntry(screenshot)
+  const picture = toPictureEntry(screenshot)
   const { letters, missing } = writeLetters(content, picture?.name)
-  if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: sentence(screenshot) })
+  if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: toSentence(screenshot) })
   const reasons = missing.map(({ why }) => why)
   const leftOut = leftOutNote(content.indicators).trim()
   if (leftOut) missing.push({ what: 'indicators', why: leftOut })
   const indicators = files.map(
-    ({ name, title, body }): Entry => ({ name, body, what: title, time: since.toISOString() }),
+    ({ name, title, body }): KitEntry => ({ name, body, what: title, time: since.toISOString() }),
   )
   const entries = [...letters, ...indicators, ...(picture ? [picture] : [])]
   const zip = await buildZip(
@@ -38,7 +38,7 @@ export async function buildKit(content: KitContent) {
   }
 }
 
-function pictureEntry(screenshot: PageFile | string): Entry | undefined {
+function toPictureEntry(screenshot: PageFile | string): KitEntry | undefined {
   if (typeof screenshot === 'string') return undefined
   const { bytes, type } = screenshot
   // The event doesn't say when the screenshot was taken.
@@ -50,15 +50,15 @@ function pictureEntry(screenshot: PageFile | string): Entry | undefined {
   }
 }
 
-const MAX_SENTENCE = 500
+const MAX_SENTENCE_LENGTH = 500
 
-const sentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE)
+const toSentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE_LENGTH)
 
 /** The manifest as JSON. Has no creation time, because equal kits must be equal files. */
 function buildManifest(
   { id, environment, redactedEvent, since }: KitContent,
-  entries: readonly Entry[],
-  missing: readonly Missing[],
+  entries: readonly KitEntry[],
+  missing: readonly MissingPart[],
 ): Buffer {
   const { whois } = redactedEvent.observedData ?? {}
   const manifest = {

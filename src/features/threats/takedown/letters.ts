@@ -4,9 +4,9 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import { type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { type Addressee, findHosts, findRegistrar } from './addressees.ts'
-import type { Entry, KitContent, Missing } from './content.ts'
+import type { KitContent, KitEntry, MissingPart } from './content.ts'
 
-const MAX_LINE = 300
+const MAX_LINE_LENGTH = 300
 const MAX_EVIDENCE = 100
 
 const REQUESTS: Readonly<Record<Addressee['role'], readonly string[]>> = {
@@ -21,16 +21,16 @@ const REQUESTS: Readonly<Record<Addressee['role'], readonly string[]>> = {
 }
 
 /** A plain-text letter for a person to review, sign, and send. Every text from the event is one defanged line. */
-export function letterTo(addressee: Addressee, report: Report): string {
+export function writeLetter(addressee: Addressee, report: Report): string {
   const { role, contact, evidence } = addressee
   const { id, environment, event } = report
   const shown = evidence.slice(0, MAX_EVIDENCE)
   const left = evidence.length - shown.length
   return [
     ...(environment === 'ote' ? ['TEST: this event is from the test environment. Do not send.'] : []),
-    `To: ${greeting(addressee)}`,
+    `To: ${formatRecipient(addressee)}`,
     `Abuse contact: ${contact ? `${contact} (from the event)` : 'unknown, because the event names none'}`,
-    `Subject: Abuse report on ${letterSubject(event, evidence)} (threat event ${id})`,
+    `Subject: Abuse report on ${formatSubject(event, evidence)} (threat event ${id})`,
     '',
     ...REQUESTS[role],
     '',
@@ -51,13 +51,13 @@ export function letterTo(addressee: Addressee, report: Report): string {
   ].join('\n')
 }
 
-function greeting({ role, name, system }: Addressee): string {
-  const recipient = name ? safeLine(name, MAX_LINE) : `the ${role} (not named in the event)`
+function formatRecipient({ role, name, system }: Addressee): string {
+  const recipient = name ? safeLine(name, MAX_LINE_LENGTH) : `the ${role} (not named in the event)`
   return system ? `${recipient}, AS${system}` : recipient
 }
 
 /** The domain if there is one, or else the first indicator. */
-function letterSubject({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
+function formatSubject({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
   if (domain?.trim()) return safeDomain(domain, 120)
   return first ? defangIndicator(first) : 'a threat'
 }
@@ -80,7 +80,7 @@ interface Report {
 /** The facts of the event, one per line, defanged. */
 function listFacts({ event, screenshot }: Report): [name: string, value: string][] {
   const { domain, type, criticality, brand, date, observedData: { whois, website } = {} } = event
-  const line = (text: string | undefined): string => safeLine(text ?? '', MAX_LINE)
+  const line = (text: string | undefined): string => safeLine(text ?? '', MAX_LINE_LENGTH)
   const facts: [string, string][] = [
     ['Domain', domain ? safeDomain(domain) : ''],
     ['Reported', formatTime(date) ?? ''],
@@ -105,16 +105,16 @@ export const formatTime = (date: Date | undefined): string | undefined =>
 export function writeLetters(
   content: KitContent,
   screenshot: string | undefined,
-): { letters: Entry[]; missing: Missing[] } {
+): { letters: KitEntry[]; missing: MissingPart[] } {
   const { id, environment, redactedEvent, indicators } = content
   const registrar = findRegistrar(content, indicators)
   const { hosts, left } = findHosts(content, indicators)
-  const letters = [...(registrar ? [registrar] : []), ...hosts].map((to): Entry => {
-    const system = to.system ? `-AS${to.system}` : ''
+  const letters = [...(registrar ? [registrar] : []), ...hosts].map((addressee): KitEntry => {
+    const system = addressee.system ? `-AS${addressee.system}` : ''
     return {
-      name: `letter-${to.role}${system}.txt`,
-      body: Buffer.from(letterTo(to, { id, environment, event: redactedEvent, screenshot })),
-      what: `Letter to the ${to.role}, abuse contact ${to.contact ?? 'not known'}`,
+      name: `letter-${addressee.role}${system}.txt`,
+      body: Buffer.from(writeLetter(addressee, { id, environment, event: redactedEvent, screenshot })),
+      what: `Letter to the ${addressee.role}, abuse contact ${addressee.contact ?? 'not known'}`,
       time: formatTime(redactedEvent.date),
     }
   })

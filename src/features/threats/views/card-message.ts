@@ -15,8 +15,8 @@ import {
   type Message,
   message,
   mrkdwn,
-  onceOrPlain,
   section,
+  withPlainFallback,
   words,
 } from '@signalman/slack'
 import type { Button, KnownBlock, StaticSelect } from '@slack/types'
@@ -55,9 +55,11 @@ export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message 
     ),
     context(mrkdwn(lineText(foot), LIMITS.fieldText)),
     ...actions(...controlRow(toButtons(singleCard.offers))),
-    ...notes(extras),
+    ...buildNotes(extras),
   ]
-  return picture ? onceOrPlain(text, blocks(true), () => blocks(false)) : message(text, ...blocks(false))
+  return picture
+    ? withPlainFallback(text, blocks(true), () => blocks(false))
+    : message(text, ...blocks(false))
 }
 
 /** The cards of several events, four lines each, with a menu that opens one. */
@@ -74,7 +76,7 @@ export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): M
     ),
     ...cardLines.map((all) => lines(...all)),
     cards.length === 0 ? [] : actions(openMenu(cards)),
-    notes(extras),
+    buildNotes(extras),
   )
 }
 
@@ -88,7 +90,7 @@ const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
 const toButtons = (offers: readonly SuggestedCommand[]): Button[] =>
   offers.map(({ label, line }) => commandButton(label, line))
 
-const notes = ({ remarks = [], offers = [] }: AnswerExtras): KnownBlock[] => [
+const buildNotes = ({ remarks = [], offers = [] }: AnswerExtras): KnownBlock[] => [
   ...remarks.map((remark) => context(remark)),
   ...actions(...toButtons(offers)),
 ]

@@ -5,7 +5,7 @@ import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../servic
 import type { StoredCard } from '../rules/about-case.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import { daysBeforeReport, hasMailServer, redirectsElsewhere, type Signal } from '../rules/signals.ts'
+import { daysBeforeReport, findRedirectDomain, hasMailServer, type Signal } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs in the first ten seconds, safe to show, in at most eight lines. */
@@ -20,7 +20,7 @@ export interface ThreatCard {
   foot: Line
 }
 
-interface CardFrame {
+interface CardOptions {
   id: string
   now: Date
   /** When the event was read from the service. */
@@ -37,23 +37,23 @@ interface CardFrame {
   isStatic?: boolean
 }
 
-/** The length that fits on one line at 1280 pixels. */
+/** The length that fits on one line in a window 1280 pixels wide. */
 const MAX_LINE_LENGTH = 118
 const MAX_FACTS = 6
 /** Below this age, an answer is shown without its age. */
 const FRESH_MS = 2000
 
-export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
+export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {
   const { event, signals } = shown
   const lines = [
     event.domain ? clip(safeDomain(event.domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH) : 'No domain',
     redirectLine(event),
-    ageLine(event, signals, frame),
+    ageLine(event, signals, options),
     hostLine(event),
     signalsLine(signals),
-    frame.seenWith && `Seen with ${frame.seenWith}`,
+    options.seenWith && `Seen with ${options.seenWith}`,
   ]
-  const { id, news } = frame
+  const { id, news } = options
   return {
     id,
     ...withNews(
@@ -63,7 +63,7 @@ export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
       },
       news,
     ),
-    foot: formatFooter(shown, frame),
+    foot: formatFooter(shown, options),
   }
 }
 
@@ -77,22 +77,22 @@ export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
     : { ...card, lines: [clip(news, MAX_LINE_LENGTH), ...card.lines.slice(0, MAX_FACTS - 1)] }
 
 /** The card as a case stores it. */
-export function toStoredCard(shown: ShownEvent, frame: CardFrame): StoredCard {
-  const { verdict, lines } = threatCard(shown, { ...frame, isStatic: true })
-  const notes = [...oddDateNote(shown.event), ...buildNotes(shown, frame.id)]
-  return { verdict, lines, notes, readAt: frame.readAt.toISOString() }
+export function toStoredCard(shown: ShownEvent, options: CardOptions): StoredCard {
+  const { verdict, lines } = buildThreatCard(shown, { ...options, isStatic: true })
+  const notes = [...oddDateNote(shown.event), ...buildNotes(shown, options.id)]
+  return { verdict, lines, notes, readAt: options.readAt.toISOString() }
 }
 
 function redirectLine(event: ThreatEvent): string | undefined {
   const { originUrl, finalUrl } = event.observedData?.website ?? {}
   if (!finalUrl && !originUrl) return undefined
-  const domainNote = redirectsElsewhere(event) ? ' (another domain)' : ''
+  const domainNote = findRedirectDomain(event) ? ' (another domain)' : ''
   if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', MAX_LINE_LENGTH - 20)}`
   return `Leads to ${clip(safeUrl(finalUrl, MAX_LINE_LENGTH - 30), MAX_LINE_LENGTH - 30)}${domainNote}`
 }
 
 /** `Registered 4 d ago, 3 d before the report · hidden registrant`. */
-function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic }: CardFrame): string {
+function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic }: CardOptions): string {
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
   const rawDate = findSentValue(event, 'observed_data.whois.creation_date')
@@ -118,9 +118,9 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic
 /** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · accepts mail`. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
-  const isOdd = event.oddParts.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
+  const hasUnexpectedDns = event.oddParts.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
   if (records.length === 0)
-    return isOdd ? 'DNS records in an unexpected format, under Details' : 'No DNS records'
+    return hasUnexpectedDns ? 'DNS records in an unexpected format, under Details' : 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
@@ -137,8 +137,8 @@ function hostLine(event: ThreatEvent): string | undefined {
 
 function formatSystem({ autonomousSystem }: DnsRecord): string {
   const { number = '', organization = '' } = autonomousSystem ?? {}
-  const written = /^\d+$/.test(number.trim()) ? `AS${number.trim()}` : number
-  return safeLine([written, organization].filter(Boolean).join(' '), 45)
+  const systemNumber = /^\d+$/.test(number.trim()) ? `AS${number.trim()}` : number
+  return safeLine([systemNumber, organization].filter(Boolean).join(' '), 45)
 }
 
 /** Signals that other lines already show. */
@@ -151,8 +151,8 @@ function signalsLine(signals: readonly Signal[]): string | undefined {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function formatFooter(shown: ShownEvent, frame: CardFrame): string {
-  const { id, now, readAt, caseState } = frame
+function formatFooter(shown: ShownEvent, options: CardOptions): string {
+  const { id, now, readAt, caseState } = options
   const { event } = shown
   const asOf = formatAge(readAt, now)
   return [
@@ -161,7 +161,7 @@ function formatFooter(shown: ShownEvent, frame: CardFrame): string {
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
     ...buildNotes(shown, id),
-    frame.pictureNote,
+    options.pictureNote,
     id,
   ]
     .filter(Boolean)

@@ -69,15 +69,15 @@ export function queueView(
   })
 }
 
-/** `25 open threat cases`, `1 of your open threat cases`. */
+/** `25 open threat cases`, `You have 1 open threat case`. */
 function queueTitle(
   { total, countLimit }: Pick<QueuePage, 'total' | 'countLimit'>,
   { state, mine }: QueueRequest,
 ): string {
-  const what = `${state ? STATE_NAMES[state] : 'open'} threat`
-  if (total === 0) return `${mine ? 'You have no' : 'There are no'} ${what} cases`
+  const caseKind = `${state ? STATE_NAMES[state] : 'open'} threat`
+  if (total === 0) return `${mine ? 'You have no' : 'There are no'} ${caseKind} cases`
   const countText = total >= countLimit ? `${grouped(countLimit)} or more` : grouped(total)
-  return `${mine ? 'You have ' : ''}${countText} ${what} ${total === 1 ? 'case' : 'cases'}`
+  return `${mine ? 'You have ' : ''}${countText} ${caseKind} ${total === 1 ? 'case' : 'cases'}`
 }
 
 function queueSubtitle(
@@ -86,8 +86,8 @@ function queueSubtitle(
 ): string {
   if (total === 0)
     return state ? 'Choose another state below.' : 'Take a threat event on its card to open a case.'
-  const place = total < countLimit ? describePage(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
-  return ['most severe and oldest first', place].filter(Boolean).join(' · ')
+  const position = total < countLimit ? describePage(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
+  return ['most severe and oldest first', position].filter(Boolean).join(' · ')
 }
 
 function caseLines(listedCase: ListedCase, now: Date): string {
@@ -123,9 +123,9 @@ export interface HomeCases {
 
 /** Threat cases in App Home; empty if there are none. */
 export function homeCaseBlocks({ mine, open, countLimit }: HomeCases, now: Date): KnownBlock[] {
-  const waiting = open.filter(({ count }) => count > 0)
-  if (mine.length === 0 && waiting.length === 0) return []
-  const countText = waiting.map(
+  const openCounts = open.filter(({ count }) => count > 0)
+  if (mine.length === 0 && openCounts.length === 0) return []
+  const countText = openCounts.map(
     ({ environment, count }) =>
       `${count >= countLimit ? `${grouped(countLimit)} or more cases` : counted(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
   )
@@ -136,7 +136,7 @@ export function homeCaseBlocks({ mine, open, countLimit }: HomeCases, now: Date)
       ...(mine.length > 0
         ? [commandButton('All of mine', `/threat queue --mine --env ${mine[0]?.environment}`)]
         : []),
-      ...waiting.map(({ environment }) =>
+      ...openCounts.map(({ environment }) =>
         commandButton(environment === 'ote' ? 'Queue in OTE' : 'Queue', `/threat queue --env ${environment}`),
       ),
     ),

@@ -4,7 +4,7 @@ import type { CasePerson, CaseState, CaseStep, CaseStepKind, PersonalStep } from
 import { safeLine } from '../rules/defang.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 
-/** The filter word of each state. */
+/** The name of each state in lists. */
 export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
   open: 'open',
   taken: 'taken',
@@ -14,7 +14,7 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
 }
 
 const MAX_NAME_LENGTH = 60
-const MAX_NOTE = 500
+const MAX_NOTE_LENGTH = 500
 
 const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
 const formatAuthor = ({ by }: { by: CasePerson | undefined }): string =>
@@ -24,15 +24,15 @@ const formatBy = (step: { by: CasePerson | undefined }): string =>
 
 /** The case for channels, without names, because guests may read them. */
 export function withoutNames(threatCase: ThreatCase): ThreatCase {
-  const unnamed = <P extends CasePerson | undefined>(person: P): P => person && { ...person, name: '' }
+  const removeName = <P extends CasePerson | undefined>(person: P): P => person && { ...person, name: '' }
   return {
     ...threatCase,
-    holder: unnamed(threatCase.holder),
+    holder: removeName(threatCase.holder),
     steps: threatCase.steps.map((step) => ({
       ...step,
-      by: unnamed(step.by),
+      by: removeName(step.by),
       ...(step.from !== undefined && { from: '' }),
-      ...(step.to !== undefined && { to: unnamed(step.to) }),
+      ...(step.to !== undefined && { to: removeName(step.to) }),
     })),
   }
 }
@@ -105,7 +105,7 @@ export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   },
 }
 
-const LEADS_TO: Readonly<Partial<Record<CaseStepKind, CaseState>>> = {
+const STATE_AFTER_STEP: Readonly<Partial<Record<CaseStepKind, CaseState>>> = {
   take: 'taken',
   'hand-over': 'taken',
   reopen: 'taken',
@@ -118,6 +118,7 @@ interface StateFacts {
   holder: CasePerson | undefined
   /** The person who took the step that led to the state. */
   by: CasePerson | undefined
+  /** ` 12 min after the report`, or empty. */
   at: string
 }
 
@@ -138,8 +139,8 @@ function describeHolder(holder: CasePerson | undefined, by: CasePerson | undefin
 /** The step that gave the case to its current holder. */
 function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
   const since = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
-  const holderSteps = since.filter(({ kind, by }) => by && LEADS_TO[kind])
-  return holderSteps.findLast(({ kind }) => LEADS_TO[kind] === 'taken') ?? holderSteps[0]
+  const holderSteps = since.filter(({ kind, by }) => by && STATE_AFTER_STEP[kind])
+  return holderSteps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === 'taken') ?? holderSteps[0]
 }
 
 /**
@@ -148,7 +149,9 @@ function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefi
 export function describeCaseState(threatCase: ThreatCase): string {
   const { state, holder, steps } = threatCase
   const step =
-    state === 'taken' ? findHolderStep(threatCase) : steps.findLast(({ kind }) => LEADS_TO[kind] === state)
+    state === 'taken'
+      ? findHolderStep(threatCase)
+      : steps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === state)
   const at = step ? formatSinceReport(step.at, reportedAt(threatCase)) : ''
   return CASE_STATE_TEXTS[state]({ holder, by: step?.by, at: at && ` ${at}` })
 }
@@ -173,7 +176,7 @@ export function formatStep(threatCase: ThreatCase, step: CaseStep): string {
 
 function describeStep(step: CaseStep): string {
   const { kind, from, to, says: text = '' } = step
-  if (kind === 'note') return `${safeLine(text, MAX_NOTE)}${formatBy(step)}`
+  if (kind === 'note') return `${safeLine(text, MAX_NOTE_LENGTH)}${formatBy(step)}`
   if (kind !== 'hand-over') return STEPS[kind].threadLine(step)
   const former = from && from !== step.by?.name ? ` from ${safeLine(from, MAX_NAME_LENGTH)}` : ''
   return `Handed over${former}${to?.name ? ` to ${personName(to)}` : ''}${formatBy(step)}`
@@ -195,10 +198,10 @@ const NO_PLACE_TEXT = {
 } as const
 
 /** Why no card can be posted where someone took a step. */
-export type NoPlace = keyof typeof NO_PLACE_TEXT
+export type NoPlaceReason = keyof typeof NO_PLACE_TEXT
 
 /** Says where others can see the step. */
-export function describePlace(threatCase: ThreatCase | undefined, why: NoPlace | undefined): string {
+export function describePlace(threatCase: ThreatCase | undefined, why: NoPlaceReason | undefined): string {
   if (!threatCase?.place) return NO_PLACE_TEXT[why ?? 'alone']
   return threatCase.place.messageTs === undefined
     ? `The card is posted in the channel${threatCase.place.isFull ? '' : ', without the screenshot and names'}. Each step is posted in its thread.`

@@ -45,7 +45,7 @@ export function caseView(outcome: readonly string[], shown: ShownCase): Message 
 }
 
 function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): KnownBlock[] {
-  const foot = `${eventId}${badgeOf(environment)}`
+  const footer = `${eventId}${badgeOf(environment)}`
   const { shown: steps, folded } = stepButtons(eventId, threatCase, viewerId)
   const buttons = actions(
     ...controlRow(
@@ -61,15 +61,19 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
     ),
   )
   if (!threatCase)
-    return [section('Nobody has taken this threat event yet, so it has no case.'), ...buttons, context(foot)]
+    return [
+      section('Nobody has taken this threat event yet, so it has no case.'),
+      ...buttons,
+      context(footer),
+    ]
   const shown = threatCase.steps.slice(-MAX_STEPS)
-  const left = threatCase.version - shown.length
+  const olderCount = threatCase.version - shown.length
   return [
-    header(headLine(threatCase)),
+    header(headline(threatCase)),
     section(eventLine(threatCase)),
     richText(
       ...shown.map((step) => paragraph(date(step.at), words(` · ${formatStep(threatCase, step)}`))),
-      ...(left > 0 ? [paragraph(words(`${counted(left, 'step')} before these`))] : []),
+      ...(olderCount > 0 ? [paragraph(words(`${counted(olderCount, 'step')} before these`))] : []),
     ),
     ...(threatCase.checkUuid
       ? [
@@ -80,7 +84,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
       : []),
     ...(threatCase.place ? [context(placeLine(threatCase.place))] : []),
     ...buttons,
-    context(foot),
+    context(footer),
   ]
 }
 
@@ -99,12 +103,12 @@ const eventLine = (threatCase: ThreatCase): string => {
   return [lines[0], verdict].filter(Boolean).join(' · ')
 }
 
-const headLine = (threatCase: ThreatCase): string => caseNews(threatCase) ?? describeCaseState(threatCase)
+const headline = (threatCase: ThreatCase): string => caseNews(threatCase) ?? describeCaseState(threatCase)
 
 // Cast, because the keys of `STEPS` are the steps.
 const BUTTON_ORDER = Object.keys(STEPS) as PersonalStep[]
 /** Less frequent steps, shown behind `···`. */
-const FOLDED: readonly PersonalStep[] = ['false-positive', 'release']
+const FOLDED_STEPS: readonly PersonalStep[] = ['false-positive', 'release']
 
 /** A button for each possible step that the viewer is allowed to take. */
 export function stepButtons(
@@ -126,7 +130,11 @@ export function stepButtons(
           ...(step === 'take' && { style: 'primary' }),
         })
   return {
-    shown: visibleSteps.filter((step) => !FOLDED.includes(step)).map((step) => createButton(step, true)),
-    folded: visibleSteps.filter((step) => FOLDED.includes(step)).map((step) => createButton(step, false)),
+    shown: visibleSteps
+      .filter((step) => !FOLDED_STEPS.includes(step))
+      .map((step) => createButton(step, true)),
+    folded: visibleSteps
+      .filter((step) => FOLDED_STEPS.includes(step))
+      .map((step) => createButton(step, false)),
   }
 }

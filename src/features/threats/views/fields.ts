@@ -2,26 +2,26 @@ import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line, words } from '@signalman/slack'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
-import { ownUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
+import { normalizeServiceUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
 const MAX_FIELD_LENGTH = 150
 const MAX_UNEXPECTED_LENGTH = 300
 
-const line = (text: string | undefined, max = MAX_FIELD_LENGTH): string | undefined =>
+const toSafeLine = (text: string | undefined, max = MAX_FIELD_LENGTH): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
 
 export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   const { domain, criticality, type, brand, date, customerId } = event
   return [
     ...factLine('Domain', domain && safeDomain(domain)),
-    ...factLine('Criticality', nameWithCode(line(criticality?.name), line(criticality?.level))),
-    ...factLine('Type', line(type)),
+    ...factLine('Criticality', nameWithCode(toSafeLine(criticality?.name), toSafeLine(criticality?.level))),
+    ...factLine('Type', toSafeLine(type)),
     ...factLine(
       'Brand',
-      nameWithCode(line(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`),
+      nameWithCode(toSafeLine(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`),
     ),
     ...factLine('Brand monitored since', ...formatDate(brand?.monitoredSince, now)),
-    ...factLine('Brand grouping key', line(brand?.groupingKey)),
+    ...factLine('Brand grouping key', toSafeLine(brand?.groupingKey)),
     ...factLine('When', ...formatDate(date, now)),
     ...factLine('Customer', customerId === undefined ? undefined : String(customerId)),
     ...factLine('Event', id),
@@ -40,8 +40,8 @@ export function websiteLines(website: Website | undefined): Line[] {
   if (!website) return []
   const { pageTitle, pageDescription, originUrl, finalUrl, redirectionTypes = [] } = website
   return [
-    ...factLine('Page title', line(pageTitle, MAX_LONG_FIELD_LENGTH)),
-    ...factLine('Page description', line(pageDescription, MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Page title', toSafeLine(pageTitle, MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Page description', toSafeLine(pageDescription, MAX_LONG_FIELD_LENGTH)),
     ...factLine('Address reported', originUrl && safeUrl(originUrl, MAX_LONG_FIELD_LENGTH)),
     ...factLine('Address it leads to', finalUrl && safeUrl(finalUrl, MAX_LONG_FIELD_LENGTH)),
     ...factLine('Redirections', joinItems(redirectionTypes, MAX_LONG_FIELD_LENGTH)),
@@ -51,18 +51,20 @@ export function websiteLines(website: Website | undefined): Line[] {
 /** A DNS record as one line. */
 export function dnsLine({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): Line {
   const all = [
-    line(type, 20),
+    toSafeLine(type, 20),
     name && clip(safeDomain(name, 120), 180),
-    line(ip, 80),
-    line(countryCode, 20),
-    [asNumber(autonomousSystem?.number), line(autonomousSystem?.organization, 100)].filter(Boolean).join(' '),
+    toSafeLine(ip, 80),
+    toSafeLine(countryCode, 20),
+    [asNumber(autonomousSystem?.number), toSafeLine(autonomousSystem?.organization, 100)]
+      .filter(Boolean)
+      .join(' '),
   ]
   return all.filter(Boolean).join(' · ') || '–'
 }
 
 /** Autonomous systems are written AS64500; the service may omit the letters. */
 function asNumber(number: string | undefined): string | undefined {
-  const shown = line(number, 20)
+  const shown = toSafeLine(number, 20)
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
@@ -74,10 +76,10 @@ export function whoisLines(
   if (!whois) return []
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
   return [
-    ...factLine('Owner', line(ownerName)),
-    ...factLine("Owner's email", ownerEmail && safeEmail(ownerEmail, 200)),
-    ...factLine("Owner's organization", line(ownerOrganisation)),
-    ...factLine('Registrar', line(registrarName)),
+    ...factLine('Owner', toSafeLine(ownerName)),
+    ...factLine('Owner’s email', ownerEmail && safeEmail(ownerEmail, 200)),
+    ...factLine('Owner’s organization', toSafeLine(ownerOrganisation)),
+    ...factLine('Registrar', toSafeLine(registrarName)),
     ...factLine('Statuses', joinItems(whois.statuses ?? [], MAX_LONG_FIELD_LENGTH)),
     ...factLine('Created', ...formatDate(whois.creationDate, now, reported)),
     ...factLine('Updated', ...formatDate(whois.updatedDate, now)),
@@ -89,32 +91,32 @@ export function whoisLines(
 /** Fields with unexpected types, each with its path in the event. */
 export const unexpectedLines = (parts: readonly OddPart[]): Line[] =>
   parts.flatMap(({ path, text }) =>
-    factLine(path.replaceAll('.', ' › '), line(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
+    factLine(path.replaceAll('.', ' › '), toSafeLine(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
   )
 
 /** Page files on other hosts, which aren't fetched. Those on the service have buttons. */
 export function pageFileLines(website: Website | undefined, origin: string): Line[] {
-  const elsewhere = (address: string | undefined): string | undefined =>
-    address && !ownUrl(address, origin)
+  const describeForeignFile = (address: string | undefined): string | undefined =>
+    address && !normalizeServiceUrl(address, origin)
       ? `${safeUrl(address)} (not an address of the service, so not fetched)`
       : undefined
   return [
-    ...factLine('Screenshot', elsewhere(website?.screenshotResourceUrl)),
-    ...factLine('Page source', elsewhere(website?.sourceResourceUrl)),
+    ...factLine('Screenshot', describeForeignFile(website?.screenshotResourceUrl)),
+    ...factLine('Page source', describeForeignFile(website?.sourceResourceUrl)),
   ]
 }
 
 /** A part of a line: safe text, or a date. */
-type Part = string | Date
+type LinePart = string | Date
 
 /** `Label: parts`, or nothing if every part is empty. */
-export function factLine(label: string, ...parts: (Part | undefined)[]): Line[] {
-  const text = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
-  return text.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...text]]
+export function factLine(label: string, ...parts: (LinePart | undefined)[]): Line[] {
+  const shownParts = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
+  return shownParts.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...shownParts]]
 }
 
 /** A date with its distance from now and from the report; empty if there is no date. */
-export function formatDate(at: Date | undefined, now: Date, reported?: Date): Part[] {
+export function formatDate(at: Date | undefined, now: Date, reported?: Date): LinePart[] {
   if (!at) return []
   const distance = at > now ? `in ${formatElapsed(now, at)}` : `${formatElapsed(at, now)} ago`
   const before = reported && at <= reported ? `, ${formatElapsed(at, reported)} before the report` : ''

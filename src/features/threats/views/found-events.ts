@@ -29,19 +29,19 @@ interface FindRequest {
 export function findView(found: FindResult, request: FindRequest): Message {
   const { events, total } = found
   const { typed, page, now, environment } = request
-  const line = (number: number, targetEnvironment = environment): string =>
+  const pageLine = (number: number, targetEnvironment = environment): string =>
     `/threat find ${quoted(typed)} --env ${targetEnvironment}${number > 1 ? ` --page ${number}` : ''}`
   // There may be more events than were counted.
   const isTruncated = total >= MAX_COUNTED_EVENTS
   const lastPage = isTruncated ? Number.POSITIVE_INFINITY : Math.ceil(total / PAGE_SIZE)
-  const [other, name] =
+  const [otherEnvironment, otherName] =
     environment === 'ote' ? (['production', 'production'] as const) : (['ote', 'OTE'] as const)
-  const [title, place] = answerParts(found, request)
+  const [title, scope] = buildHeading(found, request)
   return listPage({
     title,
     environment,
     subtitle: [
-      place,
+      scope,
       events.length > 0 && (isTruncated ? `page ${grouped(page)}` : describePage(page, lastPage)),
     ]
       .filter(Boolean)
@@ -53,9 +53,9 @@ export function findView(found: FindResult, request: FindRequest): Message {
       ),
     ),
     open: events.length === 0 ? [] : [openMenu(events)],
-    previous: page > 1 ? line(Math.min(page - 1, lastPage)) : undefined,
-    next: (isTruncated ? events.length === PAGE_SIZE : page < lastPage) ? line(page + 1) : undefined,
-    controls: [commandButton(`Find in ${name}`, line(1, other))],
+    previous: page > 1 ? pageLine(Math.min(page - 1, lastPage)) : undefined,
+    next: (isTruncated ? events.length === PAGE_SIZE : page < lastPage) ? pageLine(page + 1) : undefined,
+    controls: [commandButton(`Find in ${otherName}`, pageLine(1, otherEnvironment))],
     now,
   })
 }
@@ -67,7 +67,7 @@ const openMenu = (events: readonly FoundEvent[]) =>
     { inPlace: false },
   )
 
-function answerParts(
+function buildHeading(
   { total, under }: FindResult,
   { typed, days }: FindRequest,
 ): [title: string, place: string] {
@@ -76,13 +76,13 @@ function answerParts(
       'This workspace doesn’t remember threat events',
       `an admin turned that off with ${cmd('/threat memory')} 0`,
     ]
-  const what = `“${clip(defang(typed), 80)}”`
-  const within = `read here in the last ${counted(days, 'day')}`
-  const noMatch = `No threat event with ${what} was ${within}`
+  const quotedText = `“${clip(defang(typed), 80)}”`
+  const period = `read here in the last ${counted(days, 'day')}`
+  const noMatch = `No threat event with ${quotedText} was ${period}`
   if (total === 0) return [noMatch, `to ask the service itself, type ${cmd('/threat')} ID`]
   const countText =
     total >= MAX_COUNTED_EVENTS ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
   return under
     ? [`${countText} under ${safeDomain(under, 120)}`, `${noMatch}; showing the whole domain`]
-    : [`${countText} with ${what}`, within]
+    : [`${countText} with ${quotedText}`, period]
 }

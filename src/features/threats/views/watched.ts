@@ -49,10 +49,11 @@ export const describeRemainingCheck = (name: string): string =>
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
-/** The text of a stored note. Names no person, because erasing a person doesn't search the text. */
+/** The text of a stored note, shown with the person's name after it. The text doesn't name them, because erasure doesn't search it. */
 export const describeWatchStart = ({ name }: { name: string }): string =>
   `Watched until it’s down, with the health check ${siteName(name)}; started`
 
+/** The text of a stored note. Wherever it's shown, the person's name follows: `stopped by Ann`. */
 export const WATCH_STOPPED = 'No longer watched; stopped'
 
 /** Why the watch ended. `now` is the check's new target; undefined if the check was deleted. */

@@ -33,7 +33,7 @@ import {
 } from './fields.ts'
 import { pagingBlocks } from './paging.ts'
 
-interface DetailsFrame {
+interface DetailsOptions {
   /** The requested ID. The event's own may be missing or differ. */
   id: string
   now: Date
@@ -52,10 +52,10 @@ const MAX_COMMENTS = 5
 const MAX_COMMENT_LENGTH = 600
 
 /** Everything that the card doesn't show, most urgent first. */
-export function detailsWindow(shown: ShownEvent, frame: DetailsFrame): Modal {
+export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal {
   const { event, signals } = shown
   const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
-  const { id, now, origin, environment, picture, controls } = frame
+  const { id, now, origin, environment, picture, controls } = options
   const records = dnsRecords.slice(0, MAX_RECORDS)
   const shownComments = comments.slice(0, MAX_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
@@ -100,15 +100,15 @@ const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
 
 /** Counts what is left out, with a button for the window that shows all. */
 function moreBlocks(
-  left: number,
+  remaining: number,
   noun: string,
   label: string,
   verb: string,
-  hasButton = left > 0,
+  hasButton = remaining > 0,
 ): KnownBlock[] {
   return [
-    ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
-    ...(hasButton || left > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
+    ...(remaining > 0 ? [context(`and ${counted(remaining, `more ${noun}`)}`)] : []),
+    ...(hasButton || remaining > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
   ]
 }
 
@@ -139,10 +139,10 @@ const MAX_UNEXPECTED = 15
 /** Fields in an unexpected format, as received. Shows the first ones and counts the rest. */
 function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBlock[] {
   const shown = unexpectedLines(oddParts.slice(0, MAX_UNEXPECTED))
-  const left = count - shown.length
+  const remaining = count - shown.length
   return [
     ...section('In an unexpected format, as received', shown),
-    ...(shown.length > 0 && left > 0 ? [context(`and ${counted(left, 'more part')}`)] : []),
+    ...(shown.length > 0 && remaining > 0 ? [context(`and ${counted(remaining, 'more part')}`)] : []),
   ]
 }
 

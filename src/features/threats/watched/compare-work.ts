@@ -8,7 +8,7 @@ import { CASE_WORK, COMPARE_INTERVAL_MS, type ThreatCases } from '../rows/cases.
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { describeEndedWatch, endedView } from '../views/watched.ts'
-import { type Compared, compareCheck } from './compare.ts'
+import { type Comparison, compareCheck } from './compare.ts'
 
 interface CompareParts extends PostParts {
   threatCases: Pick<ThreatCases, 'get' | 'step'>
@@ -37,7 +37,7 @@ export function compareWork(parts: CompareParts): WorkKind {
       const threatCase = await threatCases.get(workspaceId, key)
       if (!threatCase?.watched || !threatCase.checkUuid) return DONE
       const { watched, checkUuid } = threatCase
-      const compared = await compare(parts, threatCase, held.signal)
+      const compared = await tryCompare(parts, threatCase, held.signal)
       if (compared.kind === 'same' || compared.kind === 'unknown') return COMPARE_AGAIN
       const text = describeEndedWatch(watched, compared.kind === 'edited' ? compared.now : undefined)
       const unfinished = await notifyStarter(parts, held, threatCase, watched, text)
@@ -57,13 +57,13 @@ export function compareWork(parts: CompareParts): WorkKind {
 }
 
 /** All comparisons of a workspace share one rate limit, as if one person made them. */
-const COMPARE_OPTIONS = { person: 'looks' } as const
+const COMPARE_OPTIONS = { person: 'comparisons' } as const
 
-async function compare(
+async function tryCompare(
   { apiOf, log }: CompareParts,
   threatCase: ThreatCase,
   lease: AbortSignal,
-): Promise<Compared> {
+): Promise<Comparison> {
   const signal = AbortSignal.any([lease, AbortSignal.timeout(COMPARE_TIMEOUT_MS)])
   try {
     return await compareCheck(
@@ -82,7 +82,7 @@ async function compare(
   }
 }
 
-/** Notifies the person. Returns undefined if they were notified or can't be, or else how to retry. */
+/** Notifies the person who started the watch. Returns how to retry; undefined if they were notified or can't be. */
 async function notifyStarter(
   parts: CompareParts,
   held: LeasedWork,
@@ -110,7 +110,7 @@ async function notifyStarter(
 async function auditOnce(
   { audit }: CompareParts,
   { workspaceId, environment, eventId, checkUuid }: ThreatCase,
-  result: Compared['kind'],
+  result: Comparison['kind'],
   reference: string,
 ): Promise<void> {
   const verb = '/threat unwatch'

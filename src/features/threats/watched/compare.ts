@@ -3,7 +3,7 @@ import type { Api } from '../../../service/service.ts'
 import { type CheckTarget, hasSameTarget, type ThreatCase } from '../rules/threat-case.ts'
 
 /** How a case's health check has changed since it was created. */
-export type Compared =
+export type Comparison =
   | { readonly kind: 'same' | 'deleted' | 'unknown' }
   /** `now` is its new target. */
   | { readonly kind: 'edited'; readonly now: Partial<CheckTarget> }
@@ -13,7 +13,7 @@ export async function compareCheck(
   { healthChecks, account }: Pick<Api, 'healthChecks'> & { account?: string | undefined },
   { watched, checkUuid }: Pick<ThreatCase, 'watched' | 'checkUuid'>,
   signal?: AbortSignal,
-): Promise<Compared> {
+): Promise<Comparison> {
   if (!watched || !checkUuid) return { kind: 'unknown' }
   try {
     const check = await healthChecks.get(checkUuid, signal)

@@ -36,7 +36,7 @@ export async function watchUntilDown(
   const { threatCases, personalWatches, wake } = parts
   const { workspaceId, enterpriseId, environment, now, reference } = context
   const event = { workspaceId, environment, eventId }
-  const { reservation, body } = await reserve(parts, context, event, typedCustomer)
+  const { reservation, body } = await reserveWatch(parts, context, event, typedCustomer)
   const existingUuid = reservation.checkUuid
   const { isReused, isDown, ...created } = existingUuid
     ? { uuid: existingUuid, watched: reservation.watched, isReused: true, isDown: false }
@@ -64,7 +64,7 @@ export async function watchUntilDown(
 }
 
 /** Reserves the case's watch. Returns the reservation, and the body of the check to create. */
-async function reserve(
+async function reserveWatch(
   parts: WatchParts,
   context: CommandContext,
   event: EventKey,
@@ -80,13 +80,14 @@ async function reserve(
       { label: 'Take', line: `/threat take ${event.eventId}` },
     ])
   const by = await readPerson(context)
-  const body = await context.keep('check', () => createBody(parts, context, event.eventId, typedCustomer))
+  const body = await context.keep('check', () => buildCheckBody(parts, context, event.eventId, typedCustomer))
   const { account } = await context.api()
   const { reference, now } = context
   const { name, target, protocol, port } = body
   const check = { name, target, protocol, port, account, by, reference, at: now.toISOString() }
   const next = await threatCases.reserveWatch(event, (current) => {
-    if (!isOpen(current)) throw new UserError('This case is closed. Reopen it to watch.', REOPEN(event))
+    if (!isOpen(current))
+      throw new UserError('This case is closed. Reopen it to watch.', reopenSuggestion(event))
     return isReservable(current, context) ? check : current.watched
   })
   const { watched, checkUuid } = next ?? {}
@@ -95,9 +96,9 @@ async function reserve(
   return { reservation: { watched, checkUuid }, body }
 }
 
-const REOPEN = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
+const reopenSuggestion = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
 
-/** Whether this request may reserve the watch. A reservation older than FRESH_MS is abandoned: its request isn't resumed. */
+/** Whether this request may reserve the watch. A reservation older than `MAX_IDLE_MS` is abandoned: its request isn't resumed. */
 const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > MAX_IDLE_MS))
@@ -149,7 +150,7 @@ async function createCheck(
   return { uuid, watched: check, isReused: false, isDown: false }
 }
 
-async function createBody(
+async function buildCheckBody(
   { reader }: WatchParts,
   context: CommandContext,
   eventId: string,
@@ -165,7 +166,7 @@ async function createBody(
     throw new UserError(
       `This event names no customer for the health check. Type ${cmd('/threat watch')} ${eventId} --customer N.`,
     )
-  const body = takedownCheck(forMembers.event, { eventId, customerId })
+  const body = buildTakedownCheck(forMembers.event, { eventId, customerId })
   if (!body) throw new UserError('This event names no domain or address to watch.')
   return body
 }
@@ -177,7 +178,7 @@ const MAX_TARGET = 500
  * The health check for the reported page if it is on the event's own domain, or else for the domain. It ignores certificate
  * errors, because they would look like a page that is down. Undefined if the event names no site.
  */
-function takedownCheck(
+function buildTakedownCheck(
   { domain, observedData }: ThreatEvent,
   { eventId, customerId }: { eventId: string; customerId: number },
 ): HealthCheckBody | undefined {
@@ -185,15 +186,15 @@ function takedownCheck(
   if (!domain || !host) return undefined
   const { originUrl, finalUrl } = observedData?.website ?? {}
   const page = [originUrl, finalUrl].map((address) => urlOnHost(host.value, address)).find(Boolean)
-  const isPlain = page?.protocol === 'http:'
+  const isHttp = page?.protocol === 'http:'
   return {
     name: takedownCheckName(safeDomain(domain, 100), eventId),
     customerId,
-    protocol: isPlain ? 'HTTP' : 'HTTPS',
+    protocol: isHttp ? 'HTTP' : 'HTTPS',
     target: page?.href ?? host.value,
-    port: Number(page?.port) || (isPlain ? 80 : 443),
+    port: Number(page?.port) || (isHttp ? 80 : 443),
     frequency: FREQUENCY_SECONDS,
-    ...(!isPlain && { verifySsl: false }),
+    ...(!isHttp && { verifySsl: false }),
   }
 }
 

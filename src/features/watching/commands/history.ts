@@ -7,12 +7,12 @@ import type { WatchStore } from '../rows/watching.ts'
 export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
   typed: '/hc history [NAME] [--days N]',
   takesName: true,
-  does: 'Show outages and uptime for the last days, counting only the time that was observed',
+  does: 'Show outages and uptime of recent days, counting only observed time',
   needs: 'viewer',
   redraws: true,
   shares: 'open',
   example: 'history --days 30',
-  flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
+  flags: { days: { takes: 'value', about: 'How many days to show, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
   run: (context, { words, flags }) =>
     readHistory(watching, context, words, flags.days, readFields(PAGE_FIELDS, flags).page),
 })

@@ -165,9 +165,9 @@ async function sendTest(
     isConfirmed: flags.yes === true || watch !== undefined,
     line,
   })
-  const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  const at = { channelId: getChannelId(channelId), threadTs: getThreadTs(channelId) }
-  await postStep(context, what, at, (slack, options) => slack.post(at, testView(context.now), options))
+  const step = { verb: '/hc watch-test', object: `channel ${channelId}` }
+  const place = { channelId: getChannelId(channelId), threadTs: getThreadTs(channelId) }
+  await postStep(context, step, place, (slack, options) => slack.post(place, testView(context.now), options))
   return testSentView()
 }
 

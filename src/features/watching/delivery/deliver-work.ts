@@ -1,6 +1,6 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, runInSlices } from '@signalman/runtime'
-import { type Message, message, section, slackAnswer } from '@signalman/slack'
+import { classifyFailure, type Message, message, section } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
   type MessageOutcome,
@@ -9,14 +9,14 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { digestModel } from '../digests.ts'
+import { readDigestModel } from '../digests.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import type { PendingMessage } from '../rows/outbox.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { postKey } from '../rules/card.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
-import { runbooksFor } from '../rules/runbook.ts'
+import { listRunbooks } from '../rules/runbook.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
 import { findCardSilence } from '../rules/subjects.ts'
 import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
@@ -37,7 +37,7 @@ const CATCH_UP_AFTER_MS = 10 * 60_000
  * Sends a channel's pending messages one at a time. Each shows the state at the time it is sent, so changes that arrive
  * faster than Slack's rate limit become one edit.
  */
-export function deliverWork(parts: DeliveryParts): WorkKind {
+export function createDeliveryWork(parts: DeliveryParts): WorkKind {
   const { outbox, watches } = parts.watching
   return {
     kind: WATCH_WORK.deliver,
@@ -55,15 +55,15 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       if ('waitMs' in next) return repeatAfter(next.waitMs)
       if (next.needsConsent) return DONE
       if (isOverdue(next) && (await outbox.postCatchUp(workspaceId, channelId, next))) return repeatAfter(0)
-      const drawn = await render(parts, next)
+      const drawn = await renderMessage(parts, next)
       if (!drawn) {
         await outbox.markUnsendable(next)
         return repeatAfter(0)
       }
       const waitMs = await outbox.takeSlot(next)
       if (waitMs > 0) return repeatAfter(waitMs)
-      const kept = toKeptMessage(parts, next, drawn)
-      return handleOutcome(parts, held, next, await postOrEdit(parts.keeping, held, kept))
+      const messageToPost = toMessageToPost(parts, next, drawn)
+      return handleOutcome(parts, held, next, await postOrEdit(parts.keeping, held, messageToPost))
     },
   }
 }
@@ -73,7 +73,7 @@ const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): b
   ts === undefined && (isPaused || now.getTime() - card.openedAt.getTime() > CATCH_UP_AFTER_MS)
 
 /** The message to send. Messages of a watch that posts in a thread all go in that thread. */
-function toKeptMessage(
+function toMessageToPost(
   { watching: { outbox } }: DeliveryParts,
   next: PendingMessage,
   drawn: Message,
@@ -124,10 +124,15 @@ type Refusal = Extract<MessageOutcome, { kind: 'gone' | 'rejected' | 'closed' }>
 async function handleRefusal(parts: DeliveryParts, next: PendingMessage, refusal: Refusal): Promise<WorkEnd> {
   const { log, watching } = parts
   const { workspaceId, channelId } = next.place
-  const line = { workspace: workspaceId, channel: channelId, card: next.contents.card.id, err: refusal.error }
+  const logFields = {
+    workspace: workspaceId,
+    channel: channelId,
+    card: next.contents.card.id,
+    err: refusal.error,
+  }
   const why = getPauseReason(next, refusal)
   if (why) {
-    log.warn(line, 'A watched channel accepts no messages.')
+    log.warn(logFields, 'A watched channel accepts no messages.')
     return pauseChannel(parts, next, why)
   }
   if (refusal.kind === 'gone') {
@@ -135,7 +140,7 @@ async function handleRefusal(parts: DeliveryParts, next: PendingMessage, refusal
     return repeatAfter(0)
   }
   if (refusal.why === 'bad-message')
-    log.error(line, 'Slack refused a card even as plain text. It is sent again when it changes.')
+    log.error(logFields, 'Slack refused a card even as plain text. It is sent again when it changes.')
   await watching.outbox.markUnsendable(next)
   return repeatAfter(0)
 }
@@ -146,15 +151,15 @@ async function sendLater(
   { place: { workspaceId, channelId }, contents, editTs }: PendingMessage,
   { why, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
 ): Promise<WorkEnd> {
-  const answer = slackAnswer(error)
-  if (answer.kind === 'rate-limited')
-    await outbox.pauseMethod(workspaceId, editTs === undefined ? 'post' : 'edit', answer.retryMs)
+  const failure = classifyFailure(error)
+  if (failure.kind === 'rate-limited')
+    await outbox.pauseMethod(workspaceId, editTs === undefined ? 'post' : 'edit', failure.retryMs)
   if (why !== 'passing') return end
   log.info(
     { workspace: workspaceId, channel: channelId, card: contents.card.id, err: error },
     'Couldn’t send a message about watched checks. Retrying.',
   )
-  // Waiting for the channel's rate limit would reset the attempts.
+  // Not `repeatAfter`, which would reset the number of attempts.
   return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
 }
 
@@ -173,21 +178,21 @@ async function pauseChannel(
   why: PauseReason,
 ): Promise<WorkEnd> {
   await watching.watches.pause(workspaceId, channelId, why, now)
-  const left = await watching.watches.list(workspaceId, { channelId })
-  if (left.length > 0) return repeatAfter(RETRY_PAUSED_EVERY_MS)
+  const remaining = await watching.watches.list(workspaceId, { channelId })
+  if (remaining.length > 0) return repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)
   return DONE
 }
 
 /** Renders the current content of a message. Undefined if there is nothing to post in the thread. */
-async function render(
+async function renderMessage(
   parts: DeliveryParts,
   { contents, what, silences, watches, now, place }: PendingMessage,
 ): Promise<Message | undefined> {
   const { renderer, watching, log } = parts
   try {
     if (contents.card.kind === 'digest')
-      return renderer.digest(await digestModel(watching, place, contents.card))
+      return renderer.digest(await readDigestModel(watching, place, contents.card))
     if (contents.card.kind === 'maintenance') {
       const window = await watching.silences.window(place.workspaceId, contents.card.maintenanceId ?? '')
       if (!window) throw new Error('The maintenance window of a card no longer exists.')
@@ -206,10 +211,10 @@ async function render(
       return details && renderer.details(details)
     }
     const silence = await runInSlices(findCardSilence(contents, silences, now))
-    const own = watches.filter(({ environment }) => environment === place.environment)
-    const runbooks = runbooksFor(
+    const ownWatches = watches.filter(({ environment }) => environment === place.environment)
+    const runbooks = listRunbooks(
       contents.outages.slice(-RUNBOOK_OUTAGES).map(({ check }) => check),
-      own,
+      ownWatches,
     )
     return renderer.card(await runInSlices(cardModel(contents, { silence, runbooks })))
   } catch (error) {

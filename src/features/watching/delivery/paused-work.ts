@@ -19,19 +19,19 @@ interface PausedWatches {
  * Notifies each owner of a channel's paused watches in a direct message. Each notified owner is a recorded step, so a retry for
  * one owner doesn't notify the others again.
  */
-export function pausedWork({ watching, steps, renderer, keeping }: PausedParts): WorkKind {
+export function createPausedWork({ watching, steps, renderer, keeping }: PausedParts): WorkKind {
   return {
     kind: WATCH_WORK.paused,
     lane: 'send',
     async run(held) {
       const { workspaceId, id, key: channelId = '' } = held.work
-      const all = await watching.watches.list(workspaceId, { channelId })
+      const channelWatches = await watching.watches.list(workspaceId, { channelId })
       const pendingCards = await watching.outbox.countPending(workspaceId, channelId)
-      const known = await steps.list(id)
-      const notified = new Set(known.map(({ name }) => name))
-      let line = known.at(-1)?.line ?? 0
+      const recorded = await steps.list(id)
+      const notified = new Set(recorded.map(({ name }) => name))
+      let line = recorded.at(-1)?.line ?? 0
       const ends: WorkEnd[] = []
-      for (const paused of byOwner(all)) {
+      for (const paused of groupByOwner(channelWatches)) {
         const key = pauseKey(paused)
         if (notified.has(key)) continue
         const { watches, newest } = paused
@@ -63,11 +63,11 @@ export function pausedWork({ watching, steps, renderer, keeping }: PausedParts):
 const pauseKey = ({ newest: { channelId, ownerId, paused } }: PausedWatches): string =>
   `paused ${channelId} ${paused.at.toISOString()} ${ownerId}`
 
-function byOwner(all: readonly Watch[]): PausedWatches[] {
+function groupByOwner(all: readonly Watch[]): PausedWatches[] {
   const isPaused = (watch: Watch): watch is PausedWatches['newest'] => watch.paused !== undefined
   const owners = Map.groupBy(all.filter(isPaused), ({ ownerId }) => ownerId)
   return [...owners.values()].map((watches) => ({
     watches,
-    newest: watches.reduce((newest, one) => (one.paused.at > newest.paused.at ? one : newest)),
+    newest: watches.reduce((newest, watch) => (watch.paused.at > newest.paused.at ? watch : newest)),
   }))
 }

@@ -20,7 +20,13 @@ const MAX_CONCURRENT = 2
 const RETRY_WHEN_BUSY_MS = 500
 
 /** Connects to the target of a new outage and shows the result on the card. Runs once per outage. */
-export function lookWork({ watching: { looks }, apiOf, probeFromHere, wake, log }: LookParts): WorkKind {
+export function createLookWork({
+  watching: { looks },
+  apiOf,
+  probeFromHere,
+  wake,
+  log,
+}: LookParts): WorkKind {
   let running = 0
   return {
     kind: WATCH_WORK.look,

@@ -8,11 +8,11 @@ import {
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { FirstProbe } from '../../../domain/outages/outage.ts'
-import { redrawCards, WATCH_WORK, workspaceTurn } from '../rows/watch-work.ts'
+import { redrawCards, WATCH_WORK, watchingLock } from '../rows/watch-work.ts'
 import type { Decision } from '../rules/decide.ts'
 
 /** First looks, which are a column of `watch_outage`. */
-export function watchLooks({ rows, withLock }: Database, time: DatabaseTime) {
+export function createLookStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** The check of an open outage without a first look. */
     findUnseen: (
@@ -29,7 +29,7 @@ export function watchLooks({ rows, withLock }: Database, time: DatabaseTime) {
 
     /** Saves the result and redraws the cards. False if the outage already has one. */
     save: (workspaceId: string, outageId: string, look: FirstProbe) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         const unseen = { id: outageId, workspace_id: workspaceId, first_look: null }
         const first_look = JSON.stringify(look)
         if ((await updateRows(transaction, 'watch_outage', unseen, { first_look })) === 0) return false
@@ -51,7 +51,7 @@ export async function scheduleLooks(
   workspaceId: string,
   lines: Decision['lines'],
 ): Promise<void> {
-  for (const some of Map.groupBy(lines, ({ cardId }) => cardId).values())
-    for (const { outageId: key } of some.slice(0, MAX_LOOKS))
+  for (const cardLines of Map.groupBy(lines, ({ cardId }) => cardId).values())
+    for (const { outageId: key } of cardLines.slice(0, MAX_LOOKS))
       await schedule(rows, time, { workspaceId, kind: WATCH_WORK.look, key })
 }

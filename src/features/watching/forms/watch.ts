@@ -10,7 +10,7 @@ import { fieldEntries } from '../../../bot/typed/fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { createVisibilityCheck, resolveWatchChannel } from '../channel.ts'
-import { findMatchingChecks, resolveCheck, searchChecks } from '../find-checks.ts'
+import { findMatchingChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
   MAIN_FIELDS,
@@ -21,7 +21,7 @@ import {
   type WatchValues,
   WINDOW_FIELDS,
 } from '../rules/watch-fields.ts'
-import { inEnvironment, type WatchParts } from '../save-watch.ts'
+import { type WatchParts, withEnvironment } from '../save-watch.ts'
 import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
 import { placeLink } from '../views/words.ts'
@@ -40,7 +40,7 @@ export const watchForm = form({
   verb: '/hc watch-edit',
   needs: 'operator',
   working: 'Looking for health checks that match…',
-  isMarked: true,
+  showsOteLabel: true,
   content: (_, about: WatchDraft) => ({ about, blocks: windowBlocks(about, hasMore(about)) }),
   /** Redrawn when **More** is checked. Slack keeps what was typed in the inputs that stay. */
   follow: (answers, about) => windowBlocks(about, hasMore(about) || answers.choices(MORE).includes('yes')),
@@ -58,7 +58,7 @@ export const watchForm = form({
   async submit(context, filled, about, parts: WatchParts) {
     const { env, channel, replace, seen } = about
     const values = { ...keepUnchanged(WINDOW_FIELDS, filled, about), env, channel, replace, seen }
-    const targetContext = inEnvironment(context, env)
+    const targetContext = withEnvironment(context, env)
     refuseStaleWindow(
       seen,
       await readSavedWatch(parts.watching, { ...targetContext, channelId: channel }, replace),
@@ -90,7 +90,7 @@ function windowBlocks(about: WatchDraft, isExpanded: boolean): KnownBlock[] {
       ? buildInputs(MORE_FIELDS, about)
       : [
           switchInput(MORE, 'More', {
-            says: 'Choose by target, protocol, or customer, or leave some out',
+            text: 'Choose by target, protocol, or customer, or leave some out',
             isOn: false,
             dispatch: true,
           }),
@@ -122,7 +122,7 @@ export async function openWatch(
   const saved = await readSavedWatch(store, { ...place, workspaceId: context.workspaceId }, replace)
   refuseStaleWindow(seen, saved, values)
   const { timeZone = 'UTC' } = await context.actor()
-  const settings = isWatchId && watch ? watch : await resolveCheck(context, { values, checkWords })
+  const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, checkWords })
   return watchForm.open(place.environment, {
     digest: saved.digest?.hour ?? 'off',
     zone: saved.digest?.timeZone ?? timeZone,

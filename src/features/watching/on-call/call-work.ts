@@ -27,7 +27,7 @@ export interface CallParts {
 const RETRY_MS = 2000
 
 /** Pages people in the thread of a card, once. Checks right before posting that the page is still needed. */
-export function callWork(parts: CallParts): WorkKind {
+export function createCallWork(parts: CallParts): WorkKind {
   const { calls } = parts.watching
   return {
     kind: WATCH_WORK.call,
@@ -36,14 +36,14 @@ export function callWork(parts: CallParts): WorkKind {
       const { workspaceId, key: id = '' } = held.work
       const call = await calls.find(workspaceId, id)
       if (!call) return DONE
-      if (call.isObsolete) return drop(parts, held, call)
+      if (call.isObsolete) return dropPage(parts, held, call)
       if (call.ts === undefined) return repeatAfter(RETRY_MS)
-      return post(parts, held, call, call.ts)
+      return postPage(parts, held, call, call.ts)
     },
   }
 }
 
-const toKeptMessage = (
+const toMessageToPost = (
   { watching: { calls } }: CallParts,
   call: PendingCall,
 ): Omit<MessageToPost, 'drawn'> => ({
@@ -58,9 +58,9 @@ const toKeptMessage = (
 })
 
 /** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
-async function drop(parts: CallParts, held: LeasedWork, call: PendingCall): Promise<WorkEnd> {
+async function dropPage(parts: CallParts, held: LeasedWork, call: PendingCall): Promise<WorkEnd> {
   const found =
-    call.ts === undefined ? undefined : await findMessage(parts.keeping, held, toKeptMessage(parts, call))
+    call.ts === undefined ? undefined : await findMessage(parts.keeping, held, toMessageToPost(parts, call))
   if (found?.kind === 'shown') return DONE
   if (found?.kind === 'pending') return found.end
   if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
@@ -68,11 +68,11 @@ async function drop(parts: CallParts, held: LeasedWork, call: PendingCall): Prom
   return DONE
 }
 
-async function post(parts: CallParts, held: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
+async function postPage(parts: CallParts, held: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
   const { keeping, watching } = parts
   const { workspaceId, channelId, cardId } = call
   const outcome = await postOrEdit(keeping, held, {
-    ...toKeptMessage(parts, { ...call, ts }),
+    ...toMessageToPost(parts, { ...call, ts }),
     drawn: callView(call),
   })
   if (outcome.kind === 'shown') return DONE
@@ -83,8 +83,8 @@ async function post(parts: CallParts, held: LeasedWork, call: PendingCall, ts: s
     await watching.outbox.redraw(workspaceId, [cardId])
     return retryLater(held.work.attempts, RETRY_MS)
   }
-  const about = { workspace: workspaceId, channel: channelId, card: cardId }
-  keeping.report(outcome.error, 'People couldn’t be paged about a card.', about)
+  const logFields = { workspace: workspaceId, channel: channelId, card: cardId }
+  keeping.report(outcome.error, 'People couldn’t be paged about a card.', logFields)
   // Nothing can be posted in the thread. Counts as posted, so that it doesn't block the next step.
   if (outcome.kind === 'rejected') {
     await watching.calls.markPosted(workspaceId, call.id)
@@ -93,7 +93,7 @@ async function post(parts: CallParts, held: LeasedWork, call: PendingCall, ts: s
   return retryLater(held.work.attempts, RETRY_MS)
 }
 
-const mention = ({ id, isGroup, name }: Responder): string => {
+const formatMention = ({ id, isGroup, name }: Responder): string => {
   if (id === undefined) return literal(name)
   return isGroup ? `<!subteam^${id}>` : `<@${id}>`
 }
@@ -104,13 +104,13 @@ function callView({ environment, call, waitedMs, outages, alsoPaged }: PendingCa
   const badge = badgeOf(environment)
   const firstDownAt = outages
     .map(({ startedAt }) => startedAt)
-    .reduce((one, other) => (other < one ? other : one))
+    .reduce((earliest, startedAt) => (startedAt < earliest ? startedAt : earliest))
   const what =
     first && outages.length === 1
       ? `${literal(checkName(first.check))}${badge} has been down`
       : `${counted(outages.length, 'health check')}${badge} are down, the first`
   const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
-  const mentions = [...call.map(mention), ...owners].join(' ')
+  const mentions = [...call.map(formatMention), ...owners].join(' ')
   const why = alsoPaged
     ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone else in this step: ${literal(alsoPaged.why.join(', '))}.`
     : ''

@@ -11,16 +11,16 @@ import { withStateAt } from '../rules/silence-windows.ts'
 import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/mute.ts'
-import { endedView, nothingMuted, type RemainingSilence } from './views/silence-outcomes.ts'
+import { describeNothingMuted, endedView, type RemainingSilence } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences' | 'watches'>
 
 const ALREADY_ENDED = 'That silence has already ended, or was called off. Nothing was changed.'
 
 /**
- * Ends the channel's mutes in the current environment: of one subject, or all of them; asks which one if none is named. Ends
- * any silence by its ID. “All” doesn't end maintenance, or silences of another channel or environment; the answer lists
- * those. Throws UserError if nothing matches, or the person is neither the owner nor an operator.
+ * Ends the channel's mutes in the current environment: those of one subject, or all of them. Without a subject, asks which
+ * one to end. An ID ends any silence. “All” doesn't end maintenance or silences of another channel or environment, but the
+ * answer lists them. Throws UserError if nothing matches, or the person is neither the owner nor an operator.
  */
 export async function unmute(
   stores: Stores,
@@ -68,7 +68,14 @@ export interface EndedSilence
 const toEndedSilence = (silence: Silence, now: Date): EndedSilence => {
   const { id, planId, kind, about, environment, channelId, every, ownerId } = silence
   return {
-    ...{ id, planId, kind, about, environment, channelId, every, ownerId },
+    id,
+    planId,
+    kind,
+    about,
+    environment,
+    channelId,
+    every,
+    ownerId,
     hasBegun: withStateAt(silence, now).state === 'running',
   }
 }
@@ -127,16 +134,23 @@ async function requireRightToEnd(context: CommandContext, ended: readonly EndedS
 /** The silences that still apply to the channel, in both environments. */
 async function listRemainingSilences(
   { silences }: Stores,
-  { workspaceId, now, channelId: asked }: Pick<CommandContext, 'workspaceId' | 'now' | 'channelId'>,
+  {
+    workspaceId,
+    now,
+    channelId: currentChannelId,
+  }: Pick<CommandContext, 'workspaceId' | 'now' | 'channelId'>,
   ended: readonly Pick<EndedSilence, 'id' | 'channelId'>[],
-  channelId = ended[0]?.channelId ?? asked,
+  channelId = ended[0]?.channelId ?? currentChannelId,
 ): Promise<RemainingSilence[]> {
   if (channelId === undefined) return []
   const remaining = await silences.list(workspaceId, { channelId })
   return remaining
-    .filter((one) => isRunning(one, now) && !ended.some(({ id }) => id === one.id))
-    .map(({ kind, about, environment, channelId: at, to }) => ({
-      ...{ kind, about, environment, channelId: at },
+    .filter((silence) => isRunning(silence, now) && !ended.some(({ id }) => id === silence.id))
+    .map(({ kind, about, environment, channelId: silencedIn, to }) => ({
+      kind,
+      about,
+      environment,
+      channelId: silencedIn,
       ...(to && { until: to.toISOString() }),
     }))
 }
@@ -158,14 +172,19 @@ async function findMutesToEnd(
   const channelId = await resolveMutePlace(stores, context)
   const mutes = await stores.silences.list(workspaceId, { channelId, environment, kind: 'mute' })
   const channelMutes = mutes.filter((mute) => mute.channelId === channelId)
-  const none = [{ label: 'What is silenced', line: '/hc watches' }]
+  const suggestions = [{ label: 'What is silenced', line: '/hc watches' }]
   if (channelMutes.length === 0)
     throw new UserError(
-      nothingMuted(environment, channelId, await listRemainingSilences(stores, context, [], channelId)),
-      none,
+      describeNothingMuted(
+        environment,
+        channelId,
+        await listRemainingSilences(stores, context, [], channelId),
+      ),
+      suggestions,
     )
-  const toEnded = (found: readonly Silence[]): EndedSilence[] => found.map((one) => toEndedSilence(one, now))
-  if (subject?.kind === 'all') return toEnded(channelMutes)
+  const createEndedSilences = (found: readonly Silence[]): EndedSilence[] =>
+    found.map((silence) => toEndedSilence(silence, now))
+  if (subject?.kind === 'all') return createEndedSilences(channelMutes)
   if (subject === undefined)
     throw new Question('Which mute should end?', [
       ...channelMutes.slice(0, MAX_CHOICES).map(({ planId, about }) => ({
@@ -187,10 +206,10 @@ async function findMutesToEnd(
         line: `/hc unmute ${quoted(planId)}`,
       })),
     )
-  if (found.length > 0) return toEnded(found)
+  if (found.length > 0) return createEndedSilences(found)
   throw new UserError(
     `That isn’t muted in this ${getThreadTs(channelId) ? 'thread' : 'channel'} in ${ENVIRONMENT_NAMES[environment]}.`,
-    none,
+    suggestions,
   )
 }
 

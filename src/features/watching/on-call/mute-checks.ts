@@ -23,15 +23,21 @@ export const toTypedMute = ({ subject, until }: MuteLine): TypedMute => ({
   ...(until && { until: until.toISOString() }),
 })
 
-/** Creates the question how long to mute, for when no time was typed. Throws UserError. */
-export async function askHowLong(context: CommandContext, words: readonly string[]): Promise<Question> {
+/** Creates the question that asks how long to mute, if no time was typed. Throws UserError. */
+export async function createLengthQuestion(
+  context: CommandContext,
+  words: readonly string[],
+): Promise<Question> {
   const subject = parseUntimed(words, context.now)
   const about = await resolveSubject(context, subject, (found) => `/hc mute ${quoted(found)}`)
-  const wider = about.kind === 'check' ? getNamePrefix(about.name) : about.kind === 'name' ? 'all' : ''
-  const label = wider === 'all' ? 'Everything in this channel' : `All named ${wider}`
+  const widerPattern = about.kind === 'check' ? getNamePrefix(about.name) : about.kind === 'name' ? 'all' : ''
+  const label = widerPattern === 'all' ? 'Everything in this channel' : `All named ${widerPattern}`
   return new Question(
     `For how long should ${about.kind === 'all' ? 'everything in this channel' : `“${describeSubject(about)}”`} be muted? ${LENGTHS_HELP}`,
-    [...listLengths(formatSubject(about)), ...(wider ? [{ label, line: `/hc mute ${quoted(wider)}` }] : [])],
+    [
+      ...listLengths(formatSubject(about)),
+      ...(widerPattern ? [{ label, line: `/hc mute ${quoted(widerPattern)}` }] : []),
+    ],
   )
 }
 
@@ -51,8 +57,19 @@ export async function muteInChannel(
   const { workspaceId, enterpriseId, environment, userId, now } = context
   const { name: ownerName = userId, timeZone = 'UTC' } = await context.actor()
   const mute: NewSilence = {
-    ...{ kind: 'mute', workspaceId, enterpriseId, environment, channelId, planId, about },
-    ...{ from: now, timeZone, because: '', ownerId: userId, ownerName, madeAt: now },
+    kind: 'mute',
+    workspaceId,
+    enterpriseId,
+    environment,
+    channelId,
+    planId,
+    about,
+    from: now,
+    timeZone,
+    because: '',
+    ownerId: userId,
+    ownerName,
+    madeAt: now,
     ...(until !== undefined && { forMs: Date.parse(until) - now.getTime() }),
   }
   await context.change(

@@ -14,7 +14,7 @@ export interface PeopleParts {
 }
 
 /** Checks daily whether Slack can notify everyone a watch pages, and notifies the owner when that changes. */
-export function peopleWork({ watching: { watches }, slackOf, keeping }: PeopleParts): WorkKind {
+export function createPeopleWork({ watching: { watches }, slackOf, keeping }: PeopleParts): WorkKind {
   return {
     kind: WATCH_WORK.people,
     lane: 'send',

@@ -12,7 +12,7 @@ import { plannedView } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences'>
 
-const toSettings = (about: SilenceSubject, { from, ...time }: PlannedTime): SilenceSettings => ({
+const toSilenceSettings = (about: SilenceSubject, { from, ...time }: PlannedTime): SilenceSettings => ({
   ...time,
   about,
   from: new Date(from),
@@ -35,7 +35,7 @@ export async function saveMaintenance(
   const about = await context.keep('about', () => resolveTypedSubject(context, words, line))
   await requireAdminEverywhere(context, { channelId, about })
   const planId = window?.planId ?? (await context.keep('plan', async () => newId()))
-  const settings = toSettings(about, time)
+  const settings = toSilenceSettings(about, time)
   const isSaved = await context.change(
     {
       verb: window ? '/hc maintenance-edit' : '/hc maintenance',

@@ -7,21 +7,21 @@ import type { TypedSubject } from './parse/mute.ts'
 /** Whether no health check has a matching name; false if that can't be determined. */
 export const subjectMatchesNothing = async (
   context: CommandContext,
-  about: SilenceSubject,
+  subject: SilenceSubject,
 ): Promise<boolean> =>
-  about.kind === 'name' &&
-  (await matchesNoCheck(context, { include: [{ field: 'name', pattern: about.pattern }], exclude: [] }))
+  subject.kind === 'name' &&
+  (await matchesNoCheck(context, { include: [{ field: 'name', pattern: subject.pattern }], exclude: [] }))
 
 /**
- * Looks up the typed subject of a silence. Throws the errors of `findCheck`. `lineFor` makes the command for each check that a
- * question offers.
+ * Looks up the typed subject of a silence. Throws the errors of `findCheck`. `formatLine` makes the command for each check that
+ * a question offers.
  */
 export async function resolveSubject(
   context: CommandContext,
   subject: TypedSubject,
-  lineFor: (uuid: string) => string,
+  formatLine: (uuid: string) => string,
 ): Promise<SilenceSubject> {
   if (subject.kind !== 'check') return subject
-  const { uuid, name } = await findCheck(context, subject.words, lineFor)
+  const { uuid, name } = await findCheck(context, subject.words, formatLine)
   return { kind: 'check', uuid, name }
 }

@@ -1,6 +1,6 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { saidNo, type Workspace } from '@signalman/slack'
+import { type Workspace, wasRejected } from '@signalman/slack'
 import { notifyPerson, type PostParts } from '../../../bot/posts/post-or-edit.ts'
 import type { SlackPeople } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
@@ -14,7 +14,7 @@ export interface StillOnItParts {
 }
 
 /** Asks people daily whether they are still on an outage. */
-export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItParts): WorkKind {
+export function createStillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItParts): WorkKind {
   return {
     kind: WATCH_WORK.onIt,
     lane: 'send',
@@ -45,10 +45,10 @@ export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillO
 
 async function hasLeft(slack: SlackPeople, userId: string): Promise<boolean> {
   try {
-    return (await slack.personOf(userId)).isDeactivated
+    return (await slack.readPerson(userId)).isDeactivated
   } catch (error) {
     // The app isn't allowed to see this.
-    if (saidNo(error)) return false
+    if (wasRejected(error)) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { type Log, runPeriodically } from '@signalman/runtime'
-import { scopeName } from '../rows/poll-rows.ts'
+import { scopeKey } from '../rows/poll-rows.ts'
 import type { LeasedScopes } from './leased-scopes.ts'
 import type { PollsStore } from './poll-scope.ts'
 
@@ -30,24 +30,25 @@ export function startLatePolls(parts: {
   async function checkPolls(): Promise<void> {
     const overdue = await polls.overdue()
     const at = performance.now()
-    const names = overdue.map((scope) => [`${scopeName(scope)} ${scope.dueAt}`, scope] as const)
-    dueSince = new Map(names.map(([name]) => [name, dueSince.get(name) ?? at]))
+    const scopesByKey = overdue.map((scope) => [`${scopeKey(scope)} ${scope.dueAt}`, scope] as const)
+    dueSince = new Map(scopesByKey.map(([key]) => [key, dueSince.get(key) ?? at]))
     const leasedScopes = [...leased.values()].flatMap((scopes) => [...scopes.values()])
     const due = [
-      ...names.map(([name, scope]) => ({
+      ...scopesByKey.map(([key, scope]) => ({
         scope,
-        lag: at - (dueSince.get(name) ?? at),
+        lag: at - (dueSince.get(key) ?? at),
         unsavedNoChange: undefined,
       })),
-      ...leasedScopes.flatMap(({ isUnderWay, dueMs, ...one }) =>
-        isUnderWay ? [] : [{ ...one, lag: at - dueMs }],
+      ...leasedScopes.flatMap(({ isUnderWay, dueMs, ...leasedScope }) =>
+        isUnderWay ? [] : [{ ...leasedScope, lag: at - dueMs }],
       ),
     ]
     lagMs = due.reduce((max, { lag }) => Math.max(max, lag), 0)
-    const found = due.filter(({ lag }) => lag >= lateMs)
-    if (found.length > 0 && late === 0) log.error({ late: found.length }, 'Polls of watched checks are late.')
-    late = found.length
-    for (const { scope, unsavedNoChange } of found) {
+    const lateScopes = due.filter(({ lag }) => lag >= lateMs)
+    if (lateScopes.length > 0 && late === 0)
+      log.error({ late: lateScopes.length }, 'Polls of watched checks are late.')
+    late = lateScopes.length
+    for (const { scope, unsavedNoChange } of lateScopes) {
       // Saved first, because the card shows when the checks were last seen.
       if (unsavedNoChange) await polls.saveUnchanged([unsavedNoChange])
       if (await polls.reportLate(scope)) wake()

@@ -1,5 +1,5 @@
-import type { UnchangedPoll } from '../rows/end-polls.ts'
-import { type ListedScope, scopeName } from '../rows/poll-rows.ts'
+import type { PollToSave } from '../rows/end-polls.ts'
+import { type ListedScope, scopeKey } from '../rows/poll-rows.ts'
 import type { WatchScope } from '../rows/row.ts'
 
 export type Stopwatch = typeof STOPWATCH
@@ -24,10 +24,10 @@ export interface LeasedScope {
   isUnderWay: boolean
   isFailing: boolean
   /** Its latest poll, if that changed nothing and isn't saved yet. */
-  unsavedNoChange: UnchangedPoll | undefined
+  unsavedNoChange: PollToSave | undefined
 }
 
-/** By the ID of the group's work item, then by scope name. */
+/** By the ID of the group's work item, then by `scopeKey`. */
 export type LeasedScopes = Map<string, Map<string, LeasedScope>>
 
 /**
@@ -39,18 +39,23 @@ export function mergeListedScopes(
   listed: readonly ListedScope[],
   { nowMs, intervalMs, maxMs }: { nowMs: number; intervalMs: number; maxMs: number },
 ): void {
-  const names = new Set(listed.map(scopeName))
-  for (const [name, { isUnderWay }] of scopes) if (!names.has(name) && !isUnderWay) scopes.delete(name)
-  const isNew = (one: ListedScope): boolean => !scopes.has(scopeName(one)) || !one.isPolled
-  const overdue = listed.filter((one) => isNew(one) && one.isPolled && one.dueInMs < -intervalMs / 2)
-  const delays = new Map(overdue.map((one, index) => [one, (index / overdue.length) * intervalMs]))
-  for (const one of listed) {
-    if (!isNew(one) || scopes.get(scopeName(one))?.isUnderWay) continue
-    const { workspaceId, environment, dueInMs, isFailing } = one
+  const keys = new Set(listed.map(scopeKey))
+  for (const [key, { isUnderWay }] of scopes) if (!keys.has(key) && !isUnderWay) scopes.delete(key)
+  const isNew = (listedScope: ListedScope): boolean =>
+    !scopes.has(scopeKey(listedScope)) || !listedScope.isPolled
+  const overdue = listed.filter(
+    (listedScope) => isNew(listedScope) && listedScope.isPolled && listedScope.dueInMs < -intervalMs / 2,
+  )
+  const delays = new Map(
+    overdue.map((listedScope, index) => [listedScope, (index / overdue.length) * intervalMs]),
+  )
+  for (const listedScope of listed) {
+    if (!isNew(listedScope) || scopes.get(scopeKey(listedScope))?.isUnderWay) continue
+    const { workspaceId, environment, dueInMs, isFailing } = listedScope
     // No poll is ever due that late: the database's clock was set back.
-    const inMs = delays.get(one) ?? (dueInMs > maxMs ? 0 : Math.max(0, dueInMs))
+    const inMs = delays.get(listedScope) ?? (dueInMs > maxMs ? 0 : Math.max(0, dueInMs))
     const scope = { workspaceId, environment }
-    scopes.set(scopeName(one), {
+    scopes.set(scopeKey(listedScope), {
       scope,
       isFailing,
       isUnderWay: false,

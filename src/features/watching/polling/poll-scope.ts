@@ -9,16 +9,16 @@ import {
   type SubjectKey,
   type SubjectState,
 } from '../../../domain/outages/observe.ts'
-import { BLIND_AFTER_MS, MOST_BAD_POLLS, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import { BLIND_AFTER_MS, MAX_BAD_POLLS, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PollEnd } from '../rows/end-polls.ts'
-import { type LeaseHolder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
+import { type LeaseHolder, type PolledScope, scopeKey } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { prepareWatch } from '../rules/subjects.ts'
 import { readWatchClock } from '../rules/watch-clock.ts'
 import type { LeasedScopes, Stopwatch } from './leased-scopes.ts'
 import { type PollResult, pollService } from './poll-service.ts'
-import { type PollSmallWorkspace, SMALL_WORKSPACE } from './small-workspaces.ts'
+import { MAX_CHECKS_OF_SMALL_WORKSPACE, type PollSmallWorkspace } from './small-workspaces.ts'
 
 export type PollsStore = WatchStore['polls']
 type States = ReadonlyMap<SubjectKey, SubjectState>
@@ -41,7 +41,7 @@ const FULL_EVERY_MS = HOUR_MS
 /** Transactions are small, because SQLite allows only one writer. */
 const CHANGES_PER_TRANSACTION = 100
 
-interface PollRun {
+interface PollRequest {
   readonly scope: PolledScope
   readonly at: Date
   readonly by: LeaseHolder
@@ -62,21 +62,21 @@ interface PollOutcome {
 /** Polls one environment of a workspace once, and saves what changed. Throws LeaseLost. */
 export async function pollScope(
   parts: ScopeParts & { readonly pollSmall: PollSmallWorkspace },
-  run: PollRun,
+  request: PollRequest,
 ): Promise<PollOutcome> {
   const { polls, intervalMs } = parts
-  const { scope, at, by, lease } = run
+  const { scope, at, by, lease } = request
   const states = await polls.states(scope)
   let result: PollResult
   try {
-    result = await askService(parts, scope, states, at, lease)
+    result = await queryService(parts, scope, states, at, lease)
   } catch (error) {
     // The poll was aborted by shutdown, which says nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
     parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
-    const retryMs = Math.max(intervalMs, retryAfterMs(error))
-    await run.saveEarlier()
+    const retryMs = Math.max(intervalMs, getRetryMs(error))
+    await request.saveEarlier()
     if (!(await polls.fail(scope, by, { failure: toServiceFailure(error), at, retryMs })))
       throw new LeaseLost()
     parts.wake()
@@ -85,11 +85,11 @@ export async function pollScope(
   return {
     nextInMs: intervalMs,
     isFailing: false,
-    unsavedNoChange: await savePoll(parts, run, states, result),
+    unsavedNoChange: await savePoll(parts, request, states, result),
   }
 }
 
-async function askService(
+async function queryService(
   { polls, apiOf, pollSmall }: ScopeParts & { readonly pollSmall: PollSmallWorkspace },
   scope: PolledScope,
   states: States,
@@ -97,15 +97,15 @@ async function askService(
   lease: AbortSignal,
 ): Promise<PollResult> {
   const isFull = isOlderThan(scope.fullAt, at, FULL_EVERY_MS)
-  using limit = timeLimit(lease)
+  using limit = createTimeLimit(lease)
   const { signal } = limit
   const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
   const watches = scope.watches.map(prepareWatch)
   const { poll } = scope
   const named = isFull ? await polls.listNamedChecks(scope) : undefined
   const query = { poll, known: states, watches, isFull, named, signal }
-  if (scope.total <= SMALL_WORKSPACE) {
-    const result = await pollSmall(scopeName(scope), api, query)
+  if (scope.total <= MAX_CHECKS_OF_SMALL_WORKSPACE) {
+    const result = await pollSmall(scopeKey(scope), api, query)
     if (result) return result
   }
   limit.extend()
@@ -119,7 +119,7 @@ const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
 /** Returns the poll's end if nothing changed and it can be saved later. */
 async function savePoll(
   { polls, intervalMs, wake }: ScopeParts,
-  { scope, at, by, saveEarlier, getRunStart }: PollRun,
+  { scope, at, by, saveEarlier, getRunStart }: PollRequest,
   states: States,
   result: PollResult,
 ): Promise<PollEnd | undefined> {
@@ -144,15 +144,15 @@ async function savePoll(
   const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return end
   let { statesVersion } = scope
-  const parts = [...splitChunks(changes, CHANGES_PER_TRANSACTION)].map((part) => {
+  const partsToSave = [...splitChunks(changes, CHANGES_PER_TRANSACTION)].map((part) => {
     const nextStatesVersion = newId()
     const next = { poll, now, statesVersion, nextStatesVersion, changes: part }
     statesVersion = nextStatesVersion
     return next
   })
-  const last = parts.pop()
-  if (parts.length > 0) await saveEarlier()
-  for (const part of parts) {
+  const last = partsToSave.pop()
+  if (partsToSave.length > 0) await saveEarlier()
+  for (const part of partsToSave) {
     if (!(await polls.record(scope, by, part))) throw new LeaseLost()
     await setImmediate()
   }
@@ -168,7 +168,7 @@ function hasUnconfirmed(
   poll: number,
 ): boolean {
   const isCandidate = (state: SubjectState): boolean =>
-    state.phase === 'bad' && countSamePolls(state, poll) <= MOST_BAD_POLLS
+    state.phase === 'bad' && countSamePolls(state, poll) <= MAX_BAD_POLLS
   const changed = new Map(changes.map(({ key, state }) => [key, state]))
   return [...states].some(([key, state]) => isCandidate(changed.get(key) ?? state))
 }
@@ -185,7 +185,7 @@ const POLL_TIMEOUT_MS = 20_000
 const FULL_POLL_TIMEOUT_MS = 120_000
 
 /** Aborts a poll that takes too long or whose lease is lost. A full listing gets more time. */
-function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; extend(): void } {
+function createTimeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; extend(): void } {
   const limit = new AbortController()
   const end = (): void => limit.abort()
   if (lease.aborted) end()
@@ -208,5 +208,5 @@ function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; exte
 export const MAX_RETRY_MS = BLIND_AFTER_MS / 2
 
 /** The pause that the service requested, capped so that people are notified in time. */
-export const retryAfterMs = (error: unknown): number =>
+export const getRetryMs = (error: unknown): number =>
   error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_MS) : 0

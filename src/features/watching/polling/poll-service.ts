@@ -1,11 +1,11 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import {
   isSame,
+  parseSubjectKey,
   type Sighting,
   type SubjectKey,
   type SubjectState,
   subjectKey,
-  subjectOf,
 } from '../../../domain/outages/observe.ts'
 import type { CheckFacts, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -55,7 +55,7 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
     for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
       for (const check of page.results) {
         tally.count(check)
-        // With the most watches, one check is compared with 20,000 names.
+        // With the maximum number of watches, one check is compared with 20,000 names.
         await yieldWhenDue()
       }
     }
@@ -64,7 +64,7 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
     const tally = createTally(query, [])
     const isUnknown = (key: SubjectKey): boolean => !tally.bad.has(key) && !tally.answers.has(getUuid(key))
     await tallyListing(tally, { status: 'UNHEALTHY' })
-    // After this listing, only checks that recovered or were deleted are unknown.
+    // After this listing, an unknown check has recovered, is being installed, or was deleted.
     if (keys.filter(isUnknown).length > MAX_SINGLE_REQUESTS)
       await tallyListing(tally, { status: 'INSTALLING' })
     if (keys.filter(isUnknown).length <= MAX_SINGLE_REQUESTS)
@@ -85,19 +85,19 @@ export async function askForMissing(
 ): Promise<SortedSubjects> {
   const notBad = [...known.keys()].filter((key) => !bad.has(key))
   const missing = notBad.filter((key) => !answers.has(getUuid(key)))
-  const asked = rotate(missing, poll)
-  for (const [uuid, answer] of await askEach(healthChecks, asked, signal)) answers.set(uuid, answer)
+  const requested = rotate(missing, poll)
+  for (const [uuid, answer] of await askEach(healthChecks, requested, signal)) answers.set(uuid, answer)
   return sortAnswers(notBad, answers, bad)
 }
 
 /** Returns a different part of the list for each poll. */
-function rotate<T>(all: readonly T[], poll: number): readonly T[] {
-  if (all.length <= MAX_MISSING_PER_POLL) return all
-  const start = (poll * MAX_MISSING_PER_POLL) % all.length
-  return [...all.slice(start), ...all.slice(0, start)].slice(0, MAX_MISSING_PER_POLL)
+function rotate<T>(items: readonly T[], poll: number): readonly T[] {
+  if (items.length <= MAX_MISSING_PER_POLL) return items
+  const start = (poll * MAX_MISSING_PER_POLL) % items.length
+  return [...items.slice(start), ...items.slice(0, start)].slice(0, MAX_MISSING_PER_POLL)
 }
 
-/** Asks for each check. Returns answers by UUID, without failed requests. */
+/** Asks for each check. Returns the answers by UUID. Leaves out failed requests. */
 async function askEach(
   healthChecks: Api['healthChecks'],
   keys: readonly SubjectKey[],
@@ -105,13 +105,13 @@ async function askEach(
 ): Promise<Map<string, CheckAnswer>> {
   const answers = new Map<string, CheckAnswer>()
   const remaining = [...new Set(keys.map(getUuid))]
-  const ask = async (): Promise<void> => {
+  const askForRemaining = async (): Promise<void> => {
     for (let uuid = remaining.pop(); uuid !== undefined; uuid = remaining.pop()) {
       const answer = await askOne(healthChecks, uuid, signal)
       if (answer) answers.set(uuid, answer)
     }
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, ask))
+  await Promise.all(Array.from({ length: CONCURRENCY }, askForRemaining))
   return answers
 }
 
@@ -140,7 +140,7 @@ function sortAnswers(
   const installing = new Set<SubjectKey>()
   const deleted = new Set<SubjectKey>()
   for (const key of notBad) {
-    const { uuid, status } = subjectOf(key)
+    const { uuid, status } = parseSubjectKey(key)
     const answer = answers.get(uuid)
     if (answer === 'gone') deleted.add(key)
     else if (answer?.status === status) bad.set(key, { check: toCheckFacts(answer), status })
@@ -169,7 +169,7 @@ export function createTally(
   const answers = new Map<string, CheckAnswer>()
   const names = new Map<string, string>()
   const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
-  const countFits = (facts: CheckFacts): void => {
+  const countMatches = (facts: CheckFacts): void => {
     for (const { watch, fits } of watches)
       if (fits(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
   }
@@ -195,12 +195,12 @@ export function createTally(
       const uuid = named ? check.uuid.toLowerCase() : ''
       if (named?.has(uuid)) names.set(uuid, check.name)
       if (knownUuids.has(check.uuid)) answers.set(check.uuid, check)
-      if (watches.length > 0) countFits(toCheckFacts(check))
+      if (watches.length > 0) countMatches(toCheckFacts(check))
     },
   }
 }
 
-const getUuid = (key: SubjectKey): string => subjectOf(key).uuid
+const getUuid = (key: SubjectKey): string => parseSubjectKey(key).uuid
 
 export const toCheckFacts = ({
   uuid,

@@ -22,20 +22,20 @@ export function createPollSlots(parts: { intervalMs: number; roundMs: number; no
   const { intervalMs, roundMs, now } = parts
   const inUse = new Set<Slot>()
   let averageMs = INITIAL_AVERAGE_MS
-  const needed = (scopes: number): number => (HEADROOM * scopes * averageMs) / intervalMs
+  const countNeededSlots = (scopes: number): number => (HEADROOM * scopes * averageMs) / intervalMs
   return {
     /** Whether this process can poll more than this many scopes in time. */
-    hasRoom: (scopes: number): boolean => needed(scopes) < MAX_SLOTS,
+    hasRoom: (scopes: number): boolean => countNeededSlots(scopes) < MAX_SLOTS,
     /** Hands out free slots, separately for failing and other scopes. */
     choose(scopes: number): (isFailing: boolean) => Slot | undefined {
       const sinceMs = now()
-      const limit = Math.max(MIN_SLOTS, Math.ceil(needed(scopes)))
+      const limit = Math.max(MIN_SLOTS, Math.ceil(countNeededSlots(scopes)))
       const slowMs = Math.max(roundMs, HEADROOM * averageMs)
-      const all = [...inUse]
+      const slots = [...inUse]
       const freeByKind = [false, true].map((isFailing) => {
-        const sameKind = all.filter((slot) => slot.isFailing === isFailing)
-        const quick = sameKind.filter((slot) => sinceMs - slot.sinceMs < slowMs).length
-        return Math.min(limit - quick, (isFailing ? MAX_SLOTS / 2 : MAX_SLOTS) - sameKind.length)
+        const sameKind = slots.filter((slot) => slot.isFailing === isFailing)
+        const quickCount = sameKind.filter((slot) => sinceMs - slot.sinceMs < slowMs).length
+        return Math.min(limit - quickCount, (isFailing ? MAX_SLOTS / 2 : MAX_SLOTS) - sameKind.length)
       })
       return (isFailing) => {
         const index = isFailing ? 1 : 0

@@ -1,7 +1,7 @@
 import { type LeasedWork, LeaseLost, splitChunks } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
-import { joinUnchanged, type UnchangedPoll } from '../rows/end-polls.ts'
-import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
+import { joinUnchanged, type PollToSave } from '../rows/end-polls.ts'
+import { type ReadScopesResult, scopeKey } from '../rows/poll-rows.ts'
 import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
 import { MAX_RETRY_MS, pollScope, type ScopeParts } from './poll-scope.ts'
 import { createPollSlots } from './poll-slots.ts'
@@ -60,15 +60,15 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
     const [first] = current.values()
     const versions = first && (await polls.listLeasedGroups(first.work.owner, [...current.keys()]))
     for (const [id, group] of current) {
-      const mark = versions?.get(id)
-      if (mark !== undefined && mark !== group.version) {
+      const version = versions?.get(id)
+      if (version !== undefined && version !== group.version) {
         mergeListedScopes(group.scopes, await polls.list(Number(group.work.work.key)), {
           ...times,
           nowMs: now(),
         })
-        group.version = mark
+        group.version = version
       }
-      releaseIfWanted(group, mark === undefined)
+      releaseIfWanted(group, version === undefined)
     }
     queue = listDue(groups.values(), now())
   }
@@ -77,7 +77,7 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
     const choose = slots.choose(countScopes())
     const chosen: (DueScope & { end: () => void })[] = []
     queue = queue.filter((dueScope) => {
-      if (!isOpen(dueScope.group) || dueScope.leased.isUnderWay) return false
+      if (!acceptsPolls(dueScope.group) || dueScope.leased.isUnderWay) return false
       const slot = choose(dueScope.leased.isFailing)
       if (slot) chosen.push({ ...dueScope, end: () => slots.release(slot) })
       return !slot
@@ -122,7 +122,7 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
   }
 }
 
-const isOpen = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborted && wantedMs === undefined
+const acceptsPolls = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborted && wantedMs === undefined
 
 /**
  * Releases a group that this process has lost, that is empty, or that another process wants. Waits at most one round for
@@ -139,7 +139,7 @@ const createReleaseIfWanted =
 
 function listDue(groups: Iterable<Group>, nowMs: number): DueScope[] {
   const due = [...groups].flatMap((group) =>
-    isOpen(group) ? [...group.scopes.values()].map((leased) => ({ leased, group })) : [],
+    acceptsPolls(group) ? [...group.scopes.values()].map((leased) => ({ leased, group })) : [],
   )
   return due
     .filter(({ leased }) => !leased.isUnderWay && leased.dueMs <= nowMs)
@@ -176,19 +176,19 @@ function createPollOne(parts: Parts, saveUnchanged: ReturnType<typeof createSave
   const { stopwatch, roundMs, log } = parts
   const pollParts = { ...parts, pollSmall: createSmallWorkspacePoll() }
   /** Appends a poll to the unsaved run before it. If there is a gap, saves that run first. */
-  async function joinToPrevious(leased: LeasedScope, next: UnchangedPoll): Promise<UnchangedPoll> {
+  async function joinToPrevious(leased: LeasedScope, next: PollToSave): Promise<PollToSave> {
     const joined = joinUnchanged(next, leased.unsavedNoChange)
     if (!joined) await saveUnchanged([leased])
     return joined ?? { ...next, since: next.end.at }
   }
-  return async ({ leased, group }: DueScope, reading: Promise<ReadScopes>): Promise<void> => {
+  return async ({ leased, group }: DueScope, reading: Promise<ReadScopesResult>): Promise<void> => {
     const sinceMs = stopwatch.now()
     const lease = group.stop.signal
     const by = { workId: group.work.work.id, owner: group.work.owner }
     try {
       const { at, scopes } = await reading
-      const scope = scopes.get(scopeName(leased.scope))
-      if (!scope) return void group.scopes.delete(scopeName(leased.scope))
+      const scope = scopes.get(scopeKey(leased.scope))
+      if (!scope) return void group.scopes.delete(scopeKey(leased.scope))
       const { nextInMs, isFailing, unsavedNoChange } = await pollScope(pollParts, {
         scope,
         at,
@@ -206,8 +206,8 @@ function createPollOne(parts: Parts, saveUnchanged: ReturnType<typeof createSave
       // Retries once a round. An aborted poll stays due for the next owner.
       if (!lease.aborted) leased.dueMs = stopwatch.now() + roundMs
       if (error instanceof LeaseLost) return
-      const line = { workspace: leased.scope.workspaceId, err: error }
-      log.error(line, 'Couldn’t save a poll. It is repeated.')
+      const logFields = { workspace: leased.scope.workspaceId, err: error }
+      log.error(logFields, 'Couldn’t save a poll. Retrying.')
     }
   }
 }

@@ -14,9 +14,9 @@ import {
  * Up to this many checks are listed in one request: at 64 KB, that costs less than the four requests of a normal poll (`npm
  * run bench`, watching).
  */
-export const SMALL_WORKSPACE = 200
+export const MAX_CHECKS_OF_SMALL_WORKSPACE = 200
 /** The size limit of the cache, in bad checks of about 300 bytes. */
-const MAX_CACHED_BAD = 100_000
+const MAX_CACHED_BAD_CHECKS = 100_000
 /** Responses of scopes that are no longer polled expire after this. */
 const EXPIRES_AFTER_MS = HOUR_MS
 
@@ -34,7 +34,7 @@ export type PollSmallWorkspace = ReturnType<typeof createSmallWorkspacePoll>
  */
 export function createSmallWorkspacePoll() {
   const cache = new LRUCache<string, CachedAnswer>({
-    maxSize: MAX_CACHED_BAD,
+    maxSize: MAX_CACHED_BAD_CHECKS,
     ttl: EXPIRES_AFTER_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,
@@ -44,27 +44,30 @@ export function createSmallWorkspacePoll() {
 
   /** Undefined if the checks don't fit into one response. */
   return async function pollSmallWorkspace(
-    name: string,
+    key: string,
     { healthChecks }: Api,
     query: PollQuery,
   ): Promise<PollResult | undefined> {
     const { known, signal, isFull } = query
-    const cached = cache.get(name)
+    const cached = cache.get(key)
     const isReusable =
-      !isFull && cached !== undefined && [...known.keys()].every((key) => cached.bad.has(key))
+      !isFull && cached !== undefined && [...known.keys()].every((subject) => cached.bad.has(subject))
     const digest = isReusable ? cached.digest : undefined
     const tally = createTally(query, isFull ? query.watches : [])
-    const answer = await healthChecks.listIfChanged(SMALL_WORKSPACE, tally.wants, { digest, signal })
-    if (answer.value === undefined && cached) {
+    const response = await healthChecks.listIfChanged(MAX_CHECKS_OF_SMALL_WORKSPACE, tally.wants, {
+      digest,
+      signal,
+    })
+    if (response.value === undefined && cached) {
       const { bad, total } = cached
-      const none: ReadonlySet<SubjectKey> = new Set()
-      return { bad, good: none, installing: none, deleted: none, total, isFull: false }
+      const noSubjects: ReadonlySet<SubjectKey> = new Set()
+      return { bad, good: noSubjects, installing: noSubjects, deleted: noSubjects, total, isFull: false }
     }
-    if (!answer.value?.isComplete) return undefined
-    for (const check of answer.value.results) tally.count(check)
-    const { total } = answer.value
+    if (!response.value?.isComplete) return undefined
+    for (const check of response.value.results) tally.count(check)
+    const { total } = response.value
     // A copy, because subjects missing from the listing may be added to `bad`.
-    cache.set(name, { digest: answer.digest, bad: new Map(tally.bad), total })
+    cache.set(key, { digest: response.digest, bad: new Map(tally.bad), total })
     const sorted = await askForMissing(healthChecks, tally, query)
     return { ...sorted, total, isFull, ...(isFull && { matched: tally.matched, names: tally.names }) }
   }

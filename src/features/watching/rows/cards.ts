@@ -5,13 +5,13 @@ import type { CardState, CardWithOutages, ListedOutage } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import { placeKey, type WatchPlace } from '../rules/watch.ts'
 import { CARD, type WatchCardRow } from './columns.ts'
-import { PAGE, readPages } from './pages.ts'
+import { PAGE_SIZE, readPages } from './pages.ts'
 import { readFirst, scopeColumns, toOutage, toWatchPlace, type WatchScope } from './row.ts'
 import { updateChannels } from './update-channels.ts'
-import { redrawCards, workspaceTurn } from './watch-work.ts'
+import { redrawCards, watchingLock } from './watch-work.ts'
 
-/** Reads of `watch_card`. */
-export function watchCards({ rows, withLock }: Database, time: DatabaseTime) {
+/** The cards of all workspaces. */
+export function createCardStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     find: (workspaceId: string, id: string): Promise<CardWithOutages | undefined> =>
       readFirst(selectRows(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) =>
@@ -24,9 +24,9 @@ export function watchCards({ rows, withLock }: Database, time: DatabaseTime) {
       return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.parse)
     },
 
-    /** Updates a channel on its timer. */
+    /** Decides again what a channel shows, when its timer is due. `key` is its `placeKey`. */
     update: (workspaceId: string, key: string) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         const [channelId = '', environment] = key.split(' ')
         const scope = { workspaceId, environment: environment as Environment }
         await updateChannels(transaction, time, scope, { channelIds: [channelId] })
@@ -60,15 +60,15 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
     .select(['watch_alert.card_id', 'watch_alert.left_why', 'watch_alert.is_silenced'])
     .where('watch_card_outage.card_id', '=', row.id)
     .orderBy('watch_outage.id')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ id }: Row) => query.where('watch_outage.id', '>', id)
   for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
-    for (const one of page)
+    for (const outageRow of page)
       outages.push({
-        ...toOutage(one),
-        listed: getListedState(row, one),
-        isSilenced: one.is_silenced === 1,
+        ...toOutage(outageRow),
+        listed: getListedState(row, outageRow),
+        isSilenced: outageRow.is_silenced === 1,
       })
   const sorted = await runInSlices(
     sortedInSlices(outages, (left, right) => {
@@ -79,7 +79,7 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
 }
 
 /** The places of the rows, without duplicates. */
-export const distinctPlaces = (rows: readonly Parameters<typeof toWatchPlace>[0][]): WatchPlace[] => [
+export const listPlaces = (rows: readonly Parameters<typeof toWatchPlace>[0][]): WatchPlace[] => [
   ...new Map(rows.map(toWatchPlace).map((place) => [placeKey(place), place])).values(),
 ]
 
@@ -88,9 +88,9 @@ export const distinctPlaces = (rows: readonly Parameters<typeof toWatchPlace>[0]
  * and reposted.
  */
 const REDRAW_AFTER_MS = 5 * 60_000
-const MAX_REDRAWN = 50
+const MAX_REDRAWN_CARDS = 50
 
-/** Schedules edits of the open cards with the oldest edits. */
+/** Schedules edits of the open cards that were edited longest ago. */
 export async function redrawOldestCards(
   rows: Rows,
   time: DatabaseTime,
@@ -103,7 +103,7 @@ export async function redrawOldestCards(
     // `shown_at` is in the future if the clock was set back.
     .where((row) => row.or([row('shown_at', '<', before), row('shown_at', '>', at.toISOString())]))
     .orderBy('shown_at')
-    .limit(MAX_REDRAWN)
+    .limit(MAX_REDRAWN_CARDS)
     .execute()
   const ids = old.map(({ id }) => id)
   await redrawCards(rows, time, scope.workspaceId, ids, { isThreadSame: true })

@@ -125,14 +125,14 @@ export const OBSERVED = columns({
 
 /** JSON stores dates as text. */
 type InJson<T, Key extends keyof T> = Omit<T, Key> & { readonly [One in Key]: string }
-const dated =
+const createDateReviver =
   <const Key extends string>(key: Key) =>
-  <T extends { readonly [One in Key]: string }>(one: T) =>
-    ({ ...one, [key]: new Date(one[key]) }) as Omit<T, Key> & {
+  <T extends { readonly [One in Key]: string }>(value: T) =>
+    ({ ...value, [key]: new Date(value[key]) }) as Omit<T, Key> & {
       readonly [One in Key]: Date
     }
-const at = dated('at')
-const until = dated('until')
+const reviveAt = createDateReviver('at')
+const reviveUntil = createDateReviver('until')
 
 export const OUTAGE = columns({
   id: text(),
@@ -144,15 +144,17 @@ export const OUTAGE = columns({
   ending: maybe(text<OutageEnding>()),
   isBaseline: flag(),
   badPolls: number(),
-  firstLook: maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(at)),
-  onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(at)),
-  onItChanges: maybe(json<readonly OnItChange[], readonly InJson<OnItChange, 'at'>[]>((all) => all.map(at))),
+  firstLook: maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(reviveAt)),
+  onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(reviveAt)),
+  onItChanges: maybe(
+    json<readonly OnItChange[], readonly InJson<OnItChange, 'at'>[]>((all) => all.map(reviveAt)),
+  ),
   earlierNames: maybe(
-    json<readonly EarlierName[], readonly InJson<EarlierName, 'until'>[]>((all) => all.map(until)),
+    json<readonly EarlierName[], readonly InJson<EarlierName, 'until'>[]>((all) => all.map(reviveUntil)),
   ),
 })
 /** The start and end of an outage on the watch clock. */
-export const SEEN = columns({
+export const WATCH_CLOCK_TIMES = columns({
   startedSeen: large(),
   endedSeen: maybe(large()),
 })
@@ -174,7 +176,7 @@ export const OUTAGES = columns({
   ...SCOPE.columns,
   uuid: text(),
   ...OUTAGE.columns,
-  ...SEEN.columns,
+  ...WATCH_CLOCK_TIMES.columns,
   ...PHASE.columns,
 })
 
@@ -188,14 +190,14 @@ export const CARD = columns({
   meanwhile: maybe(json<Meanwhile>()),
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
-  /** On the watch clock. */
+  /** `openedAt` on the watch clock. */
   openedSeen: large(),
   changedAt: date(),
   closedAt: maybe(date()),
   unwatchedAt: maybe(date()),
   /** How many outages it has ever listed. */
   lines: number(),
-  nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(at)),
+  nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(reviveAt)),
   /** The maintenance window it is about. */
   maintenanceId: maybe(text()),
 })
@@ -211,7 +213,7 @@ export const CARDS = columns({
   /** The reply in its thread. */
   detailsTs: maybe(text()),
   detailsVersion: number(),
-  /** When to check whether a post with an unknown outcome exists: of the card, or of the reply once the card is posted. */
+  /** When to look for a post with an unknown outcome: the card, or its reply once the card is posted. */
   lookAt: maybe(date()),
 })
 
@@ -230,12 +232,12 @@ export const ALERT = columns({
   shownFacts: text(),
   remindedSeen: named('reminded_seen', maybe(large())),
 })
-export const LEFT = columns({
+export const DEPARTURE = columns({
   leftWhy: maybe(text<Departure['why']>()),
   leftAt: maybe(date()),
   leftSeen: maybe(large()),
 })
-export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...LEFT.columns })
+export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...DEPARTURE.columns })
 
 /** The state of one watch's escalation for one outage. */
 export const ESCALATION = columns({

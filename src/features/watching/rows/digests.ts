@@ -12,10 +12,10 @@ import { type Digest, type DigestSettings, placeKey, type WatchPlace } from '../
 import { DIGEST } from './columns.ts'
 import { postDigest } from './notices.ts'
 import { channelColumns, readFirst } from './row.ts'
-import { WATCH_WORK, workspaceTurn } from './watch-work.ts'
+import { WATCH_WORK, watchingLock } from './watch-work.ts'
 
 /** The rows of `watch_digest`. */
-export function watchDigests({ rows, withLock }: Database, time: DatabaseTime) {
+export function createDigestStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** The daily summaries of the workspace or one channel; at most one per environment. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Digest[]> {
@@ -40,7 +40,7 @@ export function watchDigests({ rows, withLock }: Database, time: DatabaseTime) {
       settings: DigestSettings,
       { userId, now, next }: { userId: string; now: Date; next: Date },
     ): Promise<Digest> =>
-      withLock(workspaceTurn(place.workspaceId), async (transaction) => {
+      withLock(watchingLock(place.workspaceId), async (transaction) => {
         const row = DIGEST.toRow({ ...place, ...settings, madeBy: userId, since: now })
         const { since: _since, ...changed } = row
         const saved = await transaction
@@ -58,7 +58,7 @@ export function watchDigests({ rows, withLock }: Database, time: DatabaseTime) {
 
     /** Ends a period at `to` and starts the next one. Posts a summary if `hasNews`. False if the period has already ended. */
     closePeriod: (digest: Digest, to: Date, hasNews: boolean) =>
-      withLock(workspaceTurn(digest.workspaceId), async (transaction) => {
+      withLock(watchingLock(digest.workspaceId), async (transaction) => {
         const [since, next] = [digest.since.toISOString(), to.toISOString()]
         const current = { ...channelColumns(digest), since }
         if ((await updateRows(transaction, 'watch_digest', current, { since: next })) === 0) return false
@@ -69,7 +69,7 @@ export function watchDigests({ rows, withLock }: Database, time: DatabaseTime) {
 
     /** False if there was none. */
     remove: (workspaceId: string, channelId: string, environment: Environment) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         const place = { workspaceId, channelId, environment }
         const ended = await deleteRows(transaction, 'watch_digest', channelColumns(place))
         await unschedule(transaction, digestWork(place))

@@ -4,7 +4,7 @@ import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/o
 import type { Meanwhile } from '../rules/card.ts'
 import { OBSERVED, SCOPE, type WatchPollRow } from './columns.ts'
 import { showBlindness } from './notices.ts'
-import { type LeaseHolder, readPoll, scopeName } from './poll-rows.ts'
+import { type LeaseHolder, readPoll, scopeKey } from './poll-rows.ts'
 import { scopeColumns, type WatchScope } from './row.ts'
 import { updateChannels } from './update-channels.ts'
 
@@ -13,7 +13,7 @@ export interface PollEnd {
   /** The number of the poll. A poll that changed nothing is followed by one with the same number. */
   readonly poll: number
   readonly at: Date
-  /** On the watch clock. */
+  /** `at` on the watch clock. */
   readonly seen: number
   readonly intervalMs: number
   readonly statuses: readonly WatchedStatus[]
@@ -27,8 +27,8 @@ export interface PollEnd {
   readonly meanwhile: Meanwhile
 }
 
-/** A poll that changed nothing and is saved later. */
-export interface UnchangedPoll {
+/** A successful poll to save. One that changed nothing can be saved later, together with others. */
+export interface PollToSave {
   readonly scope: WatchScope
   readonly by: LeaseHolder
   readonly end: PollEnd
@@ -46,18 +46,18 @@ type ScopeRow = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 export async function endPolls(
   rows: Rows,
   kind: Database['kind'],
-  ends: readonly UnchangedPoll[],
+  ends: readonly PollToSave[],
   isUnchanged = false,
 ): Promise<boolean[]> {
   if (ends.length === 0) return []
   const { rows: updated } = await updatePolls(kind, ends, isUnchanged).execute(rows)
-  const names = new Set(updated.map(rowScopeName))
-  const saved = ends.filter(({ scope }) => names.has(scopeName(scope)))
+  const keys = new Set(updated.map(rowScopeKey))
+  const saved = ends.filter(({ scope }) => keys.has(scopeKey(scope)))
   if (saved.length > 0) await extendObserved(rows, kind, saved)
-  return ends.map(({ scope }) => names.has(scopeName(scope)))
+  return ends.map(({ scope }) => keys.has(scopeKey(scope)))
 }
 
-const rowScopeName = (row: ScopeRow): string => scopeName(SCOPE.parse(row))
+const rowScopeKey = (row: ScopeRow): string => scopeKey(SCOPE.parse(row))
 
 /** After this many missed intervals, there is a gap in the observed time. */
 const MAX_MISSED_INTERVALS = 3
@@ -66,10 +66,7 @@ const MAX_MISSED_INTERVALS = 3
  * Appends an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set
  * back.
  */
-export function joinUnchanged(
-  next: UnchangedPoll,
-  previous: UnchangedPoll | undefined,
-): UnchangedPoll | undefined {
+export function joinUnchanged(next: PollToSave, previous: PollToSave | undefined): PollToSave | undefined {
   if (!previous) return { ...next, since: next.end.at }
   const gapMs = next.end.at.getTime() - previous.end.at.getTime()
   return gapMs < 0 || gapMs > MAX_MISSED_INTERVALS * next.end.intervalMs
@@ -81,7 +78,7 @@ export function joinUnchanged(
  * The results as a table, so that one prepared statement takes any number of them. Sorted, to avoid deadlocks. A single
  * result isn't a record set, because PostgreSQL estimates 100 rows for one and would scan the whole table.
  */
-function endsTable(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawBuilder<unknown> {
+function createEndsTable(kind: Database['kind'], ends: readonly PollToSave[]): RawBuilder<unknown> {
   const all = ends
     .map(({ scope, by, since, end: { poll, at, seen, intervalMs, statuses, total, isFull } }) => ({
       workspace: scope.workspaceId,
@@ -113,12 +110,12 @@ function endsTable(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawB
 
 const updatePolls = (
   kind: Database['kind'],
-  ends: readonly UnchangedPoll[],
+  ends: readonly PollToSave[],
   isUnchanged: boolean,
 ): RawBuilder<ScopeRow> =>
   sql<ScopeRow>`update watch_poll
     set due_at = ended.due, last_ok_at = ended.at, ${SET_WATCH_CLOCK}${isUnchanged ? sql`` : SET_RESULT}
-    from ${endsTable(kind, ends)}
+    from ${createEndsTable(kind, ends)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
       and watch_poll.polls = ended.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
       and exists (select 1 from work
@@ -136,19 +133,19 @@ const SET_RESULT = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.
 async function extendObserved(
   rows: Rows,
   kind: Database['kind'],
-  ends: readonly UnchangedPoll[],
+  ends: readonly PollToSave[],
 ): Promise<void> {
   const { rows: extended } = await sql<ScopeRow>`update watch_observed
     set to_at = case when to_at > ended.at then to_at else ended.at end
-    from ${endsTable(kind, ends)}
+    from ${createEndsTable(kind, ends)}
     where watch_observed.workspace_id = ended.workspace and watch_observed.environment = ended.environment
       and watch_observed.to_at >= ended.oldest
       and watch_observed.from_at = (select max(latest.from_at) from watch_observed as latest
         where latest.workspace_id = ended.workspace and latest.environment = ended.environment
           and latest.from_at <= ended.at)
     returning watch_observed.workspace_id, watch_observed.environment`.execute(rows)
-  const names = new Set(extended.map(rowScopeName))
-  const notExtended = ends.filter(({ scope }) => !names.has(scopeName(scope)))
+  const keys = new Set(extended.map(rowScopeKey))
+  const notExtended = ends.filter(({ scope }) => !keys.has(scopeKey(scope)))
   if (notExtended.length === 0) return
   await rows
     .insertInto('watch_observed')

@@ -2,7 +2,7 @@ import type { Database, DatabaseTime } from '@signalman/durable'
 import type { FeatureFigures } from '../../../domain/feature-figures.ts'
 
 /** The metrics of watching. Reads only indexes and takes no locks. */
-export async function watchFigures(
+export async function readWatchFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
 ): Promise<Pick<FeatureFigures, 'blind' | 'cards'>> {

@@ -18,10 +18,10 @@ interface HistoryQuery extends WatchScope, Span {
 }
 
 /** Outages per statement: a storm can have many thousands. */
-const PAGE = 500
+const OUTAGE_PAGE_SIZE = 500
 
 /** Reads what polling recorded, without waiting for writes. */
-export function watchHistory({ reading }: Database) {
+export function createHistoryReads({ reading }: Database) {
   return {
     downSince: readDownSince(reading),
     upSince: readUpSince(reading),
@@ -33,7 +33,7 @@ export function watchHistory({ reading }: Database) {
     async outages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
-        const pageSize = Math.min(PAGE, limit - found.length)
+        const pageSize = Math.min(OUTAGE_PAGE_SIZE, limit - found.length)
         const page = await readPage(selectOutages(reading, query), 'desc', last, pageSize)
         found.push(...page)
         if (page.length < pageSize) break
@@ -115,7 +115,7 @@ async function readPage(
   query: ReturnType<typeof selectOutages>,
   order: 'asc' | 'desc',
   after: Outage | undefined,
-  limit = PAGE,
+  limit = OUTAGE_PAGE_SIZE,
 ): Promise<Outage[]> {
   let rest = query.orderBy('started_at', order).orderBy('id', order).limit(limit)
   if (after) {
@@ -138,7 +138,7 @@ const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], .
 interface CheckDetailsQuery extends WatchScope {
   readonly uuid: string
   readonly channelId: string | undefined
-  /** The most outages to read. */
+  /** How many outages to read at most, newest first. */
   readonly latest: number
 }
 

@@ -22,8 +22,8 @@ const REOPEN_MS = 30 * MINUTE_MS
 
 const NEXT_VERSION = { version: sql<number>`version + 1` }
 
-/** Posts a card that isn't about outages: that checks can't be seen, maintenance, or the daily summary. */
-async function postCard(
+/** Posts a card that isn't about outages: the service can't be reached, maintenance, or a daily summary. */
+async function postNotice(
   rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
@@ -36,14 +36,14 @@ async function postCard(
   await scheduleDelivery(rows, time, place)
 }
 
-async function editCard(
+async function editNotice(
   rows: Rows,
   time: DatabaseTime,
   row: WatchCardRow,
-  changed: Partial<WatchCardRow>,
+  changes: Partial<WatchCardRow>,
 ): Promise<void> {
   const changed_at = (await readTime(rows, time)).toISOString()
-  await updateRows(rows, 'watch_card', { id: row.id }, { changed_at, ...changed, ...NEXT_VERSION })
+  await updateRows(rows, 'watch_card', { id: row.id }, { changed_at, ...changes, ...NEXT_VERSION })
   await scheduleDelivery(rows, time, toWatchPlace(row))
 }
 
@@ -60,21 +60,21 @@ export async function showBlindness(
   const since = (poll.lastOkAt ?? poll.failingSince ?? at).toISOString()
   const reason = poll.failure ?? 'unreachable'
   const watches = (await readWatches(rows, scope)).filter((one) => !channelId || one.channelId === channelId)
-  const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
+  const reopenableSince = new Date(at.getTime() - REOPEN_MS).toISOString()
   for (const place of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
     const existing = await selectRows(rows, 'watch_card', {
       ...channelColumns(place),
       kind: 'blind' as const,
     })
       .where('unwatched_at', 'is', null)
-      .where((card) => card.or([card('closed_at', 'is', null), card('closed_at', '>=', recently)]))
+      .where((card) => card.or([card('closed_at', 'is', null), card('closed_at', '>=', reopenableSince)]))
       .orderBy('changed_at', 'desc')
       .limit(1)
       .executeTakeFirst()
     if (existing && existing.closed_at === null && existing.reason === reason) continue
-    const changed = { opened_at: since, reason, closed_at: null, meanwhile: null }
-    if (existing) await editCard(rows, time, existing, changed)
-    else await postCard(rows, time, place, 'blind', { openedAt: new Date(since), reason })
+    const changes = { opened_at: since, reason, closed_at: null, meanwhile: null }
+    if (existing) await editNotice(rows, time, existing, changes)
+    else await postNotice(rows, time, place, 'blind', { openedAt: new Date(since), reason })
   }
 }
 
@@ -85,10 +85,10 @@ export async function endBlindness(
   scope: WatchScope,
   meanwhile: Meanwhile,
 ): Promise<void> {
-  const blind = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
+  const openBlindCards = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
   const closed_at = (await readTime(rows, time)).toISOString()
-  for (const row of await selectRows(rows, 'watch_card', blind).execute())
-    await editCard(rows, time, row, { closed_at, meanwhile: JSON.stringify(meanwhile) })
+  for (const row of await selectRows(rows, 'watch_card', openBlindCards).execute())
+    await editNotice(rows, time, row, { closed_at, meanwhile: JSON.stringify(meanwhile) })
 }
 
 /** Closes a channel's notices when its last watch ends. */
@@ -98,7 +98,7 @@ export async function closeNotices(rows: Rows, time: DatabaseTime, place: WatchP
   const now = (await readTime(rows, time)).toISOString()
   const open = selectRows(rows, 'watch_card', { ...channelColumns(place), closed_at: null })
   for (const row of await open.where('kind', 'in', ['blind', 'maintenance']).execute())
-    await editCard(rows, time, row, { closed_at: now, unwatched_at: now })
+    await editNotice(rows, time, row, { closed_at: now, unwatched_at: now })
 }
 
 /** Posts or updates the window's one card in a channel. If the window was never announced, its end isn't posted. */
@@ -114,8 +114,8 @@ export async function showMaintenance(
     .execute()
   const existing = cards.find(({ closed_at }) => closed_at === null) ?? (isOver ? undefined : cards.at(-1))
   const closed_at = isOver ? (await readTime(rows, time)).toISOString() : null
-  if (existing) await editCard(rows, time, existing, { closed_at })
-  else if (!isOver) await postCard(rows, time, place, 'maintenance', { maintenanceId: id })
+  if (existing) await editNotice(rows, time, existing, { closed_at })
+  else if (!isOver) await postNotice(rows, time, place, 'maintenance', { maintenanceId: id })
 }
 
 /** Posts a daily summary, which never changes. */
@@ -131,7 +131,7 @@ export async function postDigest(
   const unsentCards = await selectRows(rows, 'watch_card', unsent)
     .whereRef('shown_version', '<', 'version')
     .execute()
-  await postCard(rows, time, place, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
+  await postNotice(rows, time, place, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
   for (const row of unsentCards) await deleteIfNeverSent(rows, row)
 }
 

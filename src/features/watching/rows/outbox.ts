@@ -16,13 +16,13 @@ import { type SlackMethod, saveMethodPause, takeSendSlot } from './pace.ts'
 import { type ChannelKey, channelKeyColumns, readChannelWatches, toWatchPlace } from './row.ts'
 import { readChannelSilences } from './silences.ts'
 import { updateChannels } from './update-channels.ts'
-import { redrawCards, WATCH_WORK, workspaceTurn } from './watch-work.ts'
+import { redrawCards, WATCH_WORK, watchingLock } from './watch-work.ts'
 
 /** The rows of `watch_card` as messages to send. */
-export function watchOutbox(database: Database, time: DatabaseTime) {
+export function createOutbox(database: Database, time: DatabaseTime) {
   const { rows, relaxed, withLock, kind } = database
-  const inPaceTurn: Database['withLock'] = (name, work) =>
-    kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : withLock(name, work)
+  const withPaceLock: Database['withLock'] = (name, work) =>
+    kind === 'sqlite' ? relaxed((connection) => connection.transaction().execute(work)) : withLock(name, work)
 
   return {
     ...postOutcomes(database, time),
@@ -36,13 +36,13 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
       channelId: string,
     ): Promise<PendingMessage | { waitMs: number } | undefined> {
       const at = await readTime(rows, time)
-      const found = await nextRow(rows, at, { workspaceId, channelId })
+      const found = await findNextRow(rows, at, { workspaceId, channelId })
       return !found || 'waitMs' in found ? found : await toPendingMessage(rows, time, found, at)
     },
 
     /** The milliseconds until the next message; undefined if nothing is pending. */
     async nextInMs(workspaceId: string, channelId: string): Promise<number | undefined> {
-      const found = await nextRow(rows, await readTime(rows, time), { workspaceId, channelId })
+      const found = await findNextRow(rows, await readTime(rows, time), { workspaceId, channelId })
       return found && ('waitMs' in found ? found.waitMs : 0)
     },
 
@@ -51,7 +51,7 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
      * accepts messages. False if nothing changed.
      */
     postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         const resume = { why: isPaused ? 'tried' : 'gap' } as const
         let hasChanged = false
         for (const environment of ENVIRONMENTS) {
@@ -64,7 +64,7 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
 
     /** Sends these cards again with their current content. */
     redraw: (workspaceId: string, cardIds: readonly string[]) =>
-      withLock(workspaceTurn(workspaceId), (transaction) =>
+      withLock(watchingLock(workspaceId), (transaction) =>
         redrawCards(transaction, time, workspaceId, cardIds),
       ),
 
@@ -73,7 +73,7 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
      * now. Not synced to disk: after a power cut, a message may be sent slightly early.
      */
     takeSlot: ({ place: { workspaceId, channelId }, editTs }: PendingMessage) =>
-      inPaceTurn(`pace of ${workspaceId}`, (transaction) =>
+      withPaceLock(`pace of ${workspaceId}`, (transaction) =>
         takeSendSlot(transaction, time, {
           workspaceId,
           // Slack's limit for a channel includes its threads.
@@ -91,11 +91,11 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
 
     /** How many of a channel's cards have an unsent version. */
     async countPending(workspaceId: string, channelId: string): Promise<number> {
-      const { many } = await selectPending(rows, { workspaceId, channelId })
+      const { count } = await selectPending(rows, { workspaceId, channelId })
         .where(sql<boolean>`shown_version < version`)
-        .select((card) => card.fn.countAll().as('many'))
+        .select((card) => card.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
-      return Number(many)
+      return Number(count)
     },
   }
 }
@@ -113,7 +113,7 @@ export async function dropUnsent(rows: Rows, place: ChannelKey): Promise<number>
 
 /** Records the outcome of a message that was sent. */
 function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime) {
-  const update = async (
+  const updateCard = async (
     { contents }: PendingMessage,
     values: UpdateObject<Schema, 'watch_card'>,
   ): Promise<void> => void (await updateRows(rows, 'watch_card', { id: contents.card.id }, values))
@@ -128,13 +128,13 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
         what === 'card'
           ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
-      // After an edit, the outcome of a post may still be unknown: that of the reply in the thread.
+      // After an edit of the card, the outcome of posting its reply may still be unknown.
       const confirmed = editTs === undefined && { look_at: null }
       // If a power cut undoes this, the message is looked up and found.
-      await relaxed((own) =>
-        own.transaction().execute(async (transaction) => {
+      await relaxed((connection) =>
+        connection.transaction().execute(async (transaction) => {
           // A decision that doesn't see the card as shown yet would unschedule the update below.
-          await takeLock(transaction, workspaceTurn(place.workspaceId))
+          await takeLock(transaction, watchingLock(place.workspaceId))
           await updateRows(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
           // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
           if (what === 'card' && card.kind === 'outage')
@@ -149,18 +149,18 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
 
     /** Slack rejected this version. It counts as shown until the content changes. */
     markUnsendable: (message: PendingMessage) =>
-      update(message, {
+      updateCard(message, {
         ...(message.what === 'card' && { shown_version: message.version }),
         // A card that wasn't posted has no thread.
         ...((message.what === 'details' || message.ts === undefined) && { details_version: message.version }),
       }),
 
     /** The outcome of the post is unknown. Checks again after `ms`. */
-    checkLater: (message: PendingMessage, ms: number) => update(message, { look_at: time(ms) }),
+    checkLater: (message: PendingMessage, ms: number) => updateCard(message, { look_at: time(ms) }),
 
     /** The message was deleted, with its thread if it was a card. It will be posted again. */
     markDeleted: (message: PendingMessage) =>
-      update(message, {
+      updateCard(message, {
         ...(message.what === 'card' && { ts: null, shown_version: 0 }),
         details_ts: null,
         look_at: null,
@@ -183,7 +183,7 @@ const selectPending = (rows: Rows, place: ChannelKey) =>
     .where((row) => row.and(channelKeyColumns(place)))
     .where(HAS_UNSENT)
 
-async function nextRow(
+async function findNextRow(
   rows: Rows,
   at: Date,
   channel: ChannelKey,

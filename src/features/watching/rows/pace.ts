@@ -8,12 +8,12 @@ type PaceRow = ReturnType<typeof PACE.toRow>
 export type SlackMethod = 'post' | 'edit'
 
 /** One message per second and channel (Slack: "1 per second per channel"), with a margin for clock drift. */
-const CHANNEL_MS = 1050
+const CHANNEL_INTERVAL_MS = 1050
 /**
  * A workspace may send a burst of 50 messages, then one every 400 ms: at most 200 in any minute. Edits use at most half of
  * the burst.
  */
-const INTERVAL_MS = 400
+const WORKSPACE_INTERVAL_MS = 400
 const BURST: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
 
 /** Counts the message and returns 0 if it may be sent now; otherwise returns the milliseconds to wait. */
@@ -32,17 +32,18 @@ export async function takeSendSlot(
     const ms = until ? Date.parse(until) - now : 0
     return ms > maxMs ? 0 : Math.max(0, ms)
   }
-  const usedMs = getRemainingMs(workspacePace?.next_at, BURST.post * INTERVAL_MS)
+  // How much of the workspace's burst is used: after this time, all of it is free again.
+  const usedMs = getRemainingMs(workspacePace?.next_at, BURST.post * WORKSPACE_INTERVAL_MS)
   const waitMs = Math.max(
-    getRemainingMs(channelPace?.next_at, CHANNEL_MS),
+    getRemainingMs(channelPace?.next_at, CHANNEL_INTERVAL_MS),
     getPauseRemainingMs(workspacePace, method, now),
-    usedMs - (BURST[method] - 1) * INTERVAL_MS,
+    usedMs - (BURST[method] - 1) * WORKSPACE_INTERVAL_MS,
   )
   if (waitMs > 0) return waitMs
-  const at = (ms: number) => new Date(now + ms).toISOString()
+  const formatTimeIn = (ms: number) => new Date(now + ms).toISOString()
   const toKey = (channel_id: string) => ({ workspace_id: workspaceId, channel_id })
-  await upsert(rows, toKey(channelId), { next_at: at(CHANNEL_MS) })
-  await upsert(rows, toKey(''), { next_at: at(usedMs + INTERVAL_MS) })
+  await upsertPace(rows, toKey(channelId), { next_at: formatTimeIn(CHANNEL_INTERVAL_MS) })
+  await upsertPace(rows, toKey(''), { next_at: formatTimeIn(usedMs + WORKSPACE_INTERVAL_MS) })
   return 0
 }
 
@@ -58,7 +59,7 @@ function getPauseRemainingMs(workspacePace: PaceRow | undefined, method: SlackMe
   return since && before && Date.parse(since) <= now ? Math.max(0, Date.parse(before) - now) : 0
 }
 
-async function upsert(
+async function upsertPace(
   rows: Rows,
   key: Pick<PaceRow, 'workspace_id' | 'channel_id'>,
   set: Partial<PaceRow>,
@@ -87,5 +88,5 @@ export async function saveMethodPause(
     method === 'post'
       ? { no_posts_since: since, no_posts_before: before }
       : { no_edits_since: since, no_edits_before: before }
-  await upsert(rows, { workspace_id: workspaceId, channel_id: '' }, set)
+  await upsertPace(rows, { workspace_id: workspaceId, channel_id: '' }, set)
 }

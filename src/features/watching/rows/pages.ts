@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { splitChunks } from '@signalman/durable'
 
 /** Rows per page. SQLite reads on the event loop, and a storm has thousands of rows. */
-export const PAGE = 500
+export const PAGE_SIZE = 500
 
 /**
- * Reads rows page by page and yields to other work in between. `read` returns at most PAGE rows after the given one, in a
+ * Reads rows page by page and yields to other work in between. `read` returns at most PAGE_SIZE rows after the given one, in a
  * fixed order.
  */
 export async function* readPages<Row>(
@@ -15,7 +15,7 @@ export async function* readPages<Row>(
     const page = await read(last)
     if (page.length > 0) yield page
     last = page.at(-1)
-    if (page.length < PAGE) return
+    if (page.length < PAGE_SIZE) return
   }
 }
 
@@ -24,14 +24,14 @@ export async function* readPagesById<Row>(
   ids: readonly string[],
   read: (batch: readonly string[]) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
-  for await (const batch of inBatches(ids, PAGE)) yield await read(batch)
+  for await (const batch of inBatches(ids, PAGE_SIZE)) yield await read(batch)
 }
 
-/** Rows per write statement: the number of values is limited. */
-const BATCH = 100
+/** Rows per write statement, because databases limit the number of values. */
+const BATCH_SIZE = 100
 
 /** Splits items into batches and yields to other work in between. */
-export async function* inBatches<T>(items: readonly T[], size = BATCH): AsyncGenerator<readonly T[]> {
+export async function* inBatches<T>(items: readonly T[], size = BATCH_SIZE): AsyncGenerator<readonly T[]> {
   let isFirst = true
   for (const batch of splitChunks(items, size)) {
     if (!isFirst) await nextTurn()

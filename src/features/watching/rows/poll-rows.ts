@@ -28,7 +28,7 @@ export interface PolledScope extends WatchScope {
 }
 
 /** Identifies a scope within this process. */
-export const scopeName = ({ workspaceId, environment }: WatchScope): string => `${workspaceId} ${environment}`
+export const scopeKey = ({ workspaceId, environment }: WatchScope): string => `${workspaceId} ${environment}`
 
 export type Poll = ReturnType<typeof POLL.parse>
 
@@ -120,10 +120,10 @@ export async function listGroupScopes(rows: Rows, time: DatabaseTime, group: num
       isPolled: row.polls > 0,
       isFailing: row.failing_since !== null,
     }))
-    .sort((one, other) => one.dueInMs - other.dueInMs)
+    .sort((left, right) => left.dueInMs - right.dueInMs)
 }
 
-export type ReadScopes = Awaited<ReturnType<typeof readScopes>>
+export type ReadScopesResult = Awaited<ReturnType<typeof readScopes>>
 
 /** Scopes with their watches. */
 export async function readScopes(rows: Rows, time: DatabaseTime, scopes: readonly WatchScope[]) {
@@ -136,21 +136,21 @@ export async function readScopes(rows: Rows, time: DatabaseTime, scopes: readonl
     .execute()
   // Includes paused watches: their channels catch up when they resume.
   const watches = await rows.selectFrom('watch').selectAll().where('workspace_id', 'in', ids).execute()
-  const byScope = Map.groupBy(watches.map(toWatch), scopeName)
+  const byScope = Map.groupBy(watches.map(toWatch), scopeKey)
   return {
     /** The database's time, so that all processes use one clock. */
     at: new Date(found[0]?.now ?? 0),
-    /** By name. Scopes without watches are missing. */
+    /** By `scopeKey`. Scopes without watches are missing. */
     scopes: new Map(
       found.map((row) => {
-        const name = scopeName(SCOPE.parse(row))
-        return [name, toPolledScope(row, byScope.get(name) ?? [])]
+        const key = scopeKey(SCOPE.parse(row))
+        return [key, toPolledScope(row, byScope.get(key) ?? [])]
       }),
     ),
   }
 }
 
-/** Pads the list to one of a few lengths, to limit the number of prepared statements. */
+/** Repeats a value until the list has one of a few lengths, to limit the number of prepared statements. */
 function padList(values: readonly string[]): string[] {
   const length = 4 ** Math.ceil(Math.log2(values.length) / 2)
   return Array.from({ length }, (_, index) => values[index] ?? values[0] ?? '')
@@ -184,8 +184,8 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
 /** Stops polling an environment without watches. Paused watches count, so that their channels can catch up. */
 export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: Date): Promise<void> {
   if (!(await readPoll(rows, scope)) || (await readWatches(rows, scope)).length > 0) return
-  const ofScope = scopeColumns(scope)
-  await deleteRows(rows, 'watch_poll', ofScope)
+  const inScope = scopeColumns(scope)
+  await deleteRows(rows, 'watch_poll', inScope)
   const ended = { ended_at: now.toISOString(), ending: 'unseen', phase: null } as const
-  await updateRows(rows, 'watch_outage', { ...ofScope, ended_at: null }, ended)
+  await updateRows(rows, 'watch_outage', { ...inScope, ended_at: null }, ended)
 }

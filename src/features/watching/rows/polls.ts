@@ -14,7 +14,7 @@ import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.t
 import { redrawOldestCards } from './cards.ts'
 import { readNamedChecks, renameChecks } from './carry-checks.ts'
 import { SCOPE } from './columns.ts'
-import { endPolls, type FailedPoll, type PollEnd, recordFailure, type UnchangedPoll } from './end-polls.ts'
+import { endPolls, type FailedPoll, type PollEnd, type PollToSave, recordFailure } from './end-polls.ts'
 import { endBlindness } from './notices.ts'
 import {
   isCurrentPoll,
@@ -23,13 +23,13 @@ import {
   type PolledScope,
   readPoll,
   readScopes,
-  scopeName,
+  scopeKey,
 } from './poll-rows.ts'
 import { type PollPart, recordPart } from './record-poll.ts'
 import type { WatchScope } from './row.ts'
 import { readSubjectStates } from './subject-rows.ts'
 import { updateChannels } from './update-channels.ts'
-import { WATCH_WORK, workspaceTurn } from './watch-work.ts'
+import { WATCH_WORK, watchingLock } from './watch-work.ts'
 
 export interface OverdueScope extends WatchScope {
   /** The stored due time as ISO text; undefined for scopes that this process polls. */
@@ -39,31 +39,31 @@ export interface OverdueScope extends WatchScope {
 const MAX_OVERDUE = 100
 /** A thousand polls may finish at the same time. The remaining database connections are for people. */
 const MAX_CONCURRENT_WRITES = 5
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 /** The rows of `watch_poll` and `watch_outage` that polling reads and writes. */
-export function watchPolls(database: Database, time: DatabaseTime) {
+export function createPollStore(database: Database, time: DatabaseTime) {
   const { rows, relaxed, withLock, kind } = database
   const readStates = createStateCache()
   const writeSlots = createShares(MAX_CONCURRENT_WRITES)
   /** Returns false, without writing, if another process has taken over the scope or has written newer states. */
-  const inLeasedScope = (
+  const writeIfLeased = (
     scope: WatchScope,
     { workId, owner }: LeaseHolder,
     expected: Parameters<typeof isCurrentPoll>[2],
-    work: (db: Rows) => Promise<void>,
+    write: (db: Rows) => Promise<void>,
   ): Promise<boolean> =>
-    writeSlots.run([], NEVER, () =>
-      withLock(workspaceTurn(scope.workspaceId), async (transaction) => {
+    writeSlots.run([], NEVER_ABORTED, () =>
+      withLock(watchingLock(scope.workspaceId), async (transaction) => {
         const isCurrent =
           (await hasLease(transaction, workId, owner)) && (await isCurrentPoll(transaction, scope, expected))
-        if (isCurrent) await work(transaction)
+        if (isCurrent) await write(transaction)
         return isCurrent
       }),
     )
 
   return {
-    ...overduePolls(database, time),
+    ...createOverduePolls(database, time),
     /** The database's time, so that all processes use one clock. */
     time: () => readTime(rows, time),
 
@@ -90,18 +90,18 @@ export function watchPolls(database: Database, time: DatabaseTime) {
     /** The states of all subjects with an open outage. */
     states: (scope: PolledScope): Promise<States> => readStates(rows, scope),
 
-    /** Saves a part of a poll in one transaction. Returns false like `inLeasedScope`. */
+    /** Saves a part of a poll in one transaction. Returns false like `writeIfLeased`. */
     record: (scope: WatchScope, by: LeaseHolder, part: PollPart) =>
-      inLeasedScope(scope, by, part, (transaction) => recordPart(transaction, scope, part)),
+      writeIfLeased(scope, by, part, (transaction) => recordPart(transaction, scope, part)),
 
-    /** Saves the end of a poll that changed something, with the last part of its changes. Returns false like `inLeasedScope`. */
+    /** Saves the end of a poll that changed something, with the last part of its changes. Returns false like `writeIfLeased`. */
     finish: (
       scope: WatchScope,
       by: LeaseHolder,
-      { end, since }: Pick<UnchangedPoll, 'end' | 'since'>,
+      { end, since }: Pick<PollToSave, 'end' | 'since'>,
       last?: PollPart,
     ) =>
-      inLeasedScope(scope, by, last ?? { poll: end.poll }, async (transaction) => {
+      writeIfLeased(scope, by, last ?? { poll: end.poll }, async (transaction) => {
         if (last) await recordPart(transaction, scope, last)
         if (end.isFull) await updateAfterListing(transaction, time, scope, end)
         const [isSaved] = await endPolls(transaction, kind, [{ scope, by, end, since }])
@@ -113,18 +113,18 @@ export function watchPolls(database: Database, time: DatabaseTime) {
 
     /**
      * Saves the times of polls that changed nothing, all in one transaction without waiting for the disk. Returns false for each
-     * poll as `inLeasedScope` does, or if a failure was saved in the meantime.
+     * poll as `writeIfLeased` does, or if a failure was saved in the meantime.
      */
-    saveUnchanged: (ends: readonly UnchangedPoll[]) =>
+    saveUnchanged: (ends: readonly PollToSave[]) =>
       relaxed((db) => db.transaction().execute((transaction) => endPolls(transaction, kind, ends, true))),
 
     /** Saves that a poll failed. Notifies channels after a while, or immediately if the token was rejected. */
     fail: (scope: WatchScope, by: LeaseHolder, failed: FailedPoll) =>
-      inLeasedScope(scope, by, {}, (transaction) => recordFailure(transaction, time, scope, failed)),
+      writeIfLeased(scope, by, {}, (transaction) => recordFailure(transaction, time, scope, failed)),
   }
 }
 
-export type WatchPolls = ReturnType<typeof watchPolls>
+export type WatchPolls = ReturnType<typeof createPollStore>
 
 /** Updates that need a full listing. */
 async function updateAfterListing(
@@ -138,7 +138,7 @@ async function updateAfterListing(
   if (names.size > 0) await renameChecks(rows, scope, names)
 }
 
-function overduePolls({ rows, withLock }: Database, time: DatabaseTime) {
+function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Overdue scopes whose group no living process polls: most overdue first, at most 100. */
     async overdue(): Promise<OverdueScope[]> {
@@ -166,7 +166,7 @@ function overduePolls({ rows, withLock }: Database, time: DatabaseTime) {
 
     /** Reports that a poll is late. False if that was already reported, or the poll has run by now. */
     reportLate: (scope: OverdueScope) =>
-      withLock(workspaceTurn(scope.workspaceId), async (transaction) => {
+      withLock(watchingLock(scope.workspaceId), async (transaction) => {
         const poll = await readPoll(transaction, scope)
         if (!poll || poll.isBlind) return false
         if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false
@@ -188,13 +188,13 @@ function createStateCache() {
     maxSize: MAX_CACHED_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
-  /** Read the poll's row first, so that stale states are never cached. */
+  /** Callers read the poll's row first, so that stale states are never cached. */
   return async (rows: Rows, scope: PolledScope): Promise<States> => {
     const { statesVersion: version } = scope
-    const cached = cache.get(scopeName(scope))
+    const cached = cache.get(scopeKey(scope))
     if (cached?.version === version) return cached.states
     const states = await readSubjectStates(rows, scope)
-    cache.set(scopeName(scope), { version, states })
+    cache.set(scopeKey(scope), { version, states })
     return states
   }
 }

@@ -1,8 +1,7 @@
 import { type Rows, selectRows } from '@signalman/durable'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import type { CardState } from '../rules/card.ts'
 import type { Watch, WatchPlace } from '../rules/watch.ts'
-import { CARD, CHANNEL, OUTAGE, PLACE, SCOPE, WATCH } from './columns.ts'
+import { CHANNEL, OUTAGE, PLACE, SCOPE, WATCH } from './columns.ts'
 
 /** Converts the first row of a query; undefined if there is none. */
 export async function readFirst<Row, Result>(
@@ -37,5 +36,3 @@ export const readChannelWatches = async (rows: Rows, place: ChannelKey): Promise
   (await selectRows(rows, 'watch', channelKeyColumns(place)).orderBy('made_at').orderBy('id').execute()).map(
     toWatch,
   )
-
-export const toCardState: (row: ReturnType<typeof CARD.toRow>) => CardState = CARD.parse

@@ -21,7 +21,10 @@ import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
 /** Prevents a busy loop if the clock has stopped. */
 const MIN_WAIT_MS = 1000
 
-/** Saves a decision about a channel and schedules the next steps. Returns whether anything changed. */
+/**
+ * Saves a decision about a channel and schedules the next steps. `isStored`: something is stored about the channel, so it may
+ * have a timer to replace. Returns whether anything changed.
+ */
 export async function saveDecision(
   rows: Rows,
   time: DatabaseTime,
@@ -41,8 +44,8 @@ export async function saveDecision(
         .execute()
     else {
       const { reason, next_call, lines: listed, closed_at, changed_at } = cardColumns(place, state)
-      const changed = { reason, next_call, lines: listed, closed_at, changed_at, version }
-      await updateRows(rows, 'watch_card', { id: card.id }, changed)
+      const changes = { reason, next_call, lines: listed, closed_at, changed_at, version }
+      await updateRows(rows, 'watch_card', { id: card.id }, changes)
     }
   }
   await saveLines(rows, lines)
@@ -68,7 +71,7 @@ export async function saveDecision(
     await scheduleLooks(rows, time, workspaceId, lines)
   }
   if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, place, wakeInMs, now)
-  return [cards, dropped, alerts, forgotten, escalations, calls].some((changed) => changed.length > 0)
+  return [cards, dropped, alerts, forgotten, escalations, calls].some((part) => part.length > 0)
 }
 
 /** Replaces the channel's timer. */
@@ -101,7 +104,10 @@ async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[
       .values(
         batch.map(({ left, ...alert }) =>
           ALERTS.toRow({
-            ...{ workspaceId, environment, channelId, ...alert },
+            workspaceId,
+            environment,
+            channelId,
+            ...alert,
             leftWhy: left?.why,
             leftAt: left?.at,
             leftSeen: left?.seen,

@@ -6,20 +6,32 @@ import { type ChannelState, RELAPSE_MS } from '../rules/decide.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
-import { ALERT, CARD, ESCALATION, LEFT, OUTAGE, SEEN, type WatchCardRow } from './columns.ts'
-import { PAGE, readPages, readPagesById } from './pages.ts'
+import {
+  ALERT,
+  CARD,
+  DEPARTURE,
+  ESCALATION,
+  OUTAGE,
+  WATCH_CLOCK_TIMES,
+  type WatchCardRow,
+} from './columns.ts'
+import { PAGE_SIZE, readPages, readPagesById } from './pages.ts'
 import { scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
 
 /** The stored state of a channel in one environment. */
 export interface StoredChannel extends Pick<ChannelState, 'alerts' | 'cards' | 'inReminder' | 'escalations'> {
   readonly place: WatchPlace | undefined
-  /** Ended outages of these alerts. */
+  /** Outages that have ended, but whose alerts are still open. */
   readonly ended: readonly WatchedOutage[]
 }
 
 export const EMPTY_CHANNEL: StoredChannel = {
-  ...{ place: undefined, alerts: [], cards: [], escalations: [], ended: [] },
+  place: undefined,
+  alerts: [],
+  cards: [],
   inReminder: new Set(),
+  escalations: [],
+  ended: [],
 }
 
 interface ReadOptions {
@@ -38,7 +50,7 @@ export async function readStoredChannels(
   const alerts = await readAlerts(rows, scope, now, only)
   const cards = await readCards(rows, scope, alerts, only)
   const openIds = new Set(open.map(({ outage }) => outage.id))
-  const ended = await readEnded(
+  const ended = await readEndedOutages(
     rows,
     alerts.flatMap(({ alert: { left, outageId } }) => (left || openIds.has(outageId) ? [] : [outageId])),
   )
@@ -66,7 +78,7 @@ export async function readStoredChannels(
   return channels
 }
 
-type ReadAlert = Awaited<ReturnType<typeof readAlerts>>[number]
+type StoredAlert = Awaited<ReturnType<typeof readAlerts>>[number]
 
 /** Alerts that are open, were closed recently, or aren't on a posted card; oldest first. */
 async function readAlerts(
@@ -75,7 +87,7 @@ async function readAlerts(
   { at, seen }: Moment,
   only: readonly string[] | undefined,
 ) {
-  const recently = new Date(at.getTime() - RELAPSE_MS).toISOString()
+  const relapseCutoff = new Date(at.getTime() - RELAPSE_MS).toISOString()
   const inScope = selectRows(rows, 'watch_alert', scopeColumns(scope))
   const unposted = selectRows(rows, 'watch_card', scopeColumns(scope))
     .clearSelect()
@@ -87,14 +99,14 @@ async function readAlerts(
     .where((alert) =>
       alert.or([
         alert('left_at', 'is', null),
-        alert.and([alert('left_at', '>', recently), alert('left_seen', '>', seen - RELAPSE_MS)]),
+        alert.and([alert('left_at', '>', relapseCutoff), alert('left_seen', '>', seen - RELAPSE_MS)]),
         alert('card_id', 'in', unposted),
         alert('card_id', 'is', null),
       ]),
     )
     .orderBy('outage_id')
     .orderBy('channel_id')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ outage_id, channel_id }: Row) =>
     query.where(({ eb, refTuple, tuple }) =>
@@ -106,14 +118,14 @@ async function readAlerts(
   return runInSlices(
     sortedInSlices(
       found,
-      ({ alert: one }, { alert: other }) =>
-        one.since - other.since || (one.outageId < other.outageId ? -1 : 1),
+      ({ alert: left }, { alert: right }) =>
+        left.since - right.since || (left.outageId < right.outageId ? -1 : 1),
     ),
   )
 }
 
-function toAlert(row: ReturnType<typeof ALERT.toRow> & ReturnType<typeof LEFT.toRow>): Alert {
-  const { leftWhy: why, leftAt: at, leftSeen: seen = 0 } = LEFT.parse(row)
+function toAlert(row: ReturnType<typeof ALERT.toRow> & ReturnType<typeof DEPARTURE.toRow>): Alert {
+  const { leftWhy: why, leftAt: at, leftSeen: seen = 0 } = DEPARTURE.parse(row)
   return { ...ALERT.parse(row), left: why && at && { why, at, seen } }
 }
 
@@ -121,7 +133,7 @@ function toAlert(row: ReturnType<typeof ALERT.toRow> & ReturnType<typeof LEFT.to
 async function readCards(
   rows: Rows,
   scope: WatchScope,
-  alerts: readonly ReadAlert[],
+  alerts: readonly StoredAlert[],
   only: readonly string[] | undefined,
 ): Promise<WatchCardRow[]> {
   const open = selectRows(rows, 'watch_card', scopeColumns(scope))
@@ -135,13 +147,18 @@ async function readCards(
   const byId = (ids: readonly string[]) =>
     rows.selectFrom('watch_card').selectAll().where('id', 'in', ids).execute()
   for await (const page of readPagesById([...missing], byId)) found.push(...page)
-  return found.sort((one, other) => one.opened_seen - other.opened_seen || (one.id < other.id ? -1 : 1))
+  return found.sort((left, right) => left.opened_seen - right.opened_seen || (left.id < right.id ? -1 : 1))
 }
 
 function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
   const { id, kind, reason, openedAt, openedSeen, lines, closedAt, nextCall } = CARD.parse(row)
   return {
-    ...{ id, lines, closedAt, nextCall, at: openedAt, seen: openedSeen },
+    id,
+    lines,
+    closedAt,
+    nextCall,
+    at: openedAt,
+    seen: openedSeen,
     kind: kind === 'reminder' ? 'reminder' : 'outage',
     // Cards that list outages have only these reasons.
     reason: reason as OutageCard['reason'],
@@ -151,14 +168,17 @@ function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
   }
 }
 
-async function readEnded(rows: Rows, ids: readonly string[]): Promise<ReadonlyMap<string, WatchedOutage>> {
+async function readEndedOutages(
+  rows: Rows,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, WatchedOutage>> {
   const found = new Map<string, WatchedOutage>()
-  const byId = (some: readonly string[]) =>
-    rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()
+  const byId = (batch: readonly string[]) =>
+    rows.selectFrom('watch_outage').selectAll().where('id', 'in', batch).execute()
   for await (const page of readPagesById([...new Set(ids)], byId))
     for (const row of page) {
       const outage = OUTAGE.parse(row)
-      found.set(row.id, { outage, badPolls: outage.badPolls, ...SEEN.parse(row) })
+      found.set(row.id, { outage, badPolls: outage.badPolls, ...WATCH_CLOCK_TIMES.parse(row) })
     }
   return found
 }
@@ -177,7 +197,7 @@ async function readReminderLines(
     .where('card_id', 'in', ids)
     .orderBy('card_id')
     .orderBy('outage_id')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ card_id, outage_id }: Row) =>
     query.where(({ eb, refTuple, tuple }) =>
@@ -200,7 +220,7 @@ async function readEscalations(rows: Rows, scope: WatchScope, only: readonly str
     .where('outage_id', 'in', open.clearSelect().select('id'))
     .orderBy('outage_id')
     .orderBy('watch_id')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ outage_id, watch_id }: Row) =>
     query.where(({ eb, refTuple, tuple }) =>

@@ -10,15 +10,15 @@ import type { EarlierName, OnIt } from '../../../domain/outages/outage.ts'
 import type { OpenOutage } from '../rules/alert.ts'
 import { RELAPSE_MS } from '../rules/decide.ts'
 import type { Moment } from '../rules/watch-clock.ts'
-import { OUTAGE, PHASE, SEEN } from './columns.ts'
-import { inBatches, PAGE, readPages } from './pages.ts'
+import { OUTAGE, PHASE, WATCH_CLOCK_TIMES } from './columns.ts'
+import { inBatches, PAGE_SIZE, readPages } from './pages.ts'
 import { scopeColumns, toOutage, type WatchScope } from './row.ts'
 
 /** All open outages with their polling state. */
 export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<OpenOutage[]> {
   const found: OpenOutage[] = []
   const open = selectRows(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
-  const query = open.orderBy('uuid').orderBy('status').limit(PAGE)
+  const query = open.orderBy('uuid').orderBy('status').limit(PAGE_SIZE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ uuid, status }: Row) =>
     query.where(({ eb, refTuple, tuple }) => eb(refTuple('uuid', 'status'), '>', tuple(uuid, status)))
@@ -27,7 +27,8 @@ export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<Op
       const outage = toOutage(row)
       const { check, status, id: outageId } = outage
       const { phase } = PHASE.parse(row)
-      if (phase) found.push({ outage, state: { check, status, outageId, ...phase }, ...SEEN.parse(row) })
+      if (phase)
+        found.push({ outage, state: { check, status, outageId, ...phase }, ...WATCH_CLOCK_TIMES.parse(row) })
     }
   return found
 }
@@ -51,24 +52,24 @@ export async function writeSubjects(
   changes: readonly SubjectChange[],
   now: Moment,
 ): Promise<void> {
-  // Ended outages come first, because a subject can have only one open outage.
+  // Outages are ended before new ones are inserted, because a subject can have only one open outage.
   for (const change of changes) await updateOutage(rows, change, now)
-  const opened = changes.flatMap(({ opened: one, state }) => (one ? [{ one, state }] : []))
+  const opened = changes.flatMap(({ opened: outage, state }) => (outage ? [{ outage, state }] : []))
   for await (const batch of inBatches(opened)) {
     const onIt = await readInheritedOnIt(
       rows,
       scope,
-      batch.map(({ one }) => one.check.uuid),
+      batch.map(({ outage }) => outage.check.uuid),
       now,
     )
     await rows
       .insertInto('watch_outage')
       .values(
-        batch.map(({ one, state }) => ({
+        batch.map(({ outage, state }) => ({
           ...scopeColumns(scope),
-          uuid: one.check.uuid,
-          ...OUTAGE.toRow({ ...one, onIt: onIt.get(one.check.uuid) }),
-          ...SEEN.toRow({ startedSeen: now.seen }),
+          uuid: outage.check.uuid,
+          ...OUTAGE.toRow({ ...outage, onIt: onIt.get(outage.check.uuid) }),
+          ...WATCH_CLOCK_TIMES.toRow({ startedSeen: now.seen }),
           ...phaseColumns(state),
         })),
       )
@@ -83,11 +84,11 @@ async function readInheritedOnIt(
   uuids: readonly string[],
   { at, seen }: Moment,
 ): Promise<Map<string, OnIt>> {
-  const recently = new Date(at.getTime() - RELAPSE_MS).toISOString()
+  const relapseCutoff = new Date(at.getTime() - RELAPSE_MS).toISOString()
   const found = await selectRows(rows, 'watch_outage', scopeColumns(scope))
     .where('uuid', 'in', uuids)
     .where('on_it', 'is not', null)
-    .where('ended_at', '>', recently)
+    .where('ended_at', '>', relapseCutoff)
     .where('ended_seen', '>', seen - RELAPSE_MS)
     .orderBy('ended_at')
     .execute()
@@ -116,7 +117,7 @@ async function updateOutage(
   const id = outage?.id ?? ownState?.outageId
   if (id === undefined) return
   const ended = outage?.ended
-  const changed = {
+  const changes = {
     ...phaseColumns(ownState),
     ...(outage && {
       ...(await nameColumns(rows, id, outage.check.name, at)),
@@ -129,12 +130,12 @@ async function updateOutage(
       ending: ended.ending,
     }),
   }
-  await updateRows(rows, 'watch_outage', { id }, changed)
+  await updateRows(rows, 'watch_outage', { id }, changes)
 }
 
 const MAX_EARLIER_NAMES = 50
 
-/** Records the old name if the check was renamed. */
+/** The column that records the old name. Empty if the check has the same name as before. */
 async function nameColumns(rows: Rows, id: string, name: string, at: Date) {
   const row = await selectRows(rows, 'watch_outage', { id }).executeTakeFirst()
   if (!row) return {}

@@ -1,7 +1,7 @@
 import { type DatabaseTime, type Rows, readTime, updateRows } from '@signalman/durable'
 import { newId, runInSlices } from '@signalman/runtime'
 import { toWatchedOutage, type WatchedOutage } from '../rules/alert.ts'
-import { decide, inheritedForMs, type Resume } from '../rules/decide.ts'
+import { decide, getInheritedRemainingMs, type Resume } from '../rules/decide.ts'
 import { prepareWatch } from '../rules/subjects.ts'
 import { type Moment, readWatchClock } from '../rules/watch-clock.ts'
 import { inBatches } from './pages.ts'
@@ -20,7 +20,7 @@ interface UpdateOptions {
 
 /**
  * Updates the channels of an environment: decides what each should show, saves the changes, and schedules messages, pages,
- * and the next update. Call it in the workspace's turn. Returns whether anything changed.
+ * and the next update. Call it while holding `watchingLock`. Returns whether anything changed.
  */
 export async function updateChannels(
   rows: Rows,
@@ -30,14 +30,14 @@ export async function updateChannels(
 ): Promise<boolean> {
   const poll = await readPoll(rows, scope)
   const now = toMoment(poll, await readTime(rows, time))
-  const open = (await readOpenOutages(rows, scope)).map((one) => toWatchedOutage(one, poll?.polls ?? 0))
+  const open = (await readOpenOutages(rows, scope)).map((outage) => toWatchedOutage(outage, poll?.polls ?? 0))
   const released = await releaseInherited(rows, open, now)
   // Taking a person off an outage affects every channel.
   const only = released.size > 0 ? undefined : channelIds
-  const outages = open.map((one) => (released.has(one.outage.id) ? withoutPerson(one) : one))
+  const outages = open.map((watched) => (released.has(watched.outage.id) ? withoutPerson(watched) : watched))
   const watches = Map.groupBy(await readWatches(rows, scope), ({ channelId }) => channelId)
   const storedChannels = await readStoredChannels(rows, scope, now, { only, open: outages })
-  const silences = await readPreparedSilences(rows, time, scope)
+  const findSilences = await readPreparedSilences(rows, time, scope)
   let hasChanged = false
   for (const channelId of only ?? new Set([...watches.keys(), ...storedChannels.keys()])) {
     const channelWatches = watches.get(channelId) ?? []
@@ -51,7 +51,7 @@ export async function updateChannels(
           ...stored,
           place: { channelId, environment },
           watches: channelWatches.map(prepareWatch),
-          silences: silences(channelId),
+          silences: findSilences(channelId),
           outages: ended.length > 0 ? [...outages, ...ended] : outages,
           isPaused: channelWatches.some(({ paused }) => paused !== undefined),
           isBlind: poll?.isBlind ?? false,
@@ -61,8 +61,10 @@ export async function updateChannels(
         newId,
       ),
     )
-    const at = { workspaceId, enterpriseId, environment, channelId }
-    if (await saveDecision(rows, time, at, decision, { now, isStored: storedChannels.has(channelId) }))
+    const channelPlace = { workspaceId, enterpriseId, environment, channelId }
+    if (
+      await saveDecision(rows, time, channelPlace, decision, { now, isStored: storedChannels.has(channelId) })
+    )
       hasChanged = true
   }
   if (hasChanged && poll && now.seen > poll.seen)
@@ -83,12 +85,12 @@ const toMoment = (poll: Poll | undefined, at: Date): Moment => ({
   seen: poll ? readWatchClock(toWatchClock(poll), at) : 0,
 })
 
-function withoutPerson({ outage: { onIt: _, ...outage }, ...one }: WatchedOutage): WatchedOutage {
-  return { ...one, outage }
+function withoutPerson({ outage: { onIt: _, ...outage }, ...watched }: WatchedOutage): WatchedOutage {
+  return { ...watched, outage }
 }
 
 /**
- * Takes people off outages that they were on before the latest relapse, if they haven't confirmed it within ten minutes.
+ * Takes people off outages that they were on before the latest relapse, unless they take them again within ten minutes.
  * Returns the IDs of those outages.
  */
 async function releaseInherited(
@@ -96,7 +98,9 @@ async function releaseInherited(
   open: readonly WatchedOutage[],
   { seen }: Moment,
 ): Promise<ReadonlySet<string>> {
-  const released = open.filter((one) => (inheritedForMs(one, seen) ?? 1) <= 0).map(({ outage }) => outage.id)
+  const released = open
+    .filter((watched) => (getInheritedRemainingMs(watched, seen) ?? 1) <= 0)
+    .map(({ outage }) => outage.id)
   for await (const ids of inBatches(released)) {
     await rows.updateTable('watch_outage').set({ on_it: null }).where('id', 'in', ids).execute()
     // The card named that person, so nobody else was notified.

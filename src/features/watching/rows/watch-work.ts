@@ -45,7 +45,7 @@ export const schedulePolls = (rows: Rows, time: DatabaseTime, group: number): Pr
 
 /** Schedules the channel's pending messages. Does nothing for a paused channel, which has its own retry schedule. */
 export async function scheduleDelivery(rows: Rows, time: DatabaseTime, place: ChannelKey): Promise<void> {
-  if (!(await isPaused(rows, place))) await tryDelivery(rows, time, place)
+  if (!(await isPaused(rows, place))) await scheduleDeliveryAttempt(rows, time, place)
 }
 
 /** Redraws cards whose content changed without a decision. With `isThreadSame`, the replies in their threads stay as they are. */
@@ -74,7 +74,7 @@ export async function redrawCards(
 }
 
 /** Schedules a delivery now or at `dueAt`, even for a paused channel. */
-export const tryDelivery = (
+export const scheduleDeliveryAttempt = (
   rows: Rows,
   time: DatabaseTime,
   { workspaceId, channelId: key }: ChannelKey,
@@ -87,5 +87,5 @@ async function isPaused(rows: Rows, place: ChannelKey): Promise<boolean> {
   return (await paused.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Serializes changes to one workspace's watching. */
-export const workspaceTurn = (workspaceId: string): string => `watching of ${workspaceId}`
+/** The name of the lock that serializes changes to one workspace's watching. */
+export const watchingLock = (workspaceId: string): string => `watching of ${workspaceId}`

@@ -30,13 +30,19 @@ import { readPoll, startPolling, stopUnwatchedPolling } from './poll-rows.ts'
 import { type ChannelKey, channelColumns, channelKeyColumns, readFirst, toWatch } from './row.ts'
 import { readOpenOutages } from './subject-rows.ts'
 import { updateChannels } from './update-channels.ts'
-import { redrawCards, scheduleDelivery, tryDelivery, WATCH_WORK, workspaceTurn } from './watch-work.ts'
+import {
+  redrawCards,
+  scheduleDelivery,
+  scheduleDeliveryAttempt,
+  WATCH_WORK,
+  watchingLock,
+} from './watch-work.ts'
 
 /** The rows of `watch`. */
-export function watches(database: Database, time: DatabaseTime) {
+export function createWatches(database: Database, time: DatabaseTime) {
   const { rows, withLock } = database
   return {
-    ...pausedWatches(database, time),
+    ...createPauseChanges(database, time),
 
     /** The watches of the workspace or one channel; by channel, oldest first. */
     async list(
@@ -51,12 +57,12 @@ export function watches(database: Database, time: DatabaseTime) {
       return (await found.execute()).map(toWatch)
     },
 
-    find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
+    find: (workspaceId: string, id: string) => findWatch(rows, workspaceId, id),
 
     /** Saves who the watch can't page, after its owner was notified. */
     async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
-      const ofWatch = { id, workspace_id: workspaceId }
-      await updateRows(rows, 'watch', ofWatch, {
+      const byId = { id, workspace_id: workspaceId }
+      await updateRows(rows, 'watch', byId, {
         unreachable: unreachable.length > 0 ? JSON.stringify(unreachable) : null,
       })
     },
@@ -76,16 +82,16 @@ export function watches(database: Database, time: DatabaseTime) {
      * are.
      */
     checkPeople: (workspaceId: string, userId: string) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
-        const all = (await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(
-          toWatch,
-        )
-        const paging = all.filter(({ escalation = [] }) =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const allWatches = (
+          await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()
+        ).map(toWatch)
+        const pagingUser = allWatches.filter(({ escalation = [] }) =>
           escalation.some(({ call }) => call.some(({ id }) => id === userId)),
         )
-        for (const { id: key } of paging)
+        for (const { id: key } of pagingUser)
           await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.people, key })
-        return paging.length
+        return pagingUser.length
       }),
 
     /**
@@ -93,13 +99,13 @@ export function watches(database: Database, time: DatabaseTime) {
      * unchanged. Throws WatchLimitReached.
      */
     add: (watch: NewWatch) =>
-      withLock(workspaceTurn(watch.workspaceId), async (transaction) => {
-        const existing = watch.id && (await find(transaction, watch.workspaceId, watch.id))
+      withLock(watchingLock(watch.workspaceId), async (transaction) => {
+        const existing = watch.id && (await findWatch(transaction, watch.workspaceId, watch.id))
         if (existing) return existing
         await requireBelowLimit(transaction, watch.workspaceId)
         // One paused watch pauses the whole channel.
-        await resume(transaction, time, watch, watch.madeAt)
-        return await insert(transaction, time, watch)
+        await resumeWatches(transaction, time, watch, watch.madeAt)
+        return await insertWatch(transaction, time, watch)
       }),
 
     /**
@@ -107,12 +113,12 @@ export function watches(database: Database, time: DatabaseTime) {
      * checks that are no longer watched. Resumes the channel's paused watches. Undefined if the watch is gone.
      */
     change: (workspaceId: string, id: string, settings: WatchSettings, now: Date) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
-        const before = await find(transaction, workspaceId, id)
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const before = await findWatch(transaction, workspaceId, id)
         if (!before) return undefined
         const isFilterChanged = JSON.stringify(before.filter) !== JSON.stringify(settings.filter)
         const after = { ...before, ...settings }
-        const changed = {
+        const changes = {
           ...SETTINGS.toRow(settings),
           changed_at: now.toISOString(),
           // The caller has just checked that everyone can be paged.
@@ -120,24 +126,24 @@ export function watches(database: Database, time: DatabaseTime) {
           ...(isFilterChanged && { matched: null }),
           baseline: JSON.stringify(await computeBaseline(transaction, after, before)),
         }
-        await updateRows(transaction, 'watch', { id }, changed)
-        if (settings.escalation) await schedulePeople(transaction, time, { workspaceId, id }, now)
+        await updateRows(transaction, 'watch', { id }, changes)
+        if (settings.escalation) await schedulePeopleCheck(transaction, time, { workspaceId, id }, now)
         // Cards show some settings of the watch, such as its runbook.
-        await redrawOpen(transaction, time, before)
+        await redrawOpenCards(transaction, time, before)
         await updateChannels(transaction, time, before, { channelIds: [before.channelId] })
         await stopUnwatchedPolling(transaction, before, now)
-        await resume(transaction, time, before, now)
-        return find(transaction, workspaceId, id)
+        await resumeWatches(transaction, time, before, now)
+        return findWatch(transaction, workspaceId, id)
       }),
 
     /** Deletes a watch. Cards mark checks that are no longer watched. False if it was gone. */
     remove: (workspaceId: string, id: string, now: Date) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
-        const watch = await find(transaction, workspaceId, id)
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const watch = await findWatch(transaction, workspaceId, id)
         if (!watch) return false
         await deleteRows(transaction, 'watch', { id })
         await updateChannels(transaction, time, watch, { channelIds: [watch.channelId] })
-        await redrawOpen(transaction, time, watch)
+        await redrawOpenCards(transaction, time, watch)
         await closeNotices(transaction, time, watch)
         await stopUnwatchedPolling(transaction, watch, now)
         await sendOrDropPending(transaction, time, watch)
@@ -157,7 +163,7 @@ async function sendOrDropPending(rows: Rows, time: DatabaseTime, { paused, ...pl
 }
 
 /** Saving a watch checks people too, so the next check is a day later. */
-const schedulePeople = (
+const schedulePeopleCheck = (
   rows: Rows,
   time: DatabaseTime,
   { workspaceId, id: key }: { workspaceId: string; id: string },
@@ -166,31 +172,37 @@ const schedulePeople = (
   schedule(rows, time, { workspaceId, kind: WATCH_WORK.people, key }, new Date(now.getTime() + DAY_MS))
 
 /** Pausing and resuming watches. */
-function pausedWatches({ rows, withLock }: Database, time: DatabaseTime) {
+function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Resumes a channel's paused watches. One message lists what the channel missed. Returns how many were paused. */
-    resume: (workspaceId: string, channelId: string, now: Date, as?: ResumeOptions) =>
-      withLock(workspaceTurn(workspaceId), (transaction) =>
-        resume(transaction, time, { workspaceId, channelId }, now, as),
+    resume: (workspaceId: string, channelId: string, now: Date, options?: ResumeOptions) =>
+      withLock(watchingLock(workspaceId), (transaction) =>
+        resumeWatches(transaction, time, { workspaceId, channelId }, now, options),
       ),
 
     /**
-     * Retries paused channels: one with its threads, or all in which a person owns a paused watch. Returns how many there
-     * are.
+     * Retries paused channels: either one channel with its threads, or every channel in which a person owns a paused watch.
+     * Returns how many there are.
      */
-    async retryPaused(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
-      const owner = { owner_id: 'ownerId' in of ? of.ownerId : undefined }
+    async retryPaused(
+      workspaceId: string,
+      where: { channelId: string } | { ownerId: string },
+    ): Promise<number> {
+      const owner = { owner_id: 'ownerId' in where ? where.ownerId : undefined }
       const watchesOfOwner = selectRows(rows, 'watch', { workspace_id: workspaceId }, owner)
       const paused = watchesOfOwner.where('paused_at', 'is not', null)
-      const found = await ('channelId' in of ? paused.where(inChannel(of.channelId)) : paused).execute()
+      const found = await ('channelId' in where
+        ? paused.where(isInChannel(where.channelId))
+        : paused
+      ).execute()
       const channels = new Set(found.map(({ channel_id }) => channel_id))
-      for (const channelId of channels) await tryDelivery(rows, time, { workspaceId, channelId })
+      for (const channelId of channels) await scheduleDeliveryAttempt(rows, time, { workspaceId, channelId })
       return channels.size
     },
 
     /** Pauses every watch of a channel and notifies the owners. Returns how many weren't paused before. */
     pause: (workspaceId: string, channelId: string, why: PauseReason, now: Date) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         const unpaused = { ...channelKeyColumns({ workspaceId, channelId }), paused_at: null }
         const paused = await updateRows(transaction, 'watch', unpaused, pausedColumns(why, now))
         if (paused === 0) return 0
@@ -199,7 +211,7 @@ function pausedWatches({ rows, withLock }: Database, time: DatabaseTime) {
         for (const environment of ENVIRONMENTS)
           await updateChannels(transaction, time, { workspaceId, environment }, { channelIds: [channelId] })
         const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
-        await tryDelivery(transaction, time, { workspaceId, channelId }, retryAt)
+        await scheduleDeliveryAttempt(transaction, time, { workspaceId, channelId }, retryAt)
         return paused
       }),
 
@@ -213,12 +225,12 @@ function pausedWatches({ rows, withLock }: Database, time: DatabaseTime) {
       channelId: string,
       { now, revokesConsent }: { now: Date; revokesConsent: boolean },
     ) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         let query = transaction
           .updateTable('watch')
           .set({ ...pausedColumns('shared-outside', now), agreed_outside_at: null })
           .where('workspace_id', '=', workspaceId)
-          .where(inChannel(channelId))
+          .where(isInChannel(channelId))
           .where((row) =>
             row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', 'shared-outside')]),
           )
@@ -233,7 +245,7 @@ function pausedWatches({ rows, withLock }: Database, time: DatabaseTime) {
         return found.length
       }),
 
-    /** Someone agreed to post in a channel that is shared with another organization. */
+    /** Records that someone agreed to post in a channel that is shared with another organization. */
     async allowSharing(workspaceId: string, channelId: string, now: Date): Promise<void> {
       const agreed_outside_at = now.toISOString()
       await updateRows(rows, 'watch', channelKeyColumns({ workspaceId, channelId }), { agreed_outside_at })
@@ -241,15 +253,15 @@ function pausedWatches({ rows, withLock }: Database, time: DatabaseTime) {
   }
 }
 
-const find = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
+const findWatch = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
   readFirst(selectRows(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
 
 /** The channel, or a thread in it. */
-const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
+const isInChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
 /** Redraws the channel's open cards. */
-async function redrawOpen(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
+async function redrawOpenCards(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
   const open = selectRows(rows, 'watch_card', { ...channelColumns(place), kind: 'outage', closed_at: null })
   const ids = (await open.execute()).map(({ id }) => id)
   await redrawCards(rows, time, place.workspaceId, ids)
@@ -273,7 +285,7 @@ async function computeBaseline(
   const fits = watchMatcher(watch.filter)
   const matchedBefore = before ? watchMatcher(before.filter) : () => false
   const baselineBefore = new Set(before?.baseline)
-  const open = (await readOpenOutages(rows, watch)).map((one) => toWatchedOutage(one, poll.polls))
+  const open = (await readOpenOutages(rows, watch)).map((outage) => toWatchedOutage(outage, poll.polls))
   return open.flatMap(({ outage: { id, check }, badPolls }) => {
     const isReported = listedBefore.has(id) || (matchedBefore(check) && !baselineBefore.has(id))
     return fits(check) && badPolls >= watch.afterBadPolls && !isReported ? [id] : []
@@ -287,7 +299,7 @@ const pausedColumns = (why: PauseReason, now: Date) => ({
   matched: null,
 })
 
-async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
+async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
   const row = WATCH.toRow({
     ...watch,
     id: watch.id ?? newId(),
@@ -295,10 +307,10 @@ async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<
     baseline: await computeBaseline(rows, watch),
   })
   await rows.insertInto('watch').values(row).execute()
-  if (watch.escalation) await schedulePeople(rows, time, { ...watch, id: row.id }, watch.madeAt)
+  if (watch.escalation) await schedulePeopleCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await startPolling(rows, time, watch)
   await showBlindness(rows, time, watch, watch.channelId)
-  await redrawOpen(rows, time, watch)
+  await redrawOpenCards(rows, time, watch)
   await updateChannels(rows, time, watch, { channelIds: [watch.channelId] })
   return toWatch(row)
 }
@@ -310,7 +322,7 @@ interface ResumeOptions {
   readonly cardId?: string | undefined
 }
 
-async function resume(
+async function resumeWatches(
   rows: Rows,
   time: DatabaseTime,
   place: ChannelKey,
@@ -324,19 +336,27 @@ async function resume(
     .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
     .returning('environment')
     .execute()
-  const resume = { why: 'resumed', cardId } as const
-  for (const environment of new Set(resumed.map((one) => one.environment)))
-    await updateChannels(rows, time, { ...place, environment }, { channelIds: [place.channelId], resume })
+  const catchUp = { why: 'resumed', cardId } as const
+  for (const environment of new Set(resumed.map(({ environment }) => environment)))
+    await updateChannels(
+      rows,
+      time,
+      { ...place, environment },
+      { channelIds: [place.channelId], resume: catchUp },
+    )
   if (resumed.length > 0) await scheduleDelivery(rows, time, place)
   return resumed.length
 }
 
-/** Throws WatchLimitReached at the limit. Call it in the workspace's turn, or two requests can pass it at the same time. */
+/**
+ * Throws WatchLimitReached at the limit. Call it while holding `watchingLock`, or two requests can pass it at the
+ * same time.
+ */
 async function requireBelowLimit(rows: Rows, workspaceId: string): Promise<void> {
-  const { many } = await rows
+  const { count } = await rows
     .selectFrom('watch')
-    .select(({ fn }) => fn.countAll().as('many'))
+    .select(({ fn }) => fn.countAll().as('count'))
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
-  if (Number(many) >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
+  if (Number(count) >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
 }

@@ -9,41 +9,43 @@ import type { WatchFilter } from './watch.ts'
  */
 export function mayAffectWatch(
   { include, exclude }: WatchFilter,
-  about: SilenceSubject,
+  subject: SilenceSubject,
   currentNames: ReadonlyMap<string, string> = new Map(),
 ): boolean {
-  if (about.kind === 'all') return true
-  const currentName = (uuid: string, before?: string) => currentNames.get(uuid.toLowerCase()) ?? before
-  const checkName = about.kind === 'check' ? (currentName(about.uuid, about.name) ?? '') : ''
+  if (subject.kind === 'all') return true
+  const currentName = (uuid: string, storedName?: string) =>
+    currentNames.get(uuid.toLowerCase()) ?? storedName
+  const checkName = subject.kind === 'check' ? (currentName(subject.uuid, subject.name) ?? '') : ''
   const nameRules = include.filter(({ field }) => field === 'name' || field === 'uuid')
   const isExcluded = exclude.some(({ field, pattern }) =>
-    about.kind === 'check'
-      ? (field === 'name' && globMatcher(pattern)(checkName)) || (field === 'uuid' && pattern === about.uuid)
-      : field === 'name' && globMatcher(pattern)(about.pattern),
+    subject.kind === 'check'
+      ? (field === 'name' && globMatcher(pattern)(checkName)) ||
+        (field === 'uuid' && pattern === subject.uuid)
+      : field === 'name' && globMatcher(pattern)(subject.pattern),
   )
   if (isExcluded) return false
   if (nameRules.length === 0) return true
   return nameRules.some(({ field, pattern, label }) => {
-    if (about.kind === 'check')
+    if (subject.kind === 'check')
       return field === 'uuid'
-        ? pattern.toLowerCase() === about.uuid.toLowerCase()
+        ? pattern.toLowerCase() === subject.uuid.toLowerCase()
         : globMatcher(pattern)(checkName)
-    if (field === 'name') return globsOverlap(pattern, about.pattern)
+    if (field === 'name') return globsOverlap(pattern, subject.pattern)
     const name = currentName(pattern, label)
-    return name === undefined || globMatcher(about.pattern)(name)
+    return name === undefined || globMatcher(subject.pattern)(name)
   })
 }
 
 /**
- * Whether any text matches both patterns. If both have a star, comparing what comes before the first and after the last is
- * enough.
+ * Whether any text can match both patterns. If both have a star, it is enough to compare the text before the first star and
+ * the text after the last one.
  */
-export function globsOverlap(one: string, other: string): boolean {
-  if (!one.includes('*')) return globMatcher(other)(one)
-  if (!other.includes('*')) return globMatcher(one)(other)
-  const [left, right] = [one.toLowerCase().split('*'), other.toLowerCase().split('*')]
-  const [prefix = '', otherPrefix = ''] = [left[0], right[0]]
-  const [suffix = '', otherSuffix = ''] = [left.at(-1), right.at(-1)]
+export function globsOverlap(pattern: string, otherPattern: string): boolean {
+  if (!pattern.includes('*')) return globMatcher(otherPattern)(pattern)
+  if (!otherPattern.includes('*')) return globMatcher(pattern)(otherPattern)
+  const [parts, otherParts] = [pattern.toLowerCase().split('*'), otherPattern.toLowerCase().split('*')]
+  const [prefix = '', otherPrefix = ''] = [parts[0], otherParts[0]]
+  const [suffix = '', otherSuffix = ''] = [parts.at(-1), otherParts.at(-1)]
   return (
     (prefix.startsWith(otherPrefix) || otherPrefix.startsWith(prefix)) &&
     (suffix.endsWith(otherSuffix) || otherSuffix.endsWith(suffix))

@@ -2,12 +2,12 @@ import { countSamePolls, type SubjectState } from '../../../domain/outages/obser
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Moment } from './watch-clock.ts'
 
-/** An outage, as input of `decide`. */
+/** An outage as input to `decide`. */
 export interface WatchedOutage {
   readonly outage: Outage
   /** The longest run of bad polls so far. */
   readonly badPolls: number
-  /** On the watch clock. */
+  /** When it began, on the watch clock. */
   readonly startedSeen: number
   readonly endedSeen?: number | undefined
 }
@@ -73,7 +73,7 @@ export interface OutageCard extends Moment {
   readonly version: number
   /** The last version that Slack is known to show; 0 before it is posted. */
   readonly shownVersion: number
-  /** It isn't in the channel for certain: no attempt to post it can have succeeded. */
+  /** It is certainly not in the channel: no attempt to post it can have succeeded. */
   readonly isUnposted: boolean
   readonly closedAt?: Date | undefined
   readonly nextCall?: NextCall | undefined

@@ -31,7 +31,7 @@ export interface CardState {
   readonly reason?: ListReason | PollFailure | undefined
   readonly openedAt: Date
   readonly changedAt: Date
-  /** Everything it lists has ended. */
+  /** When everything it lists had ended. */
   readonly closedAt?: Date | undefined
   /** When the channel stopped watching what a notice is about. */
   readonly unwatchedAt?: Date | undefined
@@ -44,7 +44,7 @@ export interface CardState {
 }
 
 /** Identifies a card's message, or the reply in its thread, among posts with an unknown outcome. */
-export const postKey = (cardId: string, what: 'card' | 'details'): string => `watch ${what} ${cardId}`
+export const postKey = (cardId: string, part: 'card' | 'details'): string => `watch ${part} ${cardId}`
 
 /** An outage on a card. */
 export interface ListedOutage extends Outage {

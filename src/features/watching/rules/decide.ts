@@ -7,9 +7,12 @@ import { isInForce, type PreparedSilence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import { findMatchingWatches, type PreparedWatch } from './subjects.ts'
 import type { WatchPlace } from './watch.ts'
-import { elapsedSince, type Moment } from './watch-clock.ts'
+import { type Moment, measureElapsed } from './watch-clock.ts'
 
-/** A check that goes down again within this time returns to its card. An outage added by edit gets a new message after it. */
+/**
+ * A check that goes down again within this time returns to its card. An outage that was added to a card by edit gets a new
+ * message after this time, unless somebody is on it.
+ */
 export const RELAPSE_MS = 10 * MINUTE_MS
 /** Outages that begin within this time after a card are added to it. */
 export const GROUPING_MS = 30_000
@@ -18,7 +21,10 @@ export const STORM_SIZE = 5
 
 /** A paused channel that is retried or resumed gets one message with everything that is down. */
 export interface Resume {
-  /** `gap`: combines what couldn't be posted for a while. */
+  /**
+   * `tried`: tests whether a paused channel accepts messages. `resumed`: it does again. `gap`: combines what couldn't be posted
+   * for a while.
+   */
   readonly why: 'tried' | 'resumed' | 'gap'
   /** The message that the channel just accepted. */
   readonly cardId?: string | undefined
@@ -68,9 +74,9 @@ export interface Decision {
 export const isInherited = ({ outage: { onIt }, startedSeen }: WatchedOutage): boolean =>
   onIt !== undefined && onIt.seen < startedSeen
 
-/** The milliseconds until an inherited person is taken off; undefined if they have confirmed it. */
-export const inheritedForMs = (one: WatchedOutage, seen: number): number | undefined =>
-  isInherited(one) ? RELAPSE_MS - (seen - one.startedSeen) : undefined
+/** For how many more milliseconds that person is assumed to be on it. Undefined if they took this outage themselves. */
+export const getInheritedRemainingMs = (watched: WatchedOutage, seen: number): number | undefined =>
+  isInherited(watched) ? RELAPSE_MS - (seen - watched.startedSeen) : undefined
 
 type Facts = Pick<Outage, 'check' | 'onIt'>
 const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
@@ -89,7 +95,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   const wakeIn = (ms: number): void => {
     wakeInMs = Math.min(wakeInMs, ms)
   }
-  const silences = silencesInForce(state.silences, at)
+  const silences = findActiveSilences(state.silences, at)
   wakeIn(silences.nextChangeMs)
   const byId = new Map(state.outages.map((one) => [one.outage.id, one]))
   const open = state.outages.filter(({ outage }) => !outage.endedAt)
@@ -102,7 +108,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     if (reminder && inReminder.has(outageId)) cards.change(reminder.id)
   }
 
-  const baselines = clearedBaselines(watches, byId, silences)
+  const baselines = clearBaselines(watches, byId, silences)
   const { matched, watchesByOutage } = yield* matchWatches(watches, open, baselines)
   const watchesFor = (id: string): readonly PreparedWatch[] => watchesByOutage.get(id) ?? []
 
@@ -143,8 +149,8 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   wakeIn(escalated.nextInMs)
   updateReminder()
   updateCards(escalated.next)
-  for (const one of open) {
-    const leftMs = isListed(one.outage.id) ? inheritedForMs(one, seen) : undefined
+  for (const watched of open) {
+    const leftMs = isListed(watched.outage.id) ? getInheritedRemainingMs(watched, seen) : undefined
     if (leftMs !== undefined) wakeIn(leftMs)
   }
   const dropped = findEmptyCards()
@@ -161,14 +167,14 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   /** Removes outages that ended, or that the channel no longer watches, from their cards. */
   function removeFinished(): void {
     for (const alert of alerts.live()) {
-      const one = byId.get(alert.outageId)
-      if (one && !one.outage.endedAt && matched.has(alert.outageId)) continue
-      removeFromCard(alert, one)
+      const watched = byId.get(alert.outageId)
+      if (watched && !watched.outage.endedAt && matched.has(alert.outageId)) continue
+      removeFromCard(alert, watched)
     }
   }
 
-  function removeFromCard(alert: Alert, one: WatchedOutage | undefined): void {
-    const endedAt = one?.outage.endedAt
+  function removeFromCard(alert: Alert, watched: WatchedOutage | undefined): void {
+    const endedAt = watched?.outage.endedAt
     const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
     const card = cards.find(alert.cardId)
     // No version that Slack has shown listed it.
@@ -180,7 +186,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     }
     redraw(alert)
     const left = endedAt
-      ? { why: 'recovered' as const, at: endedAt, seen: one?.endedSeen ?? seen }
+      ? { why: 'recovered' as const, at: endedAt, seen: watched?.endedSeen ?? seen }
       : { why: 'unwatched' as const, at, seen }
     alerts.set({ ...alert, left })
   }
@@ -209,7 +215,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   ): void {
     if (outages.length + missed.length === 0) return
     const id = cards.open('outage', reason)
-    for (const one of outages) listOnCard(id, one, false)
+    for (const watched of outages) listOnCard(id, watched, false)
     for (const alert of missed)
       alerts.set({ ...alert, cardId: id, cardVersion: cards.list(id, alert.outageId) })
   }
@@ -235,13 +241,13 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   /** Puts new outages on cards. */
   function listNewOutages(): void {
     const onNewCard: WatchedOutage[] = []
-    for (const one of unsilenced) {
-      const { id } = one.outage
+    for (const watched of unsilenced) {
+      const { id } = watched.outage
       if (isListed(id)) continue
       const needsOwnCard = watchesFor(id).some(({ watch }) => watch.notify === 'every')
-      const cardId = needsOwnCard ? undefined : findCardToEdit(one)
-      if (cardId === undefined) onNewCard.push(one)
-      else listOnCard(cardId, one, true)
+      const cardId = needsOwnCard ? undefined : findCardToEdit(watched)
+      if (cardId === undefined) onNewCard.push(watched)
+      else listOnCard(cardId, watched, true)
     }
     postCard('down', onNewCard)
   }
@@ -252,10 +258,10 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
       const card = cards.find(cardId)
       // The channel hasn't seen the outage on a card that was never shown.
       const isShown = card?.kind === 'outage' && card.shownVersion >= cardVersion
-      if (isShown && left && elapsedSince(left, now) < RELAPSE_MS) return cardId
+      if (isShown && left && measureElapsed(left, now) < RELAPSE_MS) return cardId
     }
     return cards.latest(({ id, kind, lines, ...since }) => {
-      if (kind !== 'outage' || elapsedSince(since, now) > (lines >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS))
+      if (kind !== 'outage' || measureElapsed(since, now) > (lines >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS))
         return false
       const live = alerts.liveOn(id)
       return live.length > 0 && live.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
@@ -264,17 +270,17 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
 
   /** Ten minutes after an edit, outages that nobody is on get a new message, because edits notify nobody. */
   function postStillDown(): void {
-    const byEdit = unsilenced.flatMap((one) => {
-      const { id, onIt } = one.outage
+    const byEdit = unsilenced.flatMap((watched) => {
+      const { id, onIt } = watched.outage
       const alert = alerts.get(id)
       return alert && isListed(id) && alert.isByEdit && !onIt
-        ? [{ one, leftMs: RELAPSE_MS - (seen - alert.since) }]
+        ? [{ watched, leftMs: RELAPSE_MS - (seen - alert.since) }]
         : []
     })
     const due = byEdit.filter(({ leftMs }) => leftMs <= 0)
     postCard(
       'still-down',
-      due.map(({ one }) => one),
+      due.map(({ watched }) => watched),
     )
     for (const { leftMs } of byEdit) if (leftMs > 0) wakeIn(leftMs)
   }
@@ -307,7 +313,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     }
   }
 
-  /** Whether Slack shows it on a card, it isn't silenced, and nobody is on it. */
+  /** Whether nobody is on an outage that Slack shows on a card and that isn't silenced. */
   function isUnattended({ outageId, cardId, cardVersion }: Alert): boolean {
     const card = cards.find(cardId)
     if (!card || card.shownVersion < cardVersion || silenced.has(outageId)) return false
@@ -343,9 +349,10 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
         if (watch.reminderHours > 0) wakeIn(watch.reminderHours * HOUR_MS)
   }
 
-  function updateCards(next: ReadonlyMap<string, NextCall>): void {
+  function updateCards(nextCalls: ReadonlyMap<string, NextCall>): void {
     for (const card of cards.all())
-      if (card.kind === 'outage') cards.update(card, alerts.liveOn(card.id).length > 0, next.get(card.id))
+      if (card.kind === 'outage')
+        cards.update(card, alerts.liveOn(card.id).length > 0, nextCalls.get(card.id))
   }
 
   /** Cards that were never posted and have become empty. */
@@ -379,13 +386,14 @@ function* matchWatches(
       )
       if (notifying.length > 0) watchesByOutage.set(id, notifying)
     },
+    // The index finds only a few watches per check.
     10,
   )
   return { matched, watchesByOutage }
 }
 
-function silencesInForce(all: readonly PreparedSilence[], at: Date) {
-  const active = all.filter((one) => isInForce(one, at))
+function findActiveSilences(all: readonly PreparedSilence[], at: Date) {
+  const active = all.filter((silence) => isInForce(silence, at))
   const changesInMs = all.flatMap(({ from, until, begun, over }) => {
     if (over) return []
     const next = begun || from <= at ? until : from
@@ -399,10 +407,10 @@ function silencesInForce(all: readonly PreparedSilence[], at: Date) {
 }
 
 /** Removes silenced and ended outages from baselines, so that silenced ones are reported when the silence ends. */
-const clearedBaselines = (
+const clearBaselines = (
   watches: readonly PreparedWatch[],
   byId: ReadonlyMap<string, WatchedOutage>,
-  silences: ReturnType<typeof silencesInForce>,
+  silences: ReturnType<typeof findActiveSilences>,
 ) =>
   watches.flatMap(({ watch }) => {
     const baseline = watch.baseline.filter((id) => {

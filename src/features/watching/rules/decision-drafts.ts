@@ -20,7 +20,7 @@ export function createAlertDrafts(before: readonly Alert[]) {
     if (isListed) onCard.set(cardId, ids.add(outageId))
     else ids.delete(outageId)
   }
-  for (const one of before) index(one, true)
+  for (const alert of before) index(alert, true)
   const listedOn = (cardId: string): Alert[] =>
     [...(onCard.get(cardId) ?? [])].flatMap((id) => byOutage.get(id) ?? [])
 

@@ -44,9 +44,10 @@ export interface CardHead {
 }
 
 /** The content of a message, as data. */
-export type CardModel = OutageModel | ManyModel | BlindModel
+export type CardModel = OutageModel | MultiCheckModel | BlindModel
 export type OutageModel = CardHead & ReturnType<typeof outageModel>
-export type ManyModel = CardHead & (ReturnType<typeof manyModel> extends Slices<infer Many> ? Many : never)
+export type MultiCheckModel = CardHead &
+  (ReturnType<typeof multiCheckModel> extends Slices<infer Many> ? Many : never)
 export type BlindModel = CardHead & ReturnType<typeof blindModel>
 
 /** The silence and runbooks that apply to a card in its channel. */
@@ -72,7 +73,7 @@ export function* cardModel(
     environment: card.environment,
     ...(unwatchedAt && { unwatchedAt }),
     ...(onIt.size > 0 && {
-      onIt: [...onIt.values()].sort((one, other) => one.at.getTime() - other.at.getTime()),
+      onIt: [...onIt.values()].sort((left, right) => left.at.getTime() - right.at.getTime()),
     }),
     ...(down.some((one) => !one.onIt) && { hasUnattended: true }),
     ...(silence && down.length > 0 && { silence }),
@@ -85,7 +86,7 @@ export function* cardModel(
   const first = outages[0]?.check.uuid
   const isSingleCheck = kind === 'outage' && outages.every(({ check }) => check.uuid === first)
   if (isSingleCheck && (card.reason ?? 'down') === 'down') return { ...head, ...outageModel(listing) }
-  return { ...head, ...(yield* manyModel(listing)) }
+  return { ...head, ...(yield* multiCheckModel(listing)) }
 }
 
 const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, meanwhile }: CardState) => ({
@@ -101,7 +102,7 @@ const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, m
 
 /** The state of an outage on a card. */
 export type OutageState = 'down' | OutageEnding | 'moved' | 'unwatched'
-export const stateOnCard = ({ endedAt, ending, listed }: ListedOutage): OutageState => {
+export const getStateOnCard = ({ endedAt, ending, listed }: ListedOutage): OutageState => {
   if (listed !== 'here') return listed
   return endedAt ? (ending ?? 'recovered') : 'down'
 }
@@ -125,7 +126,7 @@ function outageModel({ card, outages }: CardWithOutages) {
   return {
     kind: 'outage' as const,
     check,
-    state: stateOnCard(last),
+    state: getStateOnCard(last),
     since: startedAt,
     ...(endedAt && { endedAt }),
     /** How many earlier outages this card listed. */
@@ -138,7 +139,7 @@ function outageModel({ card, outages }: CardWithOutages) {
   }
 }
 
-function* manyModel({ card, outages }: CardWithOutages) {
+function* multiCheckModel({ card, outages }: CardWithOutages) {
   /** Each check's open outage, or its latest one. */
   const byCheck = new Map<string, ListedOutage>()
   yield* eachInSlices(outages, (outage) => {
@@ -173,7 +174,7 @@ function* manyModel({ card, outages }: CardWithOutages) {
     /** Open outages first. A replaced reminder lists none. */
     rows: reason === 'replaced' ? [] : [...shown, ...ended].slice(0, MAX_ROWS),
     /** Every outage ended in recovery. */
-    areUp: latest.every((one) => stateOnCard(one) === 'recovered'),
+    areUp: latest.every((one) => getStateOnCard(one) === 'recovered'),
     ...(reason === 'down' && latest.length > 1 && (yield* groupOutages(latest))),
   }
 }
@@ -228,7 +229,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
     for (const change of outage.onItChanges ?? [])
       onItChanges.set(`${change.at.toISOString()} ${change.by} ${change.what}`, change)
   })
-  add(...[...onItChanges.values()].map(onItEvent))
+  add(...[...onItChanges.values()].map(toOnItEvent))
   if (count < 2) return undefined
   const lines = keepLatest(latest)
   const [first] = outages
@@ -242,7 +243,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
 }
 
 /** The event of a person taking over, stepping down, or leaving. */
-export const onItEvent = ({ at, name: byName, from, what }: OnItChange): DetailLine => ({
+export const toOnItEvent = ({ at, name: byName, from, what }: OnItChange): DetailLine => ({
   at,
   what,
   byName,

@@ -21,7 +21,7 @@ export interface Escalation {
   readonly callId?: string | undefined
 }
 
-export const newEscalation = (outageId: string, watchId: string): Escalation => ({
+export const createEscalation = (outageId: string, watchId: string): Escalation => ({
   outageId,
   watchId,
   steps: '',
@@ -92,7 +92,7 @@ interface UnattendedOutage {
   readonly watches: readonly PreparedWatch[]
 }
 
-type Due = ReturnType<typeof escalateEach>[number] & { readonly call: readonly Responder[] }
+type DueStep = ReturnType<typeof escalateEach>[number] & { readonly call: readonly Responder[] }
 
 /** Runs the escalations of unattended outages and stops all others. */
 export function runEscalations(
@@ -102,7 +102,7 @@ export function runEscalations(
   newId: () => string,
 ) {
   const running = escalateEach(before, unattended, seen)
-  const dueNow = running.filter((one): one is Due => one.call !== undefined)
+  const dueNow = running.filter((one): one is DueStep => one.call !== undefined)
   const waiting = running.filter(({ call, isChanged }) => !call && isChanged).map(({ next }) => next)
   const calls = combineCalls(dueNow, newId)
   /** Who is paged next, by card. */
@@ -116,7 +116,11 @@ export function runEscalations(
       next.set(cardId, { at: callAt, names: formatNames(later.call) })
   }
   return {
-    escalations: [...waiting, ...stopOthers(before, running, seen), ...calls.flatMap(({ some }) => some)],
+    escalations: [
+      ...waiting,
+      ...stopOtherEscalations(before, running, seen),
+      ...calls.flatMap(({ escalations }) => escalations),
+    ],
     calls: calls.map(({ call }) => call),
     next,
     nextInMs,
@@ -132,7 +136,7 @@ function escalateEach(before: readonly Escalation[], unattended: readonly Unatte
     watches.flatMap(({ watch }) => {
       const existing = current.get(escalationKey({ outageId, watchId: watch.id }))
       if (!watch.escalation && !existing) return []
-      const begun = existing ?? newEscalation(outageId, watch.id)
+      const begun = existing ?? createEscalation(outageId, watch.id)
       const escalated = escalate(begun, watch.escalation ?? [], { mayRun: true, seen })
       return [{ ...escalated, cardId, isChanged: !existing || !isSame(existing, escalated.next) }]
     }),
@@ -140,26 +144,38 @@ function escalateEach(before: readonly Escalation[], unattended: readonly Unatte
 }
 
 /** Stops escalations that were running and are no longer allowed to. */
-function stopOthers(
+function stopOtherEscalations(
   before: readonly Escalation[],
   running: readonly { next: Escalation }[],
   seen: number,
 ): Escalation[] {
   const keys = new Set(running.map(({ next }) => escalationKey(next)))
-  return before.flatMap((one) => {
-    const { next } = keys.has(escalationKey(one)) ? { next: one } : escalate(one, [], { mayRun: false, seen })
-    return next === one ? [] : [next]
+  return before.flatMap((escalation) => {
+    const { next } = keys.has(escalationKey(escalation))
+      ? { next: escalation }
+      : escalate(escalation, [], { mayRun: false, seen })
+    return next === escalation ? [] : [next]
   })
 }
 
 /** Steps that are due together for the same people become one page. */
-function combineCalls(due: readonly Due[], newId: () => string) {
+function combineCalls(due: readonly DueStep[], newId: () => string) {
   const byPeople = Map.groupBy(due, ({ call }) => call.map(({ id, name }) => id ?? name).join(' '))
-  return [...byPeople.values()].map((some) => {
+  return [...byPeople.values()].map((dueTogether) => {
     const id = newId()
-    const about = some.map(({ next: { outageId, watchId, run, step } }) => ({ outageId, watchId, run, step }))
-    const call: NewCall = { id, cardId: some[0]?.cardId ?? '', call: some[0]?.call ?? [], about }
-    return { call, some: some.map(({ next }): Escalation => ({ ...next, callId: id })) }
+    const about = dueTogether.map(({ next: { outageId, watchId, run, step } }) => ({
+      outageId,
+      watchId,
+      run,
+      step,
+    }))
+    const call: NewCall = {
+      id,
+      cardId: dueTogether[0]?.cardId ?? '',
+      call: dueTogether[0]?.call ?? [],
+      about,
+    }
+    return { call, escalations: dueTogether.map(({ next }): Escalation => ({ ...next, callId: id })) }
   })
 }
 

@@ -22,11 +22,11 @@ const USAGE =
 export function readEscalation(typed: string): readonly EscalationStep[] {
   const steps = typed.split(',').map((part) => {
     const words = part.trim().split(/\s+/)
-    const timeLength = words.findIndex((word) => parseDuration(word) === undefined)
-    const afterMs = parseDuration(words.slice(0, timeLength).join(' '))
-    const call = words.slice(timeLength).map((name) => ({ name: name.replace(/^@?/, '@') }))
+    const timeWordCount = words.findIndex((word) => parseDuration(word) === undefined)
+    const afterMs = parseDuration(words.slice(0, timeWordCount).join(' '))
+    const call = words.slice(timeWordCount).map((name) => ({ name: name.replace(/^@?/, '@') }))
     if (
-      timeLength < 1 ||
+      timeWordCount < 1 ||
       afterMs === undefined ||
       call.length > MAX_RESPONDERS ||
       call.some(({ name }) => name.length > 82)
@@ -41,7 +41,7 @@ export function readEscalation(typed: string): readonly EscalationStep[] {
 }
 
 /** Formats steps the way people type them. */
-export const writeEscalation = (steps: readonly EscalationStep[]): string =>
+export const formatEscalation = (steps: readonly EscalationStep[]): string =>
   steps.map(({ afterMs, call }) => `${afterMs / MINUTE_MS}m ${formatNames(call)}`).join(', ')
 
 /** Why Slack would notify nobody in a step, such as `@ann is deactivated`; undefined if it can notify someone. */
@@ -49,8 +49,8 @@ export function explainUnreachableStep(
   call: readonly Responder[],
   unreachable: readonly string[],
 ): string[] | undefined {
-  const why = call.map(({ name }) => unreachable.find((one) => one.startsWith(`${name} `)))
-  return why.every((one) => one !== undefined) ? why : undefined
+  const reasons = call.map(({ name }) => unreachable.find((one) => one.startsWith(`${name} `)))
+  return reasons.every((one) => one !== undefined) ? reasons : undefined
 }
 
 export const formatNames = (call: readonly Responder[]): string => call.map(({ name }) => name).join(' ')

@@ -12,9 +12,9 @@ export type FilterValues = Partial<Record<WatchField | 'not', readonly WatchRule
 
 const FIELDS: readonly WatchField[] = ['name', 'uuid', 'target', 'protocol', 'customer']
 const MAX_RULES = 50
-const MAX_PATTERN = 200
-const SHOWN_PATTERN = 60
-const SHOWN_RULES = 8
+const MAX_PATTERN_LENGTH = 200
+const MAX_SHOWN_LENGTH = 60
+const MAX_SHOWN_RULES = 8
 /** Fields other than the name in `--not`: `--not target=*.example.org`. */
 const FIELD_PREFIX = /^(name|target|protocol|customer)\s*[=:]\s*(.+)$/is
 const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
@@ -23,8 +23,8 @@ const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 function parseRule(field: WatchField, typed: string): WatchRule {
   const pattern = typed.trim()
   if (pattern === '') throw new UserError('A condition needs a value.')
-  if (pattern.length > MAX_PATTERN)
-    throw new UserError(`A name or target in a watch can have up to ${MAX_PATTERN} characters.`)
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new UserError(`A name or target in a watch can have up to ${MAX_PATTERN_LENGTH} characters.`)
   if (field === 'customer' && !/^\d{1,15}$/.test(pattern))
     throw new UserError(`“${pattern}” isn’t a customer ID. Type a whole number.`)
   if (field === 'uuid') {
@@ -32,14 +32,14 @@ function parseRule(field: WatchField, typed: string): WatchRule {
     if (uuid) return { field, pattern: uuid }
     throw new UserError(`“${pattern}” isn’t the UUID of a health check. To match names, use --name.`)
   }
-  if (field === 'protocol') return { field, pattern: oneOf(pattern, PROTOCOLS, 'protocol') }
+  if (field === 'protocol') return { field, pattern: readChoice(pattern, PROTOCOLS, 'protocol') }
   return { field, pattern }
 }
 
-function oneOf(typed: string, known: readonly string[], what: string): string {
-  const found = known.find((one) => one === typed.toUpperCase())
+function readChoice(typed: string, choices: readonly string[], what: string): string {
+  const found = choices.find((choice) => choice === typed.toUpperCase())
   if (found) return found
-  throw new UserError(`“${typed}” isn’t a ${what}. Use ${known.join(', ')}.`)
+  throw new UserError(`“${typed}” isn’t a ${what}. Use ${choices.join(', ')}.`)
 }
 
 /** A name, or `target=…`, `protocol=…`, `customer=…`. */
@@ -53,9 +53,10 @@ function parseExcludedRule(typed: string): WatchRule {
 const formatExcludedRule = ({ field, pattern }: WatchRule): string =>
   field === 'name' && !FIELD_PREFIX.test(pattern) ? pattern : `${field}=${pattern}`
 
-const ruleName = ({ pattern, label }: WatchRule): string => clip(oneLine(label ?? pattern), SHOWN_PATTERN)
-const formatRules = (rules: readonly WatchRule[], formatRule = ruleName): string =>
-  listed(rules.map(formatRule), SHOWN_RULES, (name) => name)
+const describeRule = ({ pattern, label }: WatchRule): string =>
+  clip(oneLine(label ?? pattern), MAX_SHOWN_LENGTH)
+const formatRules = (rules: readonly WatchRule[], formatRule = describeRule): string =>
+  listed(rules.map(formatRule), MAX_SHOWN_RULES, (name) => name)
 
 const ruleField = (
   field: WatchField,
@@ -87,7 +88,7 @@ export const FILTER: FieldTable<FilterValues> = {
     placeholder: 'Search by name',
     most: MAX_RULES,
     read: (typed) => parseRule('uuid', typed),
-    toChoice: (rule) => ({ label: ruleName(rule), value: rule.pattern }),
+    toChoice: (rule) => ({ label: describeRule(rule), value: rule.pattern }),
   }),
   target: ruleField('target', 'Only these targets', { hint: 'One per line; * matches anything.' }),
   protocol: ruleField('protocol', 'Only these protocols', { choices: PROTOCOLS }),
@@ -96,7 +97,7 @@ export const FILTER: FieldTable<FilterValues> = {
     read: parseExcludedRule,
     write: formatExcludedRule,
     says: (rules) =>
-      `not ${formatRules(rules, (rule) => (rule.field === 'name' ? ruleName(rule) : `${rule.field} ${ruleName(rule)}`))}`,
+      `not ${formatRules(rules, (rule) => (rule.field === 'name' ? describeRule(rule) : `${rule.field} ${describeRule(rule)}`))}`,
     placeholder: 'web-test*',
     hint: 'A name, or target=…, protocol=…, customer=…, one per line.',
   }),

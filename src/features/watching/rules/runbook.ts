@@ -18,7 +18,7 @@ export function readRunbook(typed: string): string {
 }
 
 /** The unique runbooks of the watches that match any of these checks. */
-export function runbooksFor(checks: readonly CheckFacts[], watches: readonly Watch[]): readonly string[] {
+export function listRunbooks(checks: readonly CheckFacts[], watches: readonly Watch[]): readonly string[] {
   const links = watches
     .filter(({ runbook }) => runbook !== undefined)
     .map(prepareWatch)

@@ -29,7 +29,7 @@ export function explainBadLength({
 }
 
 /** The start of a recurring silence's next window: the first one after `after`, at the same local time. */
-export function nextStart(
+export function findNextStart(
   { first, every, timeZone }: Pick<Silence, 'first' | 'every' | 'timeZone'>,
   after: Date,
 ): Date | undefined {
@@ -39,7 +39,7 @@ export function nextStart(
   const months = (local.year - first.year) * 12 + local.month - first.month
   const elapsed = { day: days, week: Math.floor(days / 7), month: months }[every]
   for (let index = Math.max(0, elapsed); ; index += 1) {
-    const start = fromWallTime(nthStart(first, every, index), timeZone)
+    const start = fromWallTime(computeNthStart(first, every, index), timeZone)
     if (start > after) return start
   }
 }
@@ -47,7 +47,7 @@ export function nextStart(
 const startOfDay = ({ year, month, day }: WallTime): number => Date.UTC(year, month - 1, day)
 
 /** In a month without that day, uses the last day. */
-function nthStart(first: WallTime, every: RepeatInterval, index: number): WallTime {
+function computeNthStart(first: WallTime, every: RepeatInterval, index: number): WallTime {
   if (every !== 'month') return { ...first, day: first.day + index * (every === 'week' ? 7 : 1) }
   const month = first.month + index
   const last = new Date(Date.UTC(first.year, month, 0)).getUTCDate()
@@ -61,20 +61,24 @@ function nthStart(first: WallTime, every: RepeatInterval, index: number): WallTi
 }
 
 /** The times of a window. */
-export const windowAt = (from: Date, forMs: number | undefined): Pick<Silence, 'from' | 'to'> => ({
+export const createWindow = (from: Date, forMs: number | undefined): Pick<Silence, 'from' | 'to'> => ({
   from,
   to: forMs === undefined ? undefined : new Date(from.getTime() + forMs),
 })
 
 /** When the window is next announced, started, or ended. Undefined if nothing is scheduled. */
-export function nextStepAt({ state, from, to }: Pick<Silence, 'state' | 'from' | 'to'>): Date | undefined {
+export function getNextStepTime({
+  state,
+  from,
+  to,
+}: Pick<Silence, 'state' | 'from' | 'to'>): Date | undefined {
   if (state === 'over') return undefined
   if (state === 'running') return to
   return state === 'announced' ? from : new Date(from.getTime() - ANNOUNCE_MS)
 }
 
 /** The state that the window should have now. */
-export function stateAt(
+export function getStateAt(
   { state, from, to }: Pick<Silence, 'state' | 'from' | 'to'>,
   now: Date,
 ): SilenceState {
@@ -87,7 +91,7 @@ export function stateAt(
 /** The state to show to people, which can be ahead of the stored one. */
 export const withStateAt = (silence: Silence, now: Date): Silence => ({
   ...silence,
-  state: isRunning(silence, now) ? 'running' : stateAt(silence, now),
+  state: isRunning(silence, now) ? 'running' : getStateAt(silence, now),
 })
 
 /** `2026-12-01 22:00`, local to its time zone, for editing. */
@@ -96,4 +100,4 @@ export function formatStart({ from, timeZone }: Pick<Silence, 'from' | 'timeZone
   return `${year}-${padTwo(month)}-${padTwo(day)} ${padTwo(hour)}:${padTwo(minute)}`
 }
 
-const padTwo = (count: number): string => String(count).padStart(2, '0')
+const padTwo = (value: number): string => String(value).padStart(2, '0')

@@ -84,6 +84,7 @@ export interface PreparedSilence {
   readonly covers: (check: CheckFacts) => boolean
 }
 
+/** Whether it is in force. Without `until`, it has no end. */
 export const isInForce = (
   { from, until, begun, over }: Pick<PreparedSilence, 'from' | 'until' | 'begun' | 'over'>,
   now: Date,

@@ -29,8 +29,8 @@ export function* sortedInSlices<T extends object>(items: readonly T[], compare: 
   }
   while (runs.length > 1) {
     const merged: T[][] = []
-    for (let at = 0; at < runs.length; at += 2)
-      merged.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], compare))
+    for (let index = 0; index < runs.length; index += 2)
+      merged.push(yield* mergeRuns(runs[index] ?? [], runs[index + 1] ?? [], compare))
     runs = merged
   }
   return runs[0] ?? []
@@ -41,17 +41,21 @@ function* mergeRuns<T extends object>(
   right: readonly T[],
   compare: Compare<T>,
 ): Slices<T[]> {
-  const all: T[] = []
-  let from = 0
-  for (const other of right) {
-    for (let one = left[from]; one !== undefined && compare(one, other) <= 0; one = left[from]) {
-      all.push(one)
-      from += 1
-      if (all.length % SLICE_ITEMS === 0) yield
+  const merged: T[] = []
+  let nextLeft = 0
+  for (const rightItem of right) {
+    for (
+      let leftItem = left[nextLeft];
+      leftItem !== undefined && compare(leftItem, rightItem) <= 0;
+      leftItem = left[nextLeft]
+    ) {
+      merged.push(leftItem)
+      nextLeft += 1
+      if (merged.length % SLICE_ITEMS === 0) yield
     }
-    all.push(other)
-    if (all.length % SLICE_ITEMS === 0) yield
+    merged.push(rightItem)
+    if (merged.length % SLICE_ITEMS === 0) yield
   }
   // Copying the rest is cheap, however long it is.
-  return all.concat(left.slice(from))
+  return merged.concat(left.slice(nextLeft))
 }

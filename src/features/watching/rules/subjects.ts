@@ -48,26 +48,26 @@ function pickNarrowestRules({ include }: WatchFilter): readonly WatchRule[] {
 }
 
 /**
- * Indexes items by the literal prefix of their patterns. A workspace may name 20,000 checks, and comparing each with every
- * check that goes down takes seconds. Items without rules always match.
+ * Indexes items by the literal prefix of their patterns. A workspace's watches may name 20,000 checks, and comparing each name
+ * with every check that goes down takes seconds. Items without rules always match.
  */
 function indexByPrefix<T>(
-  all: readonly T[],
-  getRules: (one: T) => readonly WatchRule[],
+  items: readonly T[],
+  getRules: (item: T) => readonly WatchRule[],
 ): (check: CheckFacts) => readonly T[] {
   const unindexed: T[] = []
   const byField = new Map<WatchField, Map<string, T[]>>()
-  for (const one of all) {
-    const rules = getRules(one)
+  for (const item of items) {
+    const rules = getRules(item)
     const prefixes = rules.map(({ field, pattern }) => [field, getLiteralPrefix(pattern)] as const)
-    if (rules.length === 0 || prefixes.some(([, prefix]) => prefix === '')) unindexed.push(one)
+    if (rules.length === 0 || prefixes.some(([, prefix]) => prefix === '')) unindexed.push(item)
     else
       for (const [field, prefix] of prefixes) {
         const byPrefix = byField.get(field) ?? new Map<string, T[]>()
         byField.set(field, byPrefix)
         const sharing = byPrefix.get(prefix)
-        if (sharing) sharing.push(one)
-        else byPrefix.set(prefix, [one])
+        if (sharing) sharing.push(item)
+        else byPrefix.set(prefix, [item])
       }
   }
   const lengths = new Map(
@@ -82,7 +82,7 @@ function indexByPrefix<T>(
       const value = getRuleValue(check, field)?.toLowerCase()
       if (value === undefined) continue
       for (const length of lengths.get(field) ?? [])
-        for (const one of byPrefix.get(value.slice(0, length)) ?? []) found.add(one)
+        for (const item of byPrefix.get(value.slice(0, length)) ?? []) found.add(item)
     }
     return [...found]
   }
@@ -107,13 +107,13 @@ export function findLongestSilence(
     .sort((left, right) => getEndMs(right) - getEndMs(left))[0]
 }
 
-const getSubjectRules = (about: SilenceSubject): readonly WatchRule[] =>
-  about.kind === 'all'
+const getSubjectRules = (subject: SilenceSubject): readonly WatchRule[] =>
+  subject.kind === 'all'
     ? []
     : [
-        about.kind === 'check'
-          ? { field: 'uuid', pattern: about.uuid }
-          : { field: 'name', pattern: about.pattern },
+        subject.kind === 'check'
+          ? { field: 'uuid', pattern: subject.uuid }
+          : { field: 'name', pattern: subject.pattern },
       ]
 
 /** The silence to show on a card. If every open outage is silenced, the one that ends first; otherwise none. */
@@ -137,11 +137,12 @@ export function* findCardSilence(
 }
 
 /** Whether a silence of this subject covers the check. */
-export const coversCheck = (about: SilenceSubject, check: CheckFacts): boolean => subjectMatcher(about)(check)
+export const coversCheck = (subject: SilenceSubject, check: CheckFacts): boolean =>
+  subjectMatcher(subject)(check)
 
 /** Like `coversCheck`, prepared for many checks. */
-export function subjectMatcher(about: SilenceSubject): (check: CheckFacts) => boolean {
-  const [fits = () => true] = getSubjectRules(about).map(ruleMatcher)
+export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => boolean {
+  const [fits = () => true] = getSubjectRules(subject).map(ruleMatcher)
   return fits
 }
 
@@ -184,13 +185,13 @@ export function globMatcher(pattern: string): (text: string) => boolean {
   const last = rest.pop()
   if (last === undefined) return (text) => text.toLowerCase() === first
   return (text) => {
-    const whole = text.toLowerCase()
-    if (whole.length < first.length + last.length || !whole.startsWith(first) || !whole.endsWith(last))
+    const value = text.toLowerCase()
+    if (value.length < first.length + last.length || !value.startsWith(first) || !value.endsWith(last))
       return false
-    const end = whole.length - last.length
+    const end = value.length - last.length
     let at = first.length
     for (const part of rest) {
-      const found = whole.indexOf(part, at)
+      const found = value.indexOf(part, at)
       if (found === -1 || found + part.length > end) return false
       at = found + part.length
     }

@@ -7,7 +7,7 @@ import { eachInSlices, type Slices } from './slices.ts'
 export interface TimeSum extends Span {
   /** How long the service was polled successfully. */
   readonly observedMs: number
-  /** Outages that began in this period, except those that lasted only through maintenance. */
+  /** Outages that began in this period, except those entirely within maintenance. */
   readonly outages: number
   /** Total downtime of all checks, within observed time and outside maintenance. */
   readonly downMs: number
@@ -22,7 +22,7 @@ export type Beginning = 'watching' | 'span'
 interface CheckSum {
   readonly check: CheckFacts
   readonly outages: number
-  /** Whether it was already down when watching or the period began. That time isn't a counted outage. */
+  /** The beginnings at which it was already down. Such an outage isn't counted. */
   readonly alreadyDownAt: readonly Beginning[]
   readonly downMs: number
   /** Downtime during maintenance, which isn't counted anywhere else. */
@@ -43,21 +43,21 @@ export interface HistorySum<Part extends Span = Span> extends TimeSum {
   readonly stillDown: readonly Outage[]
 }
 
-/** The running sums of one check. */
+/** Starts the running sums of one check. */
 const startCheckSum = (first: Outage) => ({
   first,
   last: first,
   names: [] as EarlierName[],
-  already: new Set<Beginning>(),
+  alreadyDownAt: new Set<Beginning>(),
   outages: 0,
   downMs: 0,
   plannedMs: 0,
 })
 
-/** Uptime over less observed time than this means nothing. */
+/** Uptime isn't computed from less observed time than this. */
 const MIN_OBSERVED_MS = 60_000
 
-/** The input of a history. For a single check, only the time in which it existed counts. */
+/** The input to `sumHistory`. */
 export interface HistoryInput<Part extends Span> {
   /** Sorted by start. */
   readonly outages: readonly Outage[]
@@ -65,6 +65,7 @@ export interface HistoryInput<Part extends Span> {
   readonly observed: readonly Span[]
   readonly span: Span
   readonly parts: readonly Part[]
+  /** A single check to sum up. Only the time in which it existed counts. */
   readonly only?: CheckFacts | undefined
   /** Maintenance, whose time and downtime don't count. */
   readonly planned?: readonly MaintenanceSpan[] | undefined
@@ -80,52 +81,52 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   const findMaintenance = createMaintenanceLookupByName(input.planned ?? [])
   const measuredSpan = only ? getLifetime(only, outages, span) : span
   const maintenance = only ? findMaintenance(only, listEarlierNames(outages, only)) : []
-  const empty = <S extends Span>(part: S) => ({
+  const createEmptySum = <S extends Span>(part: S) => ({
     ...part,
-    observedMs: sumBy(subtractSpans(overlap(part, measuredSpan), maintenance), measureObserved),
+    observedMs: sumBy(subtractSpans(intersectSpans(part, measuredSpan), maintenance), measureObserved),
     outages: 0,
     downMs: 0,
     plannedMs: 0,
   })
-  const total = empty(span)
-  const parts = input.parts.map(empty)
+  const total = createEmptySum(span)
+  const parts = input.parts.map(createEmptySum)
   let longest: HistorySum['longest']
   const started: Outage[] = []
   const byCheck = new Map<string, ReturnType<typeof startCheckSum>>()
-  const add = (outage: Outage): void => {
+  const addOutage = (outage: Outage): void => {
     const duration = getOutageSpan(outage, span)
     const counted = subtractSpans(duration, findMaintenance(outage.check, outage.earlierNames))
     const ms = sumBy(counted, measureObserved)
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
     const isPlanned = ms === 0 && measureObserved(duration) > 0
-    const isNewIn = (part: Span): boolean => !isPlanned && startedWithin(outage, part)
+    const isNewIn = (part: Span): boolean => !isPlanned && hasStartedWithin(outage, part)
     const checkSum = byCheck.get(outage.check.uuid) ?? startCheckSum(outage)
     byCheck.set(outage.check.uuid, checkSum)
     checkSum.names.push(...listNameChange(checkSum.last, outage), ...(outage.earlierNames ?? []))
     checkSum.last = outage
     checkSum.downMs += ms
     checkSum.plannedMs += measureObserved(duration) - ms
-    for (const beginning of listBeginningsWhenDown(outage, span)) checkSum.already.add(beginning)
+    for (const beginning of listBeginningsWhenDown(outage, span)) checkSum.alreadyDownAt.add(beginning)
     if (isNewIn(span)) {
       checkSum.outages += 1
       started.push(outage)
     }
     for (const part of [total, ...parts]) {
       if (isNewIn(part)) part.outages += 1
-      const downMs = sumBy(counted, (one) => measureObserved(overlap(one, part)))
+      const downMs = sumBy(counted, (span) => measureObserved(intersectSpans(span, part)))
       part.downMs += downMs
-      part.plannedMs += measureObserved(overlap(duration, part)) - downMs
+      part.plannedMs += measureObserved(intersectSpans(duration, part)) - downMs
     }
   }
-  yield* eachInSlices(outages, add, parts.length)
+  yield* eachInSlices(outages, addOutage, parts.length)
   const checks: CheckSum[] = []
-  yield* eachInSlices([...byCheck.values()], ({ first, last, names, already, ...own }) => {
+  yield* eachInSlices([...byCheck.values()], ({ first, last, names, alreadyDownAt, ...sums }) => {
     // Shows the latest name.
     const { check } = last
     const lifetime = getLifetime(check, [first, last], span)
     const observedMs = sumBy(subtractSpans(lifetime, findMaintenance(check, names)), measureObserved)
-    const uptime = getUptime({ downMs: own.downMs, observedMs })
-    checks.push({ check, ...own, alreadyDownAt: [...already], uptime })
+    const uptime = getUptime({ downMs: sums.downMs, observedMs })
+    checks.push({ check, ...sums, alreadyDownAt: [...alreadyDownAt], uptime })
   })
   return {
     ...total,
@@ -144,8 +145,8 @@ export const getUptime = ({
 }: Pick<TimeSum, 'downMs' | 'observedMs'>): number | undefined =>
   observedMs < MIN_OBSERVED_MS ? undefined : Math.max(0, 1 - downMs / observedMs)
 
-const sumBy = <T>(all: readonly T[], getMs: (one: T) => number): number =>
-  all.reduce((sum, one) => sum + getMs(one), 0)
+const sumBy = <T>(items: readonly T[], getMs: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + getMs(item), 0)
 
 /** Maintenance by pattern covers a check only while its name matched. */
 function createMaintenanceLookupByName(planned: readonly MaintenanceSpan[]) {
@@ -156,8 +157,8 @@ function createMaintenanceLookupByName(planned: readonly MaintenanceSpan[]) {
     return [...earlier, { name: check.name, until: END_OF_TIME }].flatMap(({ name, until }) => {
       const named = { from, to: until }
       from = until
-      return findPlanned({ ...check, name }).flatMap((one) => {
-        const shared = overlap(one, named)
+      return findPlanned({ ...check, name }).flatMap((span) => {
+        const shared = intersectSpans(span, named)
         return shared.to > shared.from ? [shared] : []
       })
     })
@@ -188,17 +189,17 @@ function listEarlierNames(outages: readonly Outage[], { name }: CheckFacts): Ear
 function getLifetime({ madeAt }: CheckFacts, outages: readonly Outage[], span: Span): Span {
   const last = outages.at(-1)
   const to = last?.ending === 'deleted' ? (last.endedAt ?? span.to) : span.to
-  if (madeAt === undefined) return overlap(span, { from: span.from, to })
+  if (madeAt === undefined) return intersectSpans(span, { from: span.from, to })
   // Clocks differ: it may have been down before the service says it was created.
   const from = Math.min(Date.parse(madeAt), outages[0]?.startedAt.getTime() ?? Number.POSITIVE_INFINITY)
-  return overlap(span, { from: new Date(from), to })
+  return intersectSpans(span, { from: new Date(from), to })
 }
 
 const getOutageSpan = ({ startedAt, endedAt }: Outage, span: Span): Span =>
-  overlap({ from: startedAt, to: endedAt ?? span.to }, span)
+  intersectSpans({ from: startedAt, to: endedAt ?? span.to }, span)
 
 /** An outage from before watching began didn't start in this period. */
-const startedWithin = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
+const hasStartedWithin = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
   !isBaseline && startedAt >= from && startedAt < to
 
 function listBeginningsWhenDown({ startedAt, isBaseline }: Outage, { from }: Span): Beginning[] {
@@ -214,7 +215,7 @@ export function createObservedMeter(observed: readonly Span[]): (span: Span) => 
     return { to: to.getTime(), sum }
   })
   /** How much was observed before a time. */
-  const before = (time: number): number => {
+  const measureBefore = (time: number): number => {
     let low = 0
     for (let high = ends.length; low < high; ) {
       const middle = (low + high) >> 1
@@ -224,11 +225,11 @@ export function createObservedMeter(observed: readonly Span[]): (span: Span) => 
     const partialMs = Math.max(0, time - (observed[low]?.from.getTime() ?? time))
     return (ends[low - 1]?.sum ?? 0) + partialMs
   }
-  return ({ from, to }) => Math.max(0, before(to.getTime()) - before(from.getTime()))
+  return ({ from, to }) => Math.max(0, measureBefore(to.getTime()) - measureBefore(from.getTime()))
 }
 
 /** The intersection of two spans; empty if there is none. */
-function overlap(left: Span, right: Span): Span {
+function intersectSpans(left: Span, right: Span): Span {
   const from = left.from > right.from ? left.from : right.from
   const to = left.to < right.to ? left.to : right.to
   return { from, to: to > from ? to : from }

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '@signalman/runtime'
  * The longest gap that still counts as observed: a process may leave unchanged polls unsaved for five minutes, and two polls
  * may be missed on top of that.
  */
-const maxGapMs = (intervalMs: number): number => Math.max(7 * MINUTE_MS, 2 * intervalMs)
+const getMaxGapMs = (intervalMs: number): number => Math.max(7 * MINUTE_MS, 2 * intervalMs)
 
 /** How long an environment has been observed in total, in milliseconds, when this was saved. */
 export interface WatchClock {
@@ -23,7 +23,7 @@ export interface WatchClock {
 export function readWatchClock({ seen, seenAt: at, lastOkAt, intervalMs }: WatchClock, now: Date): number {
   if (!at || !lastOkAt) return seen
   const countedMs = Math.max(0, at.getTime() - lastOkAt.getTime())
-  const remainingMs = Math.max(0, maxGapMs(intervalMs) - countedMs)
+  const remainingMs = Math.max(0, getMaxGapMs(intervalMs) - countedMs)
   return seen + Math.min(Math.max(0, now.getTime() - at.getTime()), remainingMs)
 }
 
@@ -34,5 +34,5 @@ export interface Moment {
 }
 
 /** The longer of both elapsed times, because the wall clock may have been set back and the watch clock may have stopped. */
-export const elapsedSince = (then: Moment, now: Moment): number =>
+export const measureElapsed = (then: Moment, now: Moment): number =>
   Math.max(now.at.getTime() - then.at.getTime(), now.seen - then.seen)

@@ -6,18 +6,18 @@ import {
   type FieldTable,
   fieldEntries,
   flagSpecs,
-  readField,
+  parsedTextField,
   readFields,
   switchField,
-  toValues as valuesIn,
+  toValues,
   writeFields,
 } from '../../../bot/typed/fields.ts'
 import { menuField } from '../../../bot/typed/menu-field.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { MOST_BAD_POLLS } from '../../../domain/outages/outage.ts'
+import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { isTimeZone } from '../../../domain/zoned-time.ts'
-import { formatNames, readEscalation, writeEscalation } from './escalation-steps.ts'
+import { formatEscalation, formatNames, readEscalation } from './escalation-steps.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchSettings } from './watch.ts'
@@ -56,9 +56,9 @@ const AFTER_LABELS = [
 ]
 
 function readAfter(typed: string): number | undefined {
-  if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MOST_BAD_POLLS)
+  if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MAX_BAD_POLLS)
     throw new UserError(
-      `needs a number from 1 to ${MOST_BAD_POLLS}: how many bad polls in a row before an outage is posted.`,
+      `needs a number from 1 to ${MAX_BAD_POLLS}: how many bad polls in a row before an outage is posted.`,
     )
   return Number(typed) === 1 ? undefined : Number(typed)
 }
@@ -94,15 +94,15 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     ),
     { read: readReminder, says: (hours) => `reminder every ${formatDuration(hours * HOUR_MS)}` },
   ),
-  escalation: readField('escalate', 'Page while nobody is on it', {
+  escalation: parsedTextField('escalate', 'Page while nobody is on it', {
     hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
     read: readEscalation,
-    write: writeEscalation,
+    write: formatEscalation,
     says: (steps) =>
       `pages ${steps.map(({ afterMs, call }) => `${formatNames(call)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
   }),
-  runbook: readField('runbook', 'Runbook', {
-    hint: 'A link to what to do about an outage. It is on every card.',
+  runbook: parsedTextField('runbook', 'Runbook', {
+    hint: 'A link to instructions for an outage. Every card shows it.',
     max: 500,
     placeholder: 'https://wiki.example.com/shop',
     read: readRunbook,
@@ -124,7 +124,7 @@ export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
     [['off', 'off'], ...Array.from({ length: 24 }, (_, hour) => [String(hour), `at ${hour}:00`] as const)],
     { read: readHour, says: (hour) => (hour === 'off' ? 'no daily summary' : `daily summary at ${hour}:00`) },
   ),
-  zone: readField('zone', 'Time zone of the summary', {
+  zone: parsedTextField('zone', 'Time zone of the summary', {
     max: 60,
     placeholder: 'Europe/Paris',
     read(typed) {
@@ -135,21 +135,21 @@ export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
   }),
 }
 
-const CHANNEL = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
+const CHANNEL_OR_THREAD_ID = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
 
 const PLACE_FIELDS: FieldTable<PlaceValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),
-  channel: readField('channel', 'Channel', {
+  channel: parsedTextField('channel', 'Channel', {
     read(typed) {
-      const [, id] = CHANNEL.exec(typed) ?? []
+      const [, id] = CHANNEL_OR_THREAD_ID.exec(typed) ?? []
       if (id) return id
       throw new UserError('needs the ID of a channel, such as C0123456789.')
     },
     write: String,
   }),
   me: switchField('me', 'Only to me', { says: 'only to you' }),
-  replace: readField('replace', 'Watch', { read: String, write: String }),
-  seen: readField('seen', 'Version', { read: String, write: String }),
+  replace: parsedTextField('replace', 'Watch', { read: String, write: String }),
+  seen: parsedTextField('seen', 'Version', { read: String, write: String }),
 }
 
 /** The settings of a watch, without its channel. */
@@ -185,7 +185,7 @@ export interface WatchLine {
 
 const EVERYTHING = /^(?:all|everything|\*)$/i
 
-/** Throws UserError for a number out of range, or a rule that can't match anything. */
+/** Parses a `/hc watch` line. Throws UserError for a number out of range, or a rule that can't match anything. */
 export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
   const isAll = words.length === 0 || EVERYTHING.test(words.join(' '))
   const patterns = !isAll && words.some((word) => word.includes('*')) ? words : []
@@ -201,7 +201,7 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
 
 /** Leaves out settings that have their default. */
 const omitDefaults = (values: NotifyValues): NotifyValues =>
-  valuesIn<NotifyValues>(
+  toValues<NotifyValues>(
     fieldEntries(NOTIFY_FIELDS).map(([name]) => {
       const isDefault = name in DEFAULTS && values[name] === DEFAULTS[name as keyof typeof DEFAULTS]
       return [name, isDefault ? undefined : values[name]]
@@ -215,7 +215,7 @@ export const toSettings = (values: WatchValues): WatchSettings => ({
   ...omitDefaults(values),
 })
 
-/** The settings of a watch. */
+/** Picks the settings of a watch, without its other fields. */
 export const pickSettings = (watch: WatchSettings): WatchSettings => ({
   filter: watch.filter,
   ...DEFAULTS,

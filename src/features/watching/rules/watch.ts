@@ -57,7 +57,7 @@ export const getThreadTs = (place: string): string | undefined => place.split('/
 export interface WatchPlace {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
-  /** Or a thread in it. */
+  /** A channel, or a thread in it. */
   readonly channelId: string
   readonly environment: Environment
 }
@@ -99,7 +99,7 @@ export type OwnedInChannel = { readonly channelId: string | undefined } & (
 )
 
 /** The owner of a watch or silence, or the person who set up a daily summary. */
-export const getOwner = (one: OwnedInChannel): string => ('ownerId' in one ? one.ownerId : one.madeBy)
+export const getOwner = (owned: OwnedInChannel): string => ('ownerId' in owned ? owned.ownerId : owned.madeBy)
 
 /** When a channel gets its daily summary. */
 export interface DigestSettings {
@@ -140,7 +140,7 @@ export class WatchLimitReached extends UserError {
 }
 
 /** The health checks that a filter matches now. */
-export interface Matching {
+export interface MatchingChecks {
   readonly count: number
   readonly down: number
   /** The first few names, starting with those that are down. */

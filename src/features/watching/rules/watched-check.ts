@@ -7,7 +7,7 @@ type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
 /** The watches, silences, and outages of one check. */
 export interface WatchedCheck {
   check: CheckFacts
-  /** Channels that are notified, and why one of them is paused. */
+  /** Channels that are notified about it. A paused one has the reason. */
   channels: readonly WatchingChannel[]
   /** Silences that cover it in the current channel. */
   silences: readonly Silence[]

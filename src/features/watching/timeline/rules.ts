@@ -1,7 +1,7 @@
 import type { CheckFacts, OnItChange, Outage } from '../../../domain/outages/outage.ts'
 import type { CardReason } from '../rules/alert.ts'
 import type { CardWithOutages } from '../rules/card.ts'
-import { type DetailLine, listEvents, onItEvent } from '../rules/describe-card.ts'
+import { type DetailLine, listEvents, toOnItEvent } from '../rules/describe-card.ts'
 
 export type PostReason = CardReason | 'reminder'
 
@@ -24,21 +24,27 @@ export type TimelineEvent =
   | { readonly at: Date; readonly what: 'down-before'; readonly checks: readonly CheckFacts[] }
 
 /** The events of a card's outages, in order. */
-export function timelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
-  const [baseline, later] = [
+export function listTimelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
+  const [baselineOutages, newOutages] = [
     outages.filter(({ isBaseline }) => isBaseline),
     outages.filter(({ isBaseline }) => !isBaseline),
   ]
-  const baselineStarts = baseline
+  const baselineStarts = baselineOutages
     .map(({ startedAt }) => startedAt)
     .sort((left, right) => left.getTime() - right.getTime())
   const events: TimelineEvent[] = [
     ...(baselineStarts[0]
-      ? [{ at: baselineStarts[0], what: 'down-before', checks: baseline.map(({ check }) => check) } as const]
+      ? [
+          {
+            at: baselineStarts[0],
+            what: 'down-before',
+            checks: baselineOutages.map(({ check }) => check),
+          } as const,
+        ]
       : []),
-    ...baseline.flatMap((outage) => listEvents(outage).filter(({ what }) => what !== 'already')),
-    ...later.flatMap(listEvents),
-    ...listOnItChanges(outages).map(onItEvent),
+    ...baselineOutages.flatMap((outage) => listEvents(outage).filter(({ what }) => what !== 'already')),
+    ...newOutages.flatMap(listEvents),
+    ...listOnItChanges(outages).map(toOnItEvent),
     ...posts.map((post) => ({ ...post, what: 'posted' }) as const),
     ...calls.map((call) => ({ ...call, what: 'called' }) as const),
   ]
@@ -50,7 +56,7 @@ const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
   ...new Map(
     outages
       .flatMap(({ onItChanges = [] }) => onItChanges)
-      .map((one) => [`${one.at.toISOString()} ${one.by} ${one.what}`, one]),
+      .map((change) => [`${change.at.toISOString()} ${change.by} ${change.what}`, change]),
   ).values(),
 ]
 

@@ -5,8 +5,14 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 import { describeEvent } from '../views/cards.ts'
-import { timelineLine } from '../views/many-cards.ts'
-import { type CardHistory, listChecks, type PostReason, type TimelineEvent, timelineEvents } from './rules.ts'
+import { formatTimelineCommand } from '../views/multi-check-cards.ts'
+import {
+  type CardHistory,
+  listChecks,
+  listTimelineEvents,
+  type PostReason,
+  type TimelineEvent,
+} from './rules.ts'
 
 const PAGE_SIZE = 40
 const MAX_NAMES = 10
@@ -14,8 +20,8 @@ const MAX_NAME = 80
 
 /** A page of the timeline. */
 export function timelineView(history: CardHistory, requestedPage = 1): Message {
-  const { card: of, outages } = history
-  const events = timelineEvents(history)
+  const { card: cardState, outages } = history
+  const events = listTimelineEvents(history)
   const { items, page, pages } = slicePage(events, requestedPage, PAGE_SIZE)
   const checks = listChecks(outages)
   const [only] = checks
@@ -23,10 +29,10 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
     only && checks.length === 1
       ? clip(oneLine(checkName(only)), MAX_NAME)
       : counted(checks.length, 'health check')
-  const line = timelineLine(of.id)
-  const place = describePage(page, pages)
+  const line = formatTimelineCommand(cardState.id)
+  const pageText = describePage(page, pages)
   return card({
-    answer: `Timeline of ${name}${badgeOf(of.environment)}: ${counted(events.length, 'event')}${place ? ` · ${place}` : ''}`,
+    answer: `Timeline of ${name}${badgeOf(cardState.environment)}: ${counted(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
     body: [lines(...items.map((event): Line => [event.at, `  ${describeEventLine(event)}`]))],
     controls: [
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
@@ -39,7 +45,7 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   })
 }
 
-const POSTED: Readonly<Record<PostReason, string>> = {
+const POST_TEXTS: Readonly<Record<PostReason, string>> = {
   down: 'Posted',
   'still-down': 'Posted again: still down, and nobody was on it',
   'silence-over': 'Posted when it was no longer silenced',
@@ -50,7 +56,7 @@ const POSTED: Readonly<Record<PostReason, string>> = {
 function describeEventLine(event: TimelineEvent): string {
   switch (event.what) {
     case 'posted':
-      return `💬 ${POSTED[event.reason]}`
+      return `💬 ${POST_TEXTS[event.reason]}`
     case 'called':
       return `📣 Paged ${oneLine(event.names)}`
     case 'down-before': {

@@ -27,13 +27,13 @@ import type {
 } from '../rules/describe-card.ts'
 import {
   cardControls,
+  getPersonName,
   handOverButtons,
-  manyView,
+  multiCheckView,
   onItFacts,
-  personName,
   runbookLines,
   timelineButton,
-} from './many-cards.ts'
+} from './multi-check-cards.ts'
 import { UNWATCHED } from './words.ts'
 
 /** Renders a card. */
@@ -44,7 +44,7 @@ export function cardView(model: CardModel): Message {
     case 'blind':
       return blindView(model)
     default:
-      return manyView(model)
+      return multiCheckView(model)
   }
 }
 
@@ -73,25 +73,30 @@ function outageView(model: OutageModel): Message {
     ['Flapping', flapping && `${counted(flapping, 'change')} in the last hour`],
   ]
   if (state === 'down')
-    return oneCheckCard(
+    return singleCheckCard(
       model,
       [title, ...(flapping ? [' · flapping'] : []), ' · since ', since],
       false,
       entries,
     )
-  const was = endedAt ? ` · was down ${formatElapsed(since, endedAt)}` : ''
-  const by = wasOnIt ? ` · ${personName(wasOnIt)} was on it` : ''
-  return oneCheckCard(model, [title, was, by], true, [
+  const duration = endedAt ? ` · was down ${formatElapsed(since, endedAt)}` : ''
+  const person = wasOnIt ? ` · ${getPersonName(wasOnIt)} was on it` : ''
+  return singleCheckCard(model, [title, duration, person], true, [
     ['From', endedAt && [since, ' to ', endedAt]],
     ...entries,
   ])
 }
 
-function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries: readonly Fact[]): Message {
+function singleCheckCard(
+  model: OutageModel,
+  answer: Line,
+  isOver: boolean,
+  entries: readonly Fact[],
+): Message {
   const { check, environment } = model
   const id = quoted(check.uuid)
   const [address, customer] = [checkAddress(check), check.customerId]
-  const all: Fact[] = [['Customer', customer], ...entries, ...onItFacts(model)]
+  const allFacts: Fact[] = [['Customer', customer], ...entries, ...onItFacts(model)]
   const look = model.firstLook
   const question = isOver ? undefined : takedownQuestion(check)
   const notes: Line[] = [
@@ -102,11 +107,11 @@ function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries
     ...(look ? [`Seen from here: ${look.phrase}`] : []),
     ...runbookLines(model),
   ]
-  const about = isOver ? joinFacts([['', address || undefined], ...all]) : undefined
+  const factLine = isOver ? joinFacts([['', address || undefined], ...allFacts]) : undefined
   return card({
     answer,
-    ...(about === undefined && { notes, facts: all }),
-    small: [...(about ? [about] : []), ...testNote(environment)],
+    ...(factLine === undefined && { notes, facts: allFacts }),
+    small: [...(factLine ? [factLine] : []), ...testNote(environment)],
     controls: [
       ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
       ...cardControls(
@@ -154,11 +159,11 @@ function blindView(model: BlindModel): Message {
   const { environment, why, since, endedAt, meanwhile, unwatchedAt } = model
   const where = `the health checks${badgeOf(environment)}`
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
-  const unseen = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
+  const blindAnswer = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
     answer: endedAt
       ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
-      : [unseen, ' · since ', since],
+      : [blindAnswer, ' · since ', since],
     notes: [isOver ? `The reason then: ${BLIND_REASONS[why]}` : BLIND_REASONS[why]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],

@@ -8,9 +8,9 @@ import { type DetailLine, listEvents } from '../rules/describe-card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
 import type { WatchedCheck } from '../rules/watched-check.ts'
-import { formatOnIt } from './many-cards.ts'
+import { formatOnIt } from './multi-check-cards.ts'
 import { PAUSE_TEXTS } from './watches.ts'
-import { describeCoverage, describeEnd, sentence } from './words.ts'
+import { describeCoverage, describeEnd, joinParts } from './words.ts'
 
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {
@@ -23,6 +23,7 @@ export interface CheckNotes {
 const MAX_CHANNELS = 5
 const MAX_CHANGES = 5
 
+/** What watching adds to the card of a check. */
 export function checkNotes({
   check,
   channels,
@@ -53,7 +54,7 @@ export function checkNotes({
             )
           : undefined,
       ],
-      ['Last changes', changes.length > 0 ? joined(changes, ', ') : undefined],
+      ['Recent changes', changes.length > 0 ? joined(changes, ', ') : undefined],
     ],
     buttons: [
       ...(latest.length > 0 ? [commandButton('History', `/hc history ${id}`)] : []),
@@ -65,14 +66,14 @@ export function checkNotes({
 }
 
 const describeSilence = (silence: Silence, channelId: string | undefined): Line =>
-  sentence(
+  joinParts(
     ...describeCoverage(silence, [channelId]),
     ', ',
     ...(silence.state === 'running' ? describeEnd(silence.to) : ['from ', silence.from]),
     ...(silence.because ? [`: ${clip(oneLine(silence.because), 200)}`] : []),
   )
 
-/** The open outage. If it was down when watching began, its start is unknown. */
+/** When the check got its current status. If it was already down when watching began, it has been down for at least that long. */
 function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
   const open = outages.find(({ status, endedAt }) => status === 'UNHEALTHY' && !endedAt)
   if (open) return { status: open.status, at: open.startedAt, isAtLeast: open.isBaseline }

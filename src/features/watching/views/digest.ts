@@ -4,7 +4,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { DigestModel } from '../rules/sum-history.ts'
 import { countOutages, listWorstChecks, sumFacts } from './history.ts'
-import { listOutages } from './many-cards.ts'
+import { listOutages } from './multi-check-cards.ts'
 
 /** A channel's day: outages, the longest, uptime over the time that was observed, and what is still down. */
 export function digestView(model: DigestModel): Message {
@@ -22,17 +22,17 @@ export function digestView(model: DigestModel): Message {
       : []
   const rows: Line[] = [...listWorstChecks(model), ...still]
   return card({
-    answer: [`${digestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
+    answer: [`${formatDigestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
     facts: sumFacts(model),
     body: rows.length > 0 ? [lines(...rows)] : [],
-    small: [`Sent at the same hour in the time zone ${timeZone}. Only observed time counts.`],
+    small: [`Sent daily at the same hour, in the time zone ${timeZone}. Only observed time counts.`],
     controls: [commandButton('History', '/hc history --days 7')],
     more: [commandButton('Watches', '/hc watches')],
   })
 }
 
 /** `3 outages of 2 health checks, 1 still down`. */
-function digestAnswer(model: DigestModel): string {
+function formatDigestAnswer(model: DigestModel): string {
   const { stillDown } = model
   const still = stillDown.length === 0 ? 'none' : grouped(stillDown.length)
   return `${countOutages(model)}, ${still} still down`

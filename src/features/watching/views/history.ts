@@ -19,8 +19,8 @@ import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { toWallTime, zoneName } from '../../../domain/zoned-time.ts'
 import { type Beginning, getUptime, type HistorySum, type TimeSum } from '../rules/sum-history.ts'
-import { outageLine } from './many-cards.ts'
-import { percent } from './words.ts'
+import { formatOutageLine } from './multi-check-cards.ts'
+import { formatPercent } from './words.ts'
 
 interface ShownHistory {
   sum: HistorySum<Span & { days: number }>
@@ -46,17 +46,17 @@ export function historyView(shown: ShownHistory): Message {
   const { sum, check, days, now } = shown
   const stillDown = sum.stillDown.length
   const { items, page, pages, total } = slicePage<Line>(
-    check ? shown.latest.map(outageLine) : sum.checks.map(checkLine),
+    check ? shown.latest.map(formatOutageLine) : sum.checks.map(formatCheckLine),
     shown.page ?? 1,
     PAGE_SIZE,
   )
-  const which =
+  const heading =
     pages > 1 ? [`${counted(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
-  const rest: Line[] = [...which, ...items]
-  const line = historyLine(check, days)
-  const restBlock = rest.length > 0 ? [lines(...rest)] : []
-  const parts = sum.parts.map((part) => partLine(part, shown))
-  const drawn = charts(shown)
+  const rows: Line[] = [...heading, ...items]
+  const line = formatHistoryCommand(check, days)
+  const rowsBlock = rows.length > 0 ? [lines(...rows)] : []
+  const parts = sum.parts.map((part) => formatPartLine(part, shown))
+  const charts = createCharts(shown)
   const observedParts = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
   return card({
     answer: [formatAnswer(shown), ` · last ${counted(days, 'day')}`],
@@ -66,19 +66,19 @@ export function historyView(shown: ShownHistory): Message {
       ['Down now', !check && stillDown > 0 ? counted(stillDown, 'health check') : undefined],
     ],
     body: [
-      ...(drawn.length > 0 || observedParts.length === 0 ? drawn : [lines(...observedParts)]),
-      restBlock,
+      ...(charts.length > 0 || observedParts.length === 0 ? charts : [lines(...observedParts)]),
+      rowsBlock,
     ],
-    classicBody: () => [lines(...parts), restBlock],
-    bodyText: [...parts, ...rest],
+    classicBody: () => [lines(...parts), rowsBlock],
+    bodyText: [...parts, ...rows],
     small: [...listNotes(shown), ['As of ', now]],
     controls: [
       commandMenu(
         'Another time…',
-        HISTORY_DAYS.map((one) => ({
-          label: `Last ${counted(one, 'day')}`,
-          value: historyLine(check, one),
-          chosen: one === days,
+        HISTORY_DAYS.map((option) => ({
+          label: `Last ${counted(option, 'day')}`,
+          value: formatHistoryCommand(check, option),
+          chosen: option === days,
         })),
       ),
       ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
@@ -97,8 +97,8 @@ function formatAnswer({ sum, check, environment }: ShownHistory): string {
   const uptime = getUptime(sum)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
-    ? `Uptime of ${name} is not known: ${whyUptimeUnknown(sum)}`
-    : `${name} was up ${percent(uptime)} of the time that was observed`
+    ? `Uptime of ${name} is not known: ${explainUnknownUptime(sum)}`
+    : `${name} was up ${formatPercent(uptime)} of the time that was observed`
 }
 
 /** The number of outages, as far as it is known. */
@@ -120,13 +120,13 @@ const observedNote = ({ from, to, observedMs }: TimeSum): string =>
 /** The totals, for one check or all. */
 export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   const { from, to, observedMs, longest } = sum
-  const whole = to.getTime() - from.getTime()
+  const periodMs = to.getTime() - from.getTime()
   return [
     ...downFacts(sum, check),
     ['Longest', longest && describeLongest(longest, from, check)],
     [
       'Observed',
-      `${formatDuration(observedMs)} of ${formatDuration(whole)} (${percent(observedMs / whole)})`,
+      `${formatDuration(observedMs)} of ${formatDuration(periodMs)} (${formatPercent(observedMs / periodMs)})`,
     ],
   ]
 }
@@ -152,7 +152,7 @@ export function countOutages({ outages, checks }: Pick<HistorySum, 'outages' | '
   return `${counted(outages, 'outage')} of ${counted(affected, 'health check')}`
 }
 
-const BEGAN: Readonly<Record<Beginning, string>> = {
+const BEGINNING_TEXTS: Readonly<Record<Beginning, string>> = {
   watching: 'when watching began',
   span: 'when this period began',
 }
@@ -164,9 +164,11 @@ function describeAlreadyDown(
   check: CheckFacts | undefined,
 ): string | undefined {
   const words = BEGINNINGS.flatMap((beginning) => {
-    const found = checks.filter(({ alreadyDownAt }) => alreadyDownAt.includes(beginning)).length
-    if (found === 0) return []
-    return [check ? BEGAN[beginning] : `${counted(found, 'health check')} ${BEGAN[beginning]}`]
+    const count = checks.filter(({ alreadyDownAt }) => alreadyDownAt.includes(beginning)).length
+    if (count === 0) return []
+    return [
+      check ? BEGINNING_TEXTS[beginning] : `${counted(count, 'health check')} ${BEGINNING_TEXTS[beginning]}`,
+    ]
   })
   return words.join(', ') || undefined
 }
@@ -186,13 +188,13 @@ function describeLongest(
   ]
 }
 
-const whyUptimeUnknown = ({ observedMs }: TimeSum): string =>
+const explainUnknownUptime = ({ observedMs }: TimeSum): string =>
   observedMs === 0
     ? 'it was observed only during maintenance, or not at all'
     : `it was observed for only ${formatDuration(observedMs)}`
 
-/** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
-function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
+/** `20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
+function formatPartLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
   const label = formatDays(part, timeZone)
   if (part.observedMs === 0) return `${label}: not observed`
   const uptime = check ? describeUptime(getUptime(part)) : ''
@@ -202,7 +204,7 @@ function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHi
 }
 
 const describeUptime = (uptime: number | undefined): string =>
-  `, uptime ${uptime === undefined ? 'not known' : percent(uptime)}`
+  `, uptime ${uptime === undefined ? 'not known' : formatPercent(uptime)}`
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -217,24 +219,24 @@ function formatDays({ from, to, days }: TimeSum & { days: number }, timeZone: st
 }
 
 /** Charts of the observed days only: a bar of 0 would claim that nothing was down. */
-function charts({ sum, check, timeZone }: ShownHistory) {
+function createCharts({ sum, check, timeZone }: ShownHistory) {
   const observedParts = sum.parts.filter(({ observedMs }) => observedMs > 0)
   // A single bar shows nothing, and neither does a daily chart of less than a day.
   if (observedParts.length < 2 || sum.observedMs < DAY_MS) return []
   const categories = observedParts.map((part) => formatDays(part, timeZone))
-  const across = { categories, xLabel: 'Day' }
-  const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
-  const down = observedParts.map(({ downMs }) => hours(downMs))
-  const planned = observedParts.map(({ plannedMs }) => hours(plannedMs))
+  const xAxis = { categories, xLabel: 'Day' }
+  const toHours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
+  const down = observedParts.map(({ downMs }) => toHours(downMs))
+  const planned = observedParts.map(({ plannedMs }) => toHours(plannedMs))
   return [
     chart('bar', {
-      ...across,
+      ...xAxis,
       title: 'Outages',
       yLabel: 'Outages',
       series: [{ name: 'Outages', values: observedParts.map(({ outages }) => outages) }],
     }),
     chart('bar', {
-      ...across,
+      ...xAxis,
       title: check ? 'Hours down' : 'Hours down, of all checks together',
       yLabel: 'Hours',
       series: [
@@ -247,19 +249,21 @@ function charts({ sum, check, timeZone }: ShownHistory) {
 
 /** The checks that were down longest, one per line. */
 export function listWorstChecks({ checks }: Pick<HistorySum, 'checks'>): string[] {
-  const left = checks.length - PAGE_SIZE
+  const remaining = checks.length - PAGE_SIZE
   return [
-    ...checks.slice(0, PAGE_SIZE).map(checkLine),
-    ...(left > 0 ? [`and ${grouped(left)} more that ${left === 1 ? 'was' : 'were'} down`] : []),
+    ...checks.slice(0, PAGE_SIZE).map(formatCheckLine),
+    ...(remaining > 0
+      ? [`and ${grouped(remaining)} more that ${remaining === 1 ? 'was' : 'were'} down`]
+      : []),
   ]
 }
 
 /** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`. */
-function checkLine(sum: HistorySum['checks'][number]): string {
+function formatCheckLine(sum: HistorySum['checks'][number]): string {
   const { check, outages, alreadyDownAt, downMs, plannedMs, uptime } = sum
   const words = [
     ...(outages > 0 ? [counted(outages, 'outage')] : []),
-    ...alreadyDownAt.map((beginning) => `already down ${BEGAN[beginning]}`),
+    ...alreadyDownAt.map((beginning) => `already down ${BEGINNING_TEXTS[beginning]}`),
     // A check that was down only during maintenance has no other downtime.
     ...(downMs > 0 || plannedMs === 0 ? [`down ${formatDuration(downMs)}`] : []),
     ...(plannedMs > 0 ? [`down ${formatDuration(plannedMs)} in maintenance, not counted`] : []),
@@ -283,6 +287,6 @@ function listNotes({ sum, isCut, timeZone }: ShownHistory): string[] {
   ].filter(Boolean)
 }
 
-export function historyLine(check: Pick<CheckFacts, 'uuid'> | undefined, days: number): string {
+export function formatHistoryCommand(check: Pick<CheckFacts, 'uuid'> | undefined, days: number): string {
   return `/hc history ${check ? `${quoted(check.uuid)} ` : ''}--days ${days}`
 }

@@ -3,9 +3,9 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import type { DigestSettings, Matching, Watch, WatchPlace, WatchSettings } from '../rules/watch.ts'
+import type { DigestSettings, MatchingChecks, Watch, WatchPlace, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toPlaceValues, toWatchValues } from '../rules/watch-fields.ts'
-import { countWatches, describePlace, placeSentence, sentence } from './words.ts'
+import { countWatches, describePlace, joinParts, placeSentence } from './words.ts'
 
 type SavedSettings = Pick<Watch, 'id' | 'environment'> & WatchSettings
 
@@ -22,16 +22,16 @@ export interface WatchOutcome {
   /** The channel's daily summary, if it was changed. */
   digest?: DigestSettings | 'off' | undefined
   /** The health checks it matches now; undefined if unknown. */
-  matching?: Matching | undefined
+  matching?: MatchingChecks | undefined
   /** The current channel and thread. */
-  here: Here
+  here: CurrentPlaces
 }
 
 /** The current channel and thread. */
-type Here = readonly [channelId: string | undefined, thread: string | undefined]
+type CurrentPlaces = readonly [channelId: string | undefined, thread: string | undefined]
 
 /** Warns of a possible typo. `later`: what happens to a check that matches later. */
-export const nothingMatches = (later: string): string =>
+export const formatNoMatchWarning = (later: string): string =>
   `No health check matches this now. Check the spelling. One that matches later is ${later}.`
 
 /** The answer after a watch was created or changed. */
@@ -43,21 +43,24 @@ export function watchedView({ watch, what, digest, matching, here }: WatchOutcom
   const verb = VERBS[what]
   const answer = isDirect(channelId)
     ? `${lead}You ${verb.replace('watches', 'watch')} in your direct messages: ${about}`
-    : sentence(lead, ...describePlace(channelId, here, 'This'), ` ${verb} ${about}`)
-  const at = `${quoted(watch.id)} --env ${watch.environment}`
+    : joinParts(lead, ...describePlace(channelId, here, 'This'), ` ${verb} ${about}`)
+  const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     answer,
-    notes: matching?.count === 0 && isFiltered(watch) ? [nothingMatches('reported')] : [],
+    notes: matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : [],
     small: [
       ...describeSettings(watch),
-      ...(what === 'new' ? alreadyDown(matching) : []),
+      ...(what === 'new' ? describeAlreadyDown(matching) : []),
       ...(digest ? [describeDigest(digest)] : []),
     ],
     controls: [
-      commandButton('Change or preview', `/hc watch-edit ${at}`),
-      commandButton('Send a test', `/hc watch-test ${at}`),
+      commandButton('Change or preview', `/hc watch-edit ${watchArguments}`),
+      commandButton('Send a test', `/hc watch-test ${watchArguments}`),
     ],
-    more: [commandButton('Stop watching', `/hc unwatch ${at}`), commandButton('All watches', '/hc watches')],
+    more: [
+      commandButton('Stop watching', `/hc unwatch ${watchArguments}`),
+      commandButton('All watches', '/hc watches'),
+    ],
   })
 }
 
@@ -65,13 +68,13 @@ const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
   include.length + exclude.length > 0
 
 /** Lists what is already down, because the watch won't report it. */
-function alreadyDown(matching: Matching | undefined): string[] {
+function describeAlreadyDown(matching: MatchingChecks | undefined): string[] {
   if (!matching) return ['What is already down isn’t reported.']
   const { down, names } = matching
   if (down === 0) return []
   const shown = names.slice(0, down)
-  const left = down - shown.length
-  const more = left > 0 ? `, and ${grouped(left)} more` : ''
+  const remaining = down - shown.length
+  const more = remaining > 0 ? `, and ${grouped(remaining)} more` : ''
   return [`Already down, so not reported: ${shown.map((name) => clip(oneLine(name), 80)).join(', ')}${more}.`]
 }
 
@@ -86,10 +89,10 @@ export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 export function unwatchedView(
   ended: readonly WatchSummary[],
   digests: readonly (DigestSettings & WatchPlace)[],
-  here: Here,
+  here: CurrentPlaces,
 ): Message {
   // Only the current channel's summary can be ended by a button here.
-  const own = digests.filter((digest) => digest.channelId === here[0])
+  const channelDigests = digests.filter((digest) => digest.channelId === here[0])
   const [only] = ended
   const what = ended.length === 1 && only ? `: ${describeFilter(only.filter)}` : ''
   return card({
@@ -105,14 +108,14 @@ export function unwatchedView(
       ),
     ],
     controls: [
-      ...own.map(({ environment }) =>
+      ...channelDigests.map(({ environment }) =>
         commandButton(
           `End the daily summary${badgeOf(environment)}`,
           `/hc unwatch --digest --env ${environment}`,
         ),
       ),
       ...ended
-        .slice(0, MAX_CONTROLS - 1 - own.length)
+        .slice(0, MAX_CONTROLS - 1 - channelDigests.length)
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${describeFilter(watch.filter)} again`,
@@ -124,9 +127,9 @@ export function unwatchedView(
   })
 }
 
-export const summaryEndedView = (environment: Environment, was: DigestSettings | undefined): Message =>
+export const summaryEndedView = (environment: Environment, previous: DigestSettings | undefined): Message =>
   card({
-    answer: was
+    answer: previous
       ? `The daily summary of this channel has ended${badgeOf(environment)}.`
       : `This channel has no daily summary${badgeOf(environment)}.`,
     controls: [commandButton('Watches', '/hc watches')],

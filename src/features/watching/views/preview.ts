@@ -2,23 +2,23 @@ import { card, clip, commandButton, type Message, oneLine } from '@signalman/sla
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import type { Matching, WatchSettings } from '../rules/watch.ts'
+import type { MatchingChecks, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, type WatchValues } from '../rules/watch-fields.ts'
 
 interface PreviewedWatch {
   settings: WatchSettings
   /** The values to save, or to show in the window again. */
   values: WatchValues
-  matching: Matching | undefined
+  matching: MatchingChecks | undefined
 }
 
 /** Shows what a watch matches now, before it is saved. */
 export function previewView({ settings, values, matching }: PreviewedWatch): Message {
-  const about = `Watch: ${[`${describeFilter(settings.filter)}${badgeOf(values.env ?? 'production')}`, ...describeSettings(settings)].join(' · ')}`
+  const watchText = `Watch: ${[`${describeFilter(settings.filter)}${badgeOf(values.env ?? 'production')}`, ...describeSettings(settings)].join(' · ')}`
   const [answer, ...notes] = describeMatching(matching)
   return card({
     answer: `${answer} Nothing is saved yet.`,
-    notes: [about, ...notes],
+    notes: [watchText, ...notes],
     controls: [
       commandButton('Save', formatWatchLine(values), { style: 'primary', inPlace: true }),
       commandButton('Change', formatWatchLine(values, 'watch-edit'), { inPlace: true }),
@@ -28,7 +28,7 @@ export function previewView({ settings, values, matching }: PreviewedWatch): Mes
 }
 
 /** `Matches 12 health checks now, 1 of them down.`, and their names. */
-export function describeMatching(matching: Matching | undefined): readonly [string, ...string[]] {
+export function describeMatching(matching: MatchingChecks | undefined): readonly [string, ...string[]] {
   if (!matching)
     return [
       'There are too many health checks to say which of them match, or the service didn’t list them in time.',

@@ -6,7 +6,7 @@ import type { CardState } from '../rules/card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { formatStart } from '../rules/silence-windows.ts'
 import { getChannelId } from '../rules/watch.ts'
-import { describeCoverage, describeEnd, describeSubject, type Here, sentence } from './words.ts'
+import { describeCoverage, describeEnd, describeSubject, type Here, joinParts } from './words.ts'
 
 /** A card about a window of maintenance in one channel. */
 export interface MaintenanceModel extends CardState {
@@ -17,15 +17,15 @@ export interface MaintenanceModel extends CardState {
 /** The channel's one message about a maintenance window, from its announcement to its end. */
 export function maintenanceCardView({ window, channelId, closedAt }: MaintenanceModel): Message {
   const { from, to, forMs, because, ownerName, every } = window
-  const isOff = to !== undefined && to <= from
+  const isCalledOff = to !== undefined && to <= from
   const state = closedAt ? 'over' : window.state
   const isRunning = state === 'running'
   return card({
     answer: formatTitle(window, [getChannelId(channelId), channelId], closedAt !== undefined),
     facts: [
       ['From', state === 'announced' ? undefined : from],
-      ['Until', isOff || isRunning ? undefined : to],
-      ['Lasts', isOff || closedAt || forMs === undefined ? undefined : formatDuration(forMs)],
+      ['Until', isCalledOff || isRunning ? undefined : to],
+      ['Lasts', isCalledOff || closedAt || forMs === undefined ? undefined : formatDuration(forMs)],
       ['Repeats', every && `every ${every}`],
       ['Why', because || undefined],
       ['Planned by', ownerName],
@@ -46,32 +46,34 @@ export const maintenanceControls = (
     ? []
     : [
         commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`),
-        commandButton(hasBegun ? 'End it now' : 'Call it off', endLine(window, hasBegun)),
+        commandButton(hasBegun ? 'End it now' : 'Call it off', formatEndCommand(window, hasBegun)),
       ]),
   commandButton('All maintenance', '/hc maintenance'),
 ]
 
 function formatTitle(window: Silence, here: Here, isClosed: boolean): Line {
   const { state, from, to = from } = window
-  const what = ['maintenance of ', ...describeCoverage(window, here)]
+  const subject = ['maintenance of ', ...describeCoverage(window, here)]
   if (state === 'over')
     return to <= from
-      ? sentence('⚪ Called off: ', ...what)
-      : sentence('✅ Ended: ', ...what, `, after ${formatDuration(to.getTime() - from.getTime())}`)
-  if (isClosed) return sentence('⚪ Doesn’t affect this channel anymore: ', ...what)
+      ? joinParts('⚪ Called off: ', ...subject)
+      : joinParts('✅ Ended: ', ...subject, `, after ${formatDuration(to.getTime() - from.getTime())}`)
+  if (isClosed) return joinParts('⚪ Doesn’t affect this channel anymore: ', ...subject)
   return state === 'running'
-    ? sentence('🔧 Started: ', ...what, ', until ', to)
-    : sentence('🗓️ Planned: ', ...what, ', from ', from)
+    ? joinParts('🔧 Started: ', ...subject, ', until ', to)
+    : joinParts('🗓️ Planned: ', ...subject, ', from ', from)
 }
 
 /** Ends the current window, or calls off the plan. */
-export const endLine = ({ planId, every }: Pick<Silence, 'planId' | 'every'>, isRunning: boolean): string =>
-  `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
+export const formatEndCommand = (
+  { planId, every }: Pick<Silence, 'planId' | 'every'>,
+  isRunning: boolean,
+): string => `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
 
 /** `🔧 Maintenance: shop* in production, in this channel, until … · every week · by Max · database upgrade`. */
-export function silenceLine(silence: Silence, here: Here): Line {
+export function formatSilence(silence: Silence, here: Here): Line {
   const { kind, from, to, state, every, because, ownerName } = silence
-  return sentence(
+  return joinParts(
     kind === 'mute' ? '🔕 Muted: ' : '🔧 Maintenance: ',
     ...describeCoverage(silence, here),
     ', ',
@@ -85,7 +87,10 @@ export function silenceLine(silence: Silence, here: Here): Line {
   )
 }
 
-/** Menu entries for each silence. If two have the same name, the label begins with the start, where a long name can't hide it. */
+/**
+ * Menu entries for each silence. If two have the same name, their labels begin with the start time, so that a long name
+ * doesn't cut it off.
+ */
 export function silenceChoices(silences: readonly Silence[]) {
   const names = silences.map(({ about, kind }) => `${kind} ${describeSubject(about)}`)
   const withStart = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
@@ -105,18 +110,18 @@ export function silenceChoices(silences: readonly Silence[]) {
       },
       end: {
         label: `${state === 'running' ? 'End' : 'Call off'} ${label}maintenance of ${name}`,
-        value: endLine(silence, state === 'running'),
+        value: formatEndCommand(silence, state === 'running'),
       },
     }
   })
 }
 
-/** `2026-12-01 22:00 ` */
+/** The length of `2026-12-01 22:00 `. */
 const START_LENGTH = 17
 
 export const maintenanceBlock = (window: Silence): KnownBlock =>
   say(
-    lineText(silenceLine(window, [])),
+    lineText(formatSilence(window, [])),
     commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`, {
       spoken: `Change maintenance of ${describeSubject(window.about)}`,
     }),

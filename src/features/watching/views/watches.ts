@@ -26,7 +26,7 @@ import { describeFilter } from '../rules/filter-fields.ts'
 import { type Digest, getOwner, type OwnedInChannel, type PauseReason, type Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchesShown } from '../rules/watches-shown.ts'
-import { maintenanceBlock, silenceChoices, silenceLine } from './silences.ts'
+import { formatSilence, maintenanceBlock, silenceChoices } from './silences.ts'
 import { countWatches, describeSubject, type Here, placeLinkParts } from './words.ts'
 
 /** One line of the list, with its menu entries. */
@@ -52,7 +52,7 @@ export function watchesView(
   const choices = silenceChoices(silences)
   const all: readonly Row[] = [
     ...watches.map((watch) => watchRow(watch, shown, isWorkspaceWide)),
-    ...silences.map((silence, index) => ({ line: silenceLine(silence, here), ...choices[index] })),
+    ...silences.map((silence, index) => ({ line: formatSilence(silence, here), ...choices[index] })),
     ...digests.map((digest) => ({ line: [...placePrefix(digest, isWorkspaceWide), describeDigest(digest)] })),
   ]
   const { items: rows, page, pages } = slicePage(all, requestedPage, PAGE_SIZE)
@@ -101,10 +101,12 @@ const createMenu = (placeholder: string, rows: readonly Row[], what: 'change' | 
 }
 
 /** The channel at the start of a line in the list of all channels. For direct messages, the person. */
-function placePrefix(one: OwnedInChannel, isWorkspaceWide: boolean): readonly (string | RichTextElement)[] {
+function placePrefix(owned: OwnedInChannel, isWorkspaceWide: boolean): readonly (string | RichTextElement)[] {
   if (!isWorkspaceWide) return []
-  const { channelId = '' } = one
-  return isDirect(channelId) ? [person(getOwner(one)), ' alone: '] : [...placeLinkParts(channelId), ': ']
+  const { channelId = '' } = owned
+  return isDirect(channelId)
+    ? [person(getOwner(owned)), ' (direct messages): ']
+    : [...placeLinkParts(channelId), ': ']
 }
 
 function watchRow(watch: Watch, shown: WatchesShown, isWorkspaceWide: boolean): Row {
@@ -156,7 +158,9 @@ function listProblems({ polling, watches }: Pick<WatchesShown, 'polling' | 'watc
           ]
         : [],
     ),
-    ...(paused > 0 ? [`⏸️ ${countWatches(paused)} paused, so nothing is posted there.`] : []),
+    ...(paused > 0
+      ? [`⏸️ ${countWatches(paused)} paused, so nothing is posted for ${paused === 1 ? 'it' : 'them'}.`]
+      : []),
   ]
 }
 
@@ -172,7 +176,7 @@ export function watchHomeBlocks(shown: WatchesShown): KnownBlock[] {
       section(`No channel watches health checks yet. Type ${cmd('/hc watch')} in a channel that should.`),
     ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
-  const left = byChannel.length - MAX_CHANNELS
+  const remaining = byChannel.length - MAX_CHANNELS
   return [
     ...listProblems(shown).map((note) => lines(note)),
     ...maintenance.slice(0, MAX_WINDOWS).map(maintenanceBlock),
@@ -185,8 +189,8 @@ export function watchHomeBlocks(shown: WatchesShown): KnownBlock[] {
       : []),
     ...byChannel
       .slice(0, MAX_CHANNELS)
-      .flatMap(([channelId, own]) => channelBlocks(channelId, own, silences)),
-    ...(left > 0 ? [context(`${counted(left, 'more channel')}: see all watches.`)] : []),
+      .flatMap(([channelId, channelWatches]) => channelBlocks(channelId, channelWatches, silences)),
+    ...(remaining > 0 ? [context(`${counted(remaining, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }

@@ -9,7 +9,7 @@ import { getChannelId, getThreadTs } from '../rules/watch.ts'
 export const UNWATCHED = 'when watching here ended'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   if (share >= 1) return '100 %'
   if (share <= 0) return '0 %'
   const rounded = Math.floor(share * 10_000) / 100
@@ -17,15 +17,15 @@ export function percent(share: number): string {
 }
 
 const MAX_NAME = 60
-export function describeSubject(about: SilenceSubject): string {
-  if (about.kind === 'all') return 'everything'
-  return clip(oneLine(about.kind === 'check' ? about.name : about.pattern), MAX_NAME)
+export function describeSubject(subject: SilenceSubject): string {
+  if (subject.kind === 'all') return 'everything'
+  return clip(oneLine(subject.kind === 'check' ? subject.name : subject.pattern), MAX_NAME)
 }
 
 /** The subject as it would be typed. */
-export function formatSubject(about: SilenceSubject): string {
-  if (about.kind === 'all') return 'all'
-  return about.kind === 'check' ? about.uuid : about.pattern
+export function formatSubject(subject: SilenceSubject): string {
+  if (subject.kind === 'all') return 'all'
+  return subject.kind === 'check' ? subject.uuid : subject.pattern
 }
 
 /** A channel link, which Slack shows only to people who may see the channel. */
@@ -41,10 +41,10 @@ export type Here = readonly (string | undefined)[]
 export const describePlace = (
   place: string | undefined,
   here: Here,
-  demonstrative = 'this',
+  thisWord = 'this',
 ): readonly (string | RichTextElement)[] => {
   if (place === undefined) return ['every channel']
-  if (here.includes(place)) return [`${demonstrative} ${getThreadTs(place) ? 'thread' : 'channel'}`]
+  if (here.includes(place)) return [`${thisWord} ${getThreadTs(place) ? 'thread' : 'channel'}`]
   return isDirect(place) ? ['direct messages'] : placeLinkParts(place)
 }
 
@@ -52,12 +52,12 @@ export const describePlace = (
 export const placeSentence = (
   [before, place, after]: readonly [before: string, place: string, after: string],
   here: Here,
-): Line => sentence(before, ...describePlace(place, here), after)
+): Line => joinParts(before, ...describePlace(place, here), after)
 
 type Part = string | Date | RichTextElement
 
 /** Joins adjacent texts, so that screen readers read them as one. */
-export function sentence(...parts: readonly Part[]): Line {
+export function joinParts(...parts: readonly Part[]): Line {
   const merged: Part[] = []
   for (const part of parts) {
     const last = merged.at(-1)

@@ -13,32 +13,32 @@ async function startDirect(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-async function open(world: World, text = ''): Promise<Driver['member']> {
+async function openForm(world: World, text = ''): Promise<Driver['member']> {
   const { view } = await world.slack.member.command('/cert-order', text)
   expect(view?.view.title?.text).toBe('Certificate order')
   return world.slack.member
 }
 
-const answersFor = ({ pem }: MadeCsr) => ({
+const createAnswers = ({ pem }: MadeCsr) => ({
   'Certificate signing request (CSR)': pem,
   Product: '101',
   Duration: '1 year',
 })
 
-const posts = async (world: World): Promise<number> => (await world.service.requests('POST')).length
+const countPosts = async (world: World): Promise<number> => (await world.service.requests('POST')).length
 
 /** Bodies of the orders in the service, as received. */
-const placed = async (world: World): Promise<unknown[]> =>
+const listPlacedOrders = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 
 describe('/cert-order', () => {
   it('places an order in the API’s format, once, and shows what was sent', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({ key: 'rsa2048' })
-    const member = await open(world)
+    const member = await openForm(world)
     const { text } = await member.submit(
       {
-        ...answersFor(csr),
+        ...createAnswers(csr),
         Organization: '7001',
         'Admin contact IDs': '11, 12',
         'Tech contact IDs': '13',
@@ -46,13 +46,13 @@ describe('/cert-order', () => {
         'Billing number': 'B-1',
         'Order reference': 'PO 42',
       },
-      // The notification may arrive before the answer in the window.
+      // The notification may arrive before the answer in the modal.
       { until: 'Status at the service' },
     )
     expect(text).toMatch(
       /Order at the service\n?.{0,3}500001.*Status at the service.*pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
     )
-    expect(await placed(world)).toEqual([
+    expect(await listPlacedOrders(world)).toEqual([
       {
         data: {
           type: 'order',
@@ -84,14 +84,14 @@ describe('/cert-order', () => {
   it.each(['renew', 'reissue'])('asks for a certificate ID if the action is %s', async (action) => {
     await using world = await startDirect()
     const csr = await makeCsr()
-    const member = await open(world)
-    const followed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate ID' })
-    expect(followed.text).not.toContain('Product')
+    const member = await openForm(world)
+    const changed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate ID' })
+    expect(changed.text).not.toContain('Product')
     await member.submit(
       { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
       { until: 'is placed' },
     )
-    expect(await placed(world)).toMatchObject([
+    expect(await listPlacedOrders(world)).toMatchObject([
       {
         data: {
           attributes: { action },
@@ -104,36 +104,36 @@ describe('/cert-order', () => {
   it('shows each error at its field, and sends nothing', async () => {
     await using world = await startDirect()
     const weak = await makeCsr({ key: 'rsa1024' })
-    const member = await open(world)
+    const member = await openForm(world)
     const { text } = await member.submit({
-      ...answersFor(weak),
+      ...createAnswers(weak),
       Duration: '1 year',
       'Tech contact IDs': '13',
     })
     expect(text).toContain('has 1024 bits, which is too weak')
     expect(text).toContain('Enter the admin contact too')
-    expect(await posts(world)).toBe(0)
+    expect(await countPosts(world)).toBe(0)
   })
 
   it('rejects a private key, and neither stores nor logs any of it', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({ key: 'p256' })
-    const member = await open(world)
+    const member = await openForm(world)
     const { text } = await member.submit({
-      ...answersFor(csr),
+      ...createAnswers(csr),
       'Certificate signing request (CSR)': csr.privateKey,
     })
     expect(text).toContain('treat it as leaked')
-    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
-    expect(JSON.stringify(followed.view?.view.blocks)).not.toContain('PRIVATE KEY')
-    expect(await posts(world)).toBe(0)
+    const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
+    expect(JSON.stringify(changed.view?.view.blocks)).not.toContain('PRIVATE KEY')
+    expect(await countPosts(world)).toBe(0)
     expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
   })
 
   it('warns about what the request lacks', async () => {
     await using world = await startDirect()
-    const member = await open(world)
-    const { text } = await member.submit(answersFor(await makeCsr({ names: [] })), { until: 'is placed' })
+    const member = await openForm(world)
+    const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'is placed' })
     // The warning is only shown while the order is undecided, and in the request.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
@@ -155,8 +155,8 @@ describe('/cert-order', () => {
       fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
     )
     await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
-    const member = await open(world)
-    const { text, view } = await member.submit(answersFor(await makeCsr()), {
+    const member = await openForm(world)
+    const { text, view } = await member.submit(createAnswers(await makeCsr()), {
       until: 'It’s unknown whether',
     })
     expect(text).toContain('The order may have been placed.')
@@ -164,7 +164,7 @@ describe('/cert-order', () => {
     expect(text).toContain('CN=shop.example.com')
     expect(view?.view.submit).toBeFalsy()
     expect(await world.service.orders()).toHaveLength(sent)
-    expect(await posts(world)).toBeLessThanOrEqual(1)
+    expect(await countPosts(world)).toBeLessThanOrEqual(1)
   })
 
   it.each([
@@ -189,9 +189,9 @@ describe('/cert-order', () => {
   ])('keeps what the service said, and shows the form again as typed: $form', async ({ body, says }) => {
     await using world = await startDirect()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'status', status: 400, body, times: 1 })
-    const member = await open(world)
+    const member = await openForm(world)
     const csr = await makeCsr()
-    const refused = await member.submit(answersFor(csr), {
+    const refused = await member.submit(createAnswers(csr), {
       until: ({ view }) => readText(view).includes('was not placed'),
     })
     expect(refused.text).toContain(says)
@@ -216,8 +216,8 @@ describe('/cert-order', () => {
   ])('shows the service’s response unchanged: $what', async ({ body, says }) => {
     await using world = await startDirect()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
-    const member = await open(world)
-    const { text } = await member.submit(answersFor(await makeCsr()), {
+    const member = await openForm(world)
+    const { text } = await member.submit(createAnswers(await makeCsr()), {
       until: /is placed|It’s unknown whether/,
     })
     expect(text.replaceAll(' ', '')).toContain(says.replaceAll(' ', ''))
@@ -229,8 +229,8 @@ describe('/cert-order', () => {
       subject: 'CN=<!channel> *bold* :boom:, O=https://evil.example',
       names: [{ type: 'dns', value: '<!here>.example' }],
     })
-    const member = await open(world)
-    const { view, text } = await member.submit(answersFor(csr), { until: 'is placed' })
+    const member = await openForm(world)
+    const { view, text } = await member.submit(createAnswers(csr), { until: 'is placed' })
     expect(text).toContain('<!channel> *bold* :boom:')
     expect(JSON.stringify(view?.view.blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/)
   })
@@ -243,10 +243,10 @@ describe('/cert-order', () => {
 
   it('names OTE in the form and in the outcome', async () => {
     await using world = await startDirect()
-    const member = await open(world, '--env ote')
+    const member = await openForm(world, '--env ote')
     const csr = await makeCsr()
-    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
-    expect(followed.text).toContain('OTE test environment')
+    const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
+    expect(changed.text).toContain('OTE test environment')
     // The order's card may arrive before the answer.
     const until = ({ text }: { text: string }): boolean =>
       text.includes('is placed') && text.includes('OTE test environment')
@@ -262,8 +262,8 @@ describe('/cert-order', () => {
   it('never logs any part of a CSR', async () => {
     await using world = await startDirect()
     const csr = await makeCsr()
-    const member = await open(world)
-    await member.submit(answersFor(csr), { until: 'is placed' })
+    const member = await openForm(world)
+    await member.submit(createAnswers(csr), { until: 'is placed' })
     expect(world.log.length).toBeGreaterThan(0)
     expect(world.log.join('')).not.toContain(csr.pem.split('\n')[1])
     expect(world.log.join('')).not.toContain('shop.example.com')

@@ -23,8 +23,10 @@ export function buildRequest({
   algorithm?: Buffer
   signed?: (bytes: Buffer) => Buffer
 } = {}): Buffer {
-  const asked = attributes ?? [sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...extensions)))]
-  const info = sequence(der(0x02, '\0'), subject, publicKey, der(0xa0, ...asked))
+  const requestAttributes = attributes ?? [
+    sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...extensions))),
+  ]
+  const info = sequence(der(0x02, '\0'), subject, publicKey, der(0xa0, ...requestAttributes))
   return sequence(info, algorithm, der(0x03, '\0', signed(info)))
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { literal, oneLine } from '../../../../packages/slack/src/blocks/text.ts'
 import { buildNewOrder } from '../../../../src/features/cert-orders/new-order.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { nameText } from '../../../../src/features/cert-orders/rules/csr/names.ts'
+import { formatName } from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import { visibleText } from '../../../../src/features/cert-orders/rules/pages.ts'
+import { makeVisible } from '../../../../src/features/cert-orders/rules/pages.ts'
 import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/rules/policy.ts'
 import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
+import { listRequestEntries } from '../../../../src/features/cert-orders/views/order-entries.ts'
 import { requestView } from '../../../../src/features/cert-orders/views/request.ts'
-import { wholeRequest } from '../../../../src/features/cert-orders/views/whole-order.ts'
 import { EXPLAINED, type Field, findExplanation, REFUSED } from './corpus/explained.ts'
 import { parseOpensslText } from './corpus/parse-openssl.ts'
 import { readCorpus } from './corpus/record.ts'
@@ -19,7 +19,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 function compareField(csr: Csr, text: string, field: Field): [ours: unknown, theirs: unknown] {
   const theirs = parseOpensslText(text)
-  if (field === 'names') return [csr.names.map(nameText), theirs.names]
+  if (field === 'names') return [csr.names.map(formatName), theirs.names]
   if (field !== 'extensions') return [csr[field], theirs[field]]
   const ours = csr.extensions.map(({ oid, name = oid, isCritical = false, value }) => ({
     name,
@@ -34,7 +34,7 @@ function compareField(csr: Csr, text: string, field: Field): [ours: unknown, the
 }
 
 function toOrder({ pem, ...csr }: Csr): Order {
-  const asked = buildNewOrder({
+  const newOrder = buildNewOrder({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request: { action: 'create', csr: pem, duration: '1 year' },
@@ -44,7 +44,7 @@ function toOrder({ pem, ...csr }: Csr): Order {
     policy: DEFAULT_POLICY,
     now: NOW,
   })
-  return { ...asked, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
+  return { ...newOrder, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
 const COMMON_EXTENSIONS = new Set([
@@ -83,24 +83,24 @@ describe('the CSRs in the corpus from openssl', () => {
   })
 
   it.each(CORPUS)('are parsed as openssl parses them: $what', ({ what, request, text, verifies }) => {
-    const read = readCsr(request)
+    const result = readCsr(request)
     const refusal = REFUSED.find((one) => one.what === what)
-    if ('problem' in read) {
-      expect(read.problem).toContain(refusal?.says ?? 'nothing is expected to be refused')
-      expect([verifies, read.problem === UNREADABLE]).toEqual([true, false])
+    if ('problem' in result) {
+      expect(result.problem).toContain(refusal?.says ?? 'nothing is expected to be refused')
+      expect([verifies, result.problem === UNREADABLE]).toEqual([true, false])
       return
     }
     expect(refusal).toBeUndefined()
     const differing = FIELDS.filter((field) => {
-      const [ours, theirs] = compareField(read.csr, text, field)
+      const [ours, theirs] = compareField(result.csr, text, field)
       return JSON.stringify(ours) !== JSON.stringify(theirs)
     })
     expect(differing).toEqual(findExplanation(what)?.fields ?? [])
   })
 
   const READABLE = CORPUS.flatMap(({ what, request }) => {
-    const read = readCsr(request)
-    return 'csr' in read ? [{ what, csr: read.csr }] : []
+    const result = readCsr(request)
+    return 'csr' in result ? [{ what, csr: result.csr }] : []
   })
 
   it.each(READABLE)('are shown in full everywhere: $what', ({ csr }) => {
@@ -111,17 +111,17 @@ describe('the CSRs in the corpus from openssl', () => {
       people: new Map<string, string>(),
     }
     const text = readAllPages(order).join('\n')
-    for (const value of wholeRequest(order.content.csr).flatMap(({ values }) => values))
-      expect(text.includes(visibleText(value)) || value.length > 2500).toBe(true)
+    for (const value of listRequestEntries(order.content.csr).flatMap(({ values }) => values))
+      expect(text.includes(makeVisible(value)) || value.length > 2500).toBe(true)
     // The card and the details show as many names as fit, and link to the rest.
     const [{ text: first } = { text: '' }] = csr.names
     const card = cardView(order, shown)
     const full = orderView(order, shown, { decides: true, owns: false })
     for (const part of [csr.key, oneLine(first).slice(0, 100)])
       expect(collectLines(card.blocks).join('\n')).toContain(part)
-    const said = collectLines(full.blocks).join('\n')
+    const detailLines = collectLines(full.blocks).join('\n')
     for (const part of [csr.key, csr.signature, oneLine(first), oneLine(csr.subject)])
-      expect([part, literal(part)].some((one) => said.includes(one))).toBe(true)
+      expect([part, literal(part)].some((one) => detailLines.includes(one))).toBe(true)
     for (const { blocks } of [card, full]) expect(JSON.stringify(blocks)).toContain('/cert-order csr 1')
   })
 })

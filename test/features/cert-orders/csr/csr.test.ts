@@ -5,14 +5,14 @@ import { ANY_CHARACTER } from '../../../any-character.ts'
 import { KEY_KINDS, makeCsr, toPem } from './make-csr.ts'
 
 function parseCsr(pasted: string): Csr {
-  const read = readCsr(pasted)
-  if ('problem' in read) throw new Error(read.problem)
-  return read.csr
+  const result = readCsr(pasted)
+  if ('problem' in result) throw new Error(result.problem)
+  return result.csr
 }
 
 function parseProblem(pasted: string): string {
-  const read = readCsr(pasted)
-  return 'problem' in read ? read.problem : 'none'
+  const result = readCsr(pasted)
+  return 'problem' in result ? result.problem : 'none'
 }
 
 const toName = (text: string) => {
@@ -201,17 +201,17 @@ describe('rejecting a CSR', () => {
 
   it('names the problem with a CSR', async () => {
     const { pem, der } = await makeCsr()
-    const broken = (change: (bytes: Buffer) => void): string => {
+    const breakCsr = (change: (bytes: Buffer) => void): string => {
       const bytes = Buffer.from(der)
       change(bytes)
       return toPem('CERTIFICATE REQUEST', bytes)
     }
     const last = der.length - 1
-    expect(parseProblem(broken((bytes) => bytes.writeUInt8((bytes[last] ?? 0) ^ 1, last)))).toContain(
+    expect(parseProblem(breakCsr((bytes) => bytes.writeUInt8((bytes[last] ?? 0) ^ 1, last)))).toContain(
       'The signature doesn’t match',
     )
     const name = der.indexOf('shop.example.com')
-    expect(parseProblem(broken((bytes) => bytes.write('evil', name)))).toContain(
+    expect(parseProblem(breakCsr((bytes) => bytes.write('evil', name)))).toContain(
       'The signature doesn’t match',
     )
     expect(parseProblem(toPem('CERTIFICATE REQUEST', der.subarray(0, -10)))).toContain('or it’s damaged')
@@ -252,8 +252,8 @@ describe('rejecting a CSR', () => {
       fc.property(flips, (changes) => {
         const bytes = Buffer.from(der)
         for (const [at, value] of changes) bytes.writeUInt8(value, at)
-        const read = readCsr(toPem('CERTIFICATE REQUEST', bytes))
-        if (!bytes.equals(der)) expect(read).toHaveProperty('problem')
+        const result = readCsr(toPem('CERTIFICATE REQUEST', bytes))
+        if (!bytes.equals(der)) expect(result).toHaveProperty('problem')
       }),
       { numRuns: 2000 },
     )

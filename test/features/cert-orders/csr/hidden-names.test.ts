@@ -32,13 +32,13 @@ async function requestWithLists(...lists: string[][]): Promise<string> {
 
 describe('names that only some parsers see', () => {
   it('are rejected, whatever else the CSR contains', async () => {
-    const read = readCsr(await requestWithLists(['shop.example.com'], ['evil.example']))
-    expect('problem' in read && read.problem).toContain('lists its names in several places')
+    const result = readCsr(await requestWithLists(['shop.example.com'], ['evil.example']))
+    expect('problem' in result && result.problem).toContain('lists its names in several places')
   })
 
   it('aren’t suspected in a CSR with one extension request', async () => {
-    const read = readCsr(await requestWithLists(['shop.example.com', 'www.shop.example.com']))
-    expect('csr' in read && read.csr.names).toEqual([
+    const result = readCsr(await requestWithLists(['shop.example.com', 'www.shop.example.com']))
+    expect('csr' in result && result.csr.names).toEqual([
       { kind: 'DNS', text: 'shop.example.com' },
       { kind: 'DNS', text: 'www.shop.example.com' },
     ])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../../../packages/runtime/src/text-limits.ts'
 import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { superlinear } from '../../../hostile-texts.ts'
-import { seedOf } from '../../../random.ts'
+import { findSuperlinearTexts } from '../../../hostile-texts.ts'
+import { readSeed } from '../../../random.ts'
 import {
   alternativeNames,
   buildRequest,
@@ -67,7 +67,7 @@ describe('a CSR', () => {
     expect('csr' in read && read.csr.names.length).toBe(TEXT_LIMITS.csrNames)
   })
 
-  const seed = seedOf()
+  const seed = readSeed()
   it(`is read in linear time, as text, as bytes, and as any name, seed ${seed}`, async () => {
     const asName = (text: string) =>
       readCsr(buildRequest({ extensions: [alternativeNames(host(text))] }).toString('base64'))
@@ -76,6 +76,6 @@ describe('a CSR', () => {
         buildRequest({ subject: buildSubject(['2.5.4.3', text], ['2.5.4.10', text]) }).toString('base64'),
       )
     for (const read of [readCsr, (text: string) => readCsrFile(Buffer.from(text)), asName, asSubject])
-      expect(await superlinear(4000, seed, read)).toEqual([])
+      expect(await findSuperlinearTexts(4000, seed, read)).toEqual([])
   }, 60_000)
 })

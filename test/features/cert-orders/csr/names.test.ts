@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseElements } from '../../../../src/features/cert-orders/rules/csr/der.ts'
 import {
-  alternativeNames,
-  distinguishedName,
-  nameText,
+  formatDistinguishedName,
+  formatName,
+  readAlternativeNames,
 } from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import {
   type Attribute,
-  alternativeLists,
-  requestedExtensions,
+  readAlternativeNameLists,
+  readRequestedExtensions,
 } from '../../../../src/features/cert-orders/rules/csr/request.ts'
 import { der, oid, sequence, set } from './encode-der.ts'
 import { x509 } from './x509.ts'
@@ -31,11 +31,11 @@ const attribute = (type: string, tag: number, value: string | Uint8Array): Buffe
 
 const readName = (bytes: Buffer): string => {
   const [element] = parseElements(bytes)
-  return element ? distinguishedName(element) : ''
+  return element ? formatDistinguishedName(element) : ''
 }
 
 const readNames = (attributes: readonly Attribute[]): string[] =>
-  alternativeNames(alternativeLists(requestedExtensions(attributes))).map(nameText)
+  readAlternativeNames(readAlternativeNameLists(readRequestedExtensions(attributes))).map(formatName)
 
 describe('alternative names', () => {
   it.each([

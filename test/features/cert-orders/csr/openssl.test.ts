@@ -48,19 +48,19 @@ describe.runIf(hasOpenssl)('CSRs made by openssl during the test', () => {
       '[req]\nprompt=no\ndistinguished_name=dn\nattributes=at\n[dn]\nCN=a\n[at]\nchallengePassword=pass1word\n'
     const pem = withConfig(config, (file) => makeRequest('-newkey', 'rsa:2048', '-config', file))
     expect(printVerified(pem)).toContain('challengePassword')
-    const read = readCsr(pem)
-    expect(read).toMatchObject({
+    const result = readCsr(pem)
+    expect(result).toMatchObject({
       csr: { warnings: expect.arrayContaining([expect.stringContaining('challenge password')]) },
     })
-    if ('csr' in read) expect(read.csr.attributes).toMatchObject([{ values: ['a password (hidden)'] }])
+    if ('csr' in result) expect(result.csr.attributes).toMatchObject([{ values: ['a password (hidden)'] }])
   })
 
   it('are rejected if openssl rejects them or they aren’t CSRs', () => {
     const pem = makeRequest('-newkey', 'rsa:2048', '-subj', '/CN=shop.example.com')
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     const forged = Buffer.from(der)
-    const at = forged.indexOf('shop')
-    forged.write('evil', at)
+    const position = forged.indexOf('shop')
+    forged.write('evil', position)
     const forgedPem = openssl(['req', '-inform', 'DER'], forged)
     expect(printVerification(forgedPem)).toMatch(/verif.*fail|fail.*verif/i)
     expect(readCsr(forgedPem)).toMatchObject({

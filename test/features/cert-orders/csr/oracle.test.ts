@@ -1,17 +1,17 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { commonNames, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
+import { listCommonNames, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { needsLook } from '../../../../src/features/cert-orders/rules/csr/verdict.ts'
-import { orderTitle } from '../../../../src/features/cert-orders/rules/order.ts'
+import { formatOrderTitle } from '../../../../src/features/cert-orders/rules/order.ts'
 import { summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
-import { runs } from '../../../long.ts'
-import { type Random, seeded, seedOf } from '../../../random.ts'
+import { quickOrLong } from '../../../long.ts'
+import { createRandom, type Random, readSeed } from '../../../random.ts'
 import { alternativeNames, buildRequest, buildSubject, extension, P256 } from './build-request.ts'
 import { der, oid, sequence, set } from './encode-der.ts'
 import { x509 } from './x509.ts'
 
-const SEED = seedOf()
-const COUNT = runs('ORACLE', { quick: 1000, long: 10_000 })
+const SEED = readSeed()
+const COUNT = quickOrLong('ORACLE', { quick: 1000, long: 10_000 })
 
 const CN = '2.5.4.3'
 const SUBJECT_TYPES = [CN, CN, '2.5.4.10', '2.5.4.11', '2.5.4.5', '2.5.4.6', '1.2.3.4']
@@ -34,8 +34,7 @@ const HOSTS = ['shop.example.com', 'www.shop.example.com', 'api.shop.example.com
 const USUAL_USES = der(0x03, Buffer.from([5, 0xa0]))
 const TLS_SERVER = sequence(oid('1.3.6.1.5.5.7.3.1'))
 
-// Has no malformed values, because the other library can't parse some of them.
-/** Extensions, and whether a person has to look at them. */
+/** Extensions, and whether a person has to look at them. None is malformed, because the other library can't parse all of those. */
 const EXTENSIONS: readonly { bytes: Buffer; isUnusual: boolean }[] = [
   { bytes: extension('2.5.29.15', USUAL_USES), isUnusual: false },
   { bytes: extension('2.5.29.37', TLS_SERVER), isUnusual: false },
@@ -132,23 +131,23 @@ function parseWithLibrary(bytes: Buffer) {
 }
 
 it(`reads ${COUNT} generated CSRs as another library does, seed ${SEED}`, { timeout: 300_000 }, () => {
-  const random = seeded(SEED)
+  const random = createRandom(SEED)
   const counts = { usual: 0, odd: 0, forged: 0 }
-  for (let at = 0; at < COUNT; at += 1) {
-    const made = makeRequest(random)
-    const read = readCsr(made.bytes.toString('base64'))
-    if ('problem' in read) throw new Error(`${read.problem} ${made.bytes.toString('base64')}`)
-    const { csr } = read
-    const oracle = parseWithLibrary(made.bytes)
-    expect(commonNames(csr)).toEqual(oracle.commonNames)
+  for (let index = 0; index < COUNT; index += 1) {
+    const generated = makeRequest(random)
+    const result = readCsr(generated.bytes.toString('base64'))
+    if ('problem' in result) throw new Error(`${result.problem} ${generated.bytes.toString('base64')}`)
+    const { csr } = result
+    const oracle = parseWithLibrary(generated.bytes)
+    expect(listCommonNames(csr)).toEqual(oracle.commonNames)
     expect(csr.names.map(({ kind, text }) => `${kind.toLowerCase()} ${text}`)).toEqual(oracle.names)
     expect(csr.extensions.map((one) => one.oid)).toEqual(oracle.extensions)
     expect(csr.attributes.map((one) => one.oid)).toEqual(oracle.attributes)
     const request = { action: 'create', csr: csr.pem, duration: '1 year' }
     const main = oracle.commonNames[0] || oracle.names[0]?.slice('dns '.length)
-    if (main) expect(orderTitle({ content: { request, csr } })).toBe(`create ${main}`)
+    if (main) expect(formatOrderTitle({ content: { request, csr } })).toBe(`create ${main}`)
     const verdict = summarizeWarnings({ csr, request })
-    if (made.isUnusual || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
+    if (generated.isUnusual || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
     expect(verdict.includes('Nothing unusual')).toBe(!needsLook({ csr, request }))
     expect(summarizeWarnings({ csr, request: { ...request, duration: 'banana' } })).toContain('can’t be read')
     if (verdict.includes('Nothing unusual')) counts.usual += 1

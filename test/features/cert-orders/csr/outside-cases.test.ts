@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { noteLines, summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
+import { listNoteLines, summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
 import {
   alternativeNames,
   buildRequest,
@@ -23,7 +23,7 @@ const address6 = (hex: string): Buffer => der(0x87, Buffer.from(hex.padStart(32,
 const utf8Name = (text: string): Buffer => der(0xa0, oid(UPN), der(0xa0, der(0x0c, text)))
 const directory = (...parts: readonly SubjectPart[]): Buffer => der(0xa4, buildSubject(...parts))
 
-interface Case {
+interface NameCase {
   what: string
   names?: readonly Buffer[]
   subject?: Buffer
@@ -31,12 +31,12 @@ interface Case {
   says: string
 }
 
-const nameCase = (what: string, name: Buffer, says: string): Case => ({ what, names: [name], says })
-const hostCases = (says: string, ...names: string[]): Case[] =>
+const nameCase = (what: string, name: Buffer, says: string): NameCase => ({ what, names: [name], says })
+const hostCases = (says: string, ...names: string[]): NameCase[] =>
   names.map((name) => nameCase(JSON.stringify(name), host(name), says))
-const addressCases = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
+const addressCases = (says: string, found: Readonly<Record<string, Buffer>>): NameCase[] =>
   Object.entries(found).map(([what, name]) => nameCase(`the address ${what}`, name, says))
-const subjectCases = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
+const subjectCases = (says: string, found: Readonly<Record<string, Buffer>>): NameCase[] =>
   Object.entries(found).map(([what, subject]) => ({ what: `a subject with ${what}`, subject, says }))
 
 const PRIVATE = 'a private or local address'
@@ -47,7 +47,7 @@ const INVISIBLE = 'invisible characters, or characters that reverse'
 const AUTHORITY = 'certificate authority'
 
 /** Names that an attacker might request, and the warning that an approver sees. */
-const CASES: readonly Case[] = [
+const CASES: readonly NameCase[] = [
   ...hostCases(
     'a wildcard over a whole registered domain',
     '*.bank.com',
@@ -128,26 +128,26 @@ const CASES: readonly Case[] = [
     'ff02::1': address6('ff020000000000000000000000000001'),
   }),
   ...addressCases('not an address: it has the wrong length', {
-    'and its mask': address(10, 0, 0, 0, 255, 0, 0, 0),
+    'with its mask': address(10, 0, 0, 0, 255, 0, 0, 0),
     'of no bytes': address(),
   }),
   nameCase('a NUL in a host', host('bank.com\0.evil.com'), NUL),
   nameCase('a NUL in an email address', der(0x81, 'a@bank.com\0.evil.com'), NUL),
-  nameCase('a NUL in an address of a page', der(0x86, 'https://bank.com\0.evil.com'), NUL),
+  nameCase('a NUL in a URL', der(0x86, 'https://bank.com\0.evil.com'), NUL),
   nameCase('a NUL in the name of a user', utf8Name('a@bank\0.evil'), NUL),
   nameCase('a NUL in a directory name', directory([CN, 'bank.com\0.evil.com']), NUL),
   ...subjectCases(NUL, {
     'a NUL in its common name': buildSubject([CN, 'bank.com\0.evil.com']),
     'a NUL in its organization': buildSubject([CN, 'shop.bank.com'], [O, 'Bank\0 Ltd']),
-    'a NUL of two bytes': buildSubject([CN, utf16('bank.com\0.evil.com'), 0x1e]),
+    'a two-byte NUL': buildSubject([CN, utf16('bank.com\0.evil.com'), 0x1e]),
     'a NUL in an IA5String': buildSubject([CN, 'bank.com\0.evil.com', 0x16]),
   }),
-  nameCase('the own machine in an address of a page', der(0x86, 'http://127.1:8080/x'), PRIVATE),
-  nameCase('the own network in an address of a page', der(0x86, 'https://[fd00::1]/'), PRIVATE),
-  nameCase('a local name in an address of a page', der(0x86, 'http://localhost/'), 'a local name'),
+  nameCase('the local machine in a URL', der(0x86, 'http://127.1:8080/x'), PRIVATE),
+  nameCase('a private network in a URL', der(0x86, 'https://[fd00::1]/'), PRIVATE),
+  nameCase('a local name in a URL', der(0x86, 'http://localhost/'), 'a local name'),
   nameCase('a local name in an email address', der(0x81, 'root@localhost'), 'a local name'),
-  nameCase('a host of Cyrillic letters alone', host('\u0441\u043e\u0441\u043e.com'), 'look like coco.com'),
-  nameCase('the same in punycode', host('xn--n1aahb.com'), 'look like coco.com'),
+  nameCase('a host of only Cyrillic letters', host('\u0441\u043e\u0441\u043e.com'), 'look like coco.com'),
+  nameCase('a host of only Cyrillic letters in punycode', host('xn--n1aahb.com'), 'look like coco.com'),
   nameCase('Cyrillic within a host in UTF-8', host('b\u0430nk.com'), SCRIPTS),
   nameCase('Cyrillic within a host in punycode', host('xn--bnk-5cd.com'), SCRIPTS),
   nameCase('Cyrillic in the name of a user', utf8Name('\u0430dmin@bank'), SCRIPTS),
@@ -160,15 +160,15 @@ const CASES: readonly Case[] = [
     'Cyrillic in a BMPString': buildSubject([CN, utf16('b\u0430nk.com'), 0x1e]),
   }),
   ...subjectCases(INVISIBLE, {
-    'a direction turned around': buildSubject([CN, 'moc.\u202eknab.com']),
-    'an invisible sign': buildSubject([CN, 'ba\u200bnk.com']),
+    'a right-to-left override': buildSubject([CN, 'moc.\u202eknab.com']),
+    'a zero-width space': buildSubject([CN, 'ba\u200bnk.com']),
     'a soft hyphen in its organization': buildSubject([CN, 'shop.bank.com'], [O, 'Ba\u00adnk']),
-    'a filler of Hangul': buildSubject([CN, 'bank\u3164.com']),
+    'a Hangul filler': buildSubject([CN, 'bank\u3164.com']),
     'a line end': buildSubject([CN, 'bank.com\nO=Bank']),
   }),
   ...subjectCases('characters that look like others', {
-    'letters of the full width': buildSubject([CN, '\uff42ank.com']),
-    'letters of mathematics': buildSubject([CN, '\u{1d41b}ank.com']),
+    'full-width letters': buildSubject([CN, '\uff42ank.com']),
+    'mathematical letters': buildSubject([CN, '\u{1d41b}ank.com']),
   }),
   ...subjectCases('a wildcard over everything', { 'the name *': buildSubject([CN, '*']) }),
   ...subjectCases('a wildcard over a whole registered domain', {
@@ -176,10 +176,10 @@ const CASES: readonly Case[] = [
   }),
   ...subjectCases('a wildcard over all of .com', { 'a wildcard over .com': buildSubject([CN, '*.com']) }),
   ...subjectCases(PRIVATE, {
-    'an address of a network': buildSubject([CN, '10.0.0.1']),
-    'an address of a machine': buildSubject([CN, '[::1]']),
-    'a number that is one': buildSubject([CN, '2130706433']),
-    'a hexadecimal one': buildSubject([CN, '0x7f000001']),
+    'a private address': buildSubject([CN, '10.0.0.1']),
+    'a loopback address': buildSubject([CN, '[::1]']),
+    'an address as a decimal number': buildSubject([CN, '2130706433']),
+    'an address as a hexadecimal number': buildSubject([CN, '0x7f000001']),
   }),
   ...subjectCases('a local name', { localhost: buildSubject([CN, 'localhost']) }),
   {
@@ -215,12 +215,12 @@ describe('the approver’s view of unusual names', () => {
   it.each(CASES)(
     'explains $what: $says',
     ({ names = [PLAIN_NAME], subject = PLAIN_SUBJECT, extensions = [], says }) => {
-      const read = readCsr(
+      const result = readCsr(
         buildRequest({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),
       )
-      if ('problem' in read) return expect(read.problem).toContain(says)
-      const { csr } = read
-      expect([...noteLines(csr), ...csr.warnings].join('\n')).toContain(says)
+      if ('problem' in result) return expect(result.problem).toContain(says)
+      const { csr } = result
+      expect([...listNoteLines(csr), ...csr.warnings].join('\n')).toContain(says)
       expect(
         summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } }),
       ).toContain('Needs a look')
@@ -245,11 +245,11 @@ describe('the approver’s view of unusual names', () => {
     },
     { what: 'a person', names: [PLAIN_NAME], subject: buildSubject([CN, 'Jane Roe'], [O, 'Bank']) },
   ])('says nothing about the letters of $what', ({ names, subject = PLAIN_SUBJECT }) => {
-    const read = readCsr(
+    const result = readCsr(
       buildRequest({ subject, extensions: [alternativeNames(...names)] }).toString('base64'),
     )
     expect(
-      'csr' in read && [read.csr.look?.total, read.csr.warnings.join().includes('needs a look')],
+      'csr' in result && [result.csr.look?.total, result.csr.warnings.join().includes('needs a look')],
     ).toEqual([0, false])
   })
 })

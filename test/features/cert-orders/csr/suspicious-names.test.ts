@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkName, describeName } from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
+import {
+  describeName,
+  findNameProblems,
+} from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
 
 const toName = (text: string) => {
   const [kind = '', ...rest] = text.split(' ')
@@ -58,13 +61,13 @@ describe('a suspicious name', () => {
     { name: 'URL https://bank.com', why: ['a URL, not a host'] },
     { name: 'user a@bank', why: ['a name of the kind “user”, which browsers ignore'] },
   ])('is explained: $name ($why)', ({ name, why }) => {
-    expect(checkName(toName(name))).toEqual(why)
+    expect(findNameProblems(toName(name))).toEqual(why)
   })
 
   it.each(['bank\u202emoc', 'ba\u200bnk.com', 'bänk.com', 'a b.com', '<!everyone>', 'a,b.com', ''])(
     'isn’t a host name: %j',
     (value) => {
-      expect(checkName({ kind: 'DNS', text: value }).at(-1)).toMatch(/^not a host name/)
+      expect(findNameProblems({ kind: 'DNS', text: value }).at(-1)).toMatch(/^not a host name/)
     },
   )
 

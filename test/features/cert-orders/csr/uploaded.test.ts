@@ -21,8 +21,8 @@ describe('an uploaded CSR', () => {
     }))
     const { pem } = await makeCsr({ names })
     expect(pem.length).toBeGreaterThan(3000)
-    const read = await readCsrFile(Buffer.from(pem))
-    expect('csr' in read && read.csr.names).toHaveLength(200)
+    const result = await readCsrFile(Buffer.from(pem))
+    expect('csr' in result && result.csr.names).toHaveLength(200)
   })
 
   it('is rejected if it is a private key in any form, too large, cut off, or not a CSR', async () => {

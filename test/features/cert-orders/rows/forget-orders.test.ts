@@ -43,8 +43,11 @@ async function startReplica(testDatabase: TestDatabase) {
       ),
     destroy: () => keys.destroyRetired('T1', 'content'),
     async keysLeft() {
-      const left = database.rows.selectFrom('workspace_key').select('id').where('sealed_key', 'is not', null)
-      return (await left.execute()).length
+      const remaining = database.rows
+        .selectFrom('workspace_key')
+        .select('id')
+        .where('sealed_key', 'is not', null)
+      return (await remaining.execute()).length
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }

@@ -23,7 +23,7 @@ const order = (more: Partial<NewOrder> = {}): NewOrder => ({
   ...more,
 })
 
-const approved = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
+const approve = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace, and stored unchanged', async () => {
@@ -45,9 +45,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
-    const moves = await Promise.all(
-      Array.from({ length: 8 }, () => store.orders.move(approved(first), event)),
-    )
+    const moves = await Promise.all(Array.from({ length: 8 }, () => store.orders.move(approve(first), event)))
     expect(moves.filter(Boolean)).toHaveLength(1)
     expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
     expect(await store.orders.events(first)).toEqual([REQUESTED, event])
@@ -64,8 +62,8 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     ]
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
     const results = await Promise.allSettled([
-      store.orders.approve(approved(first), event),
-      store.orders.approve({ ...approved(second), ...key }, event),
+      store.orders.approve(approve(first), event),
+      store.orders.approve({ ...approve(second), ...key }, event),
     ])
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
@@ -76,13 +74,13 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using store = await openStore(database)
     await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), REQUESTED)
     await store.orders.add(order({ environment: 'ote', state: 'placed' }), REQUESTED)
-    const found = async (query: object) =>
+    const findNumbers = async (query: object) =>
       (await store.orders.list({ workspaceId: 'T1', limit: 10, ...query })).map(({ number }) => number)
-    expect(await found({ requesterId: 'U2' })).toEqual([1])
-    expect(await found({ certificateId: '900' })).toEqual([1])
-    expect(await found({ environment: 'ote' })).toEqual([2])
-    expect(await found({ states: ['placed', 'failed'] })).toEqual([2])
-    expect(await found({ limit: 1, offset: 1 })).toEqual([1])
+    expect(await findNumbers({ requesterId: 'U2' })).toEqual([1])
+    expect(await findNumbers({ certificateId: '900' })).toEqual([1])
+    expect(await findNumbers({ environment: 'ote' })).toEqual([2])
+    expect(await findNumbers({ states: ['placed', 'failed'] })).toEqual([2])
+    expect(await findNumbers({ limit: 1, offset: 1 })).toEqual([1])
   })
 
   it('are created once per act, however often it continues, and are found by their reference', async () => {
@@ -94,7 +92,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.findByReference('T1', 'r1')).toEqual(results[0])
     expect(await store.orders.findByReference('T2', 'r1')).toBeUndefined()
     expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
-    const saved = await store.orders.move(approved(results[0] ?? throwMissing()), {
+    const saved = await store.orders.move(approve(results[0] ?? throwMissing()), {
       ...REQUESTED,
       reference: 'r2',
     })
@@ -110,13 +108,13 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using store = await openStore(database)
     const first = await store.orders.add(order({ wakeAt: LATER }), REQUESTED)
     const kinds = Object.values(ORDER_WORK)
-    const claimed = async () =>
+    const claimKinds = async () =>
       (await Array.fromAsync(store.work.claimDue('P1', kinds, 10)))
         .flat()
         .map(({ kind, key }) => `${kind} ${key}`)
         .toSorted()
     // Work that is due later waits. Here, it is in the past of the database's clock.
-    expect(await claimed()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
+    expect(await claimKinds()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
     const auditEvent = {
       workspaceId: 'T1',
       at: NOW,
@@ -126,7 +124,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
       reference: 'r',
     } as const
     await store.orders.move({ ...first, state: 'submitting' }, { kind: 'approve', at: NOW }, auditEvent)
-    expect(await claimed()).toEqual([`order.submit ${first.id}`])
+    expect(await claimKinds()).toEqual([`order.submit ${first.id}`])
     expect(
       await store.orders.move({ ...first, state: 'failed' }, { kind: 'failed', at: NOW }, auditEvent),
     ).toBeUndefined()
@@ -138,17 +136,17 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
     const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
-    const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
+    const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ channelId: 'C1', ts: '1.2' }]
-    expect(await store.orders.storeCards(first, cards, by('P2'))).toBe(false)
+    expect(await store.orders.storeCards(first, cards, asOwner('P2'))).toBe(false)
     expect((await store.orders.get(first.id))?.cards).toEqual([])
-    expect(await store.orders.storeCards(first, cards, by('P1'))).toBe(true)
+    expect(await store.orders.storeCards(first, cards, asOwner('P1'))).toBe(true)
     expect((await store.orders.get(first.id))?.cards).toEqual(cards)
   })
 })
 
 function throwMissing(): never {
-  throw new Error('There is an order.')
+  throw new Error('There is no order.')
 }
 
 describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
@@ -177,22 +175,22 @@ it('stores no cards of a process that lost its lease', async () => {
   const { id } = await store.orders.add(order(), REQUESTED)
   const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
   const { storeCards, get } = store.orders
-  const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
+  const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
   const card = (ts: string) => [{ channelId: 'C1', ts }]
-  const waiting = async (): Promise<number> => {
+  const countWaiting = async (): Promise<number> => {
     const { rows } = await sql`select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(other.rows)
     return rows.length
   }
-  const stale = await other.rows.transaction().execute(async (transaction) => {
+  const { pending } = await other.rows.transaction().execute(async (transaction) => {
     await transaction.selectFrom('cert_order').select('id').where('id', '=', id).forUpdate().execute()
-    const stale = storeCards({ id }, card('1.1'), by('P1'))
-    await expect.poll(waiting).toBeGreaterThan(0)
+    const pending = storeCards({ id }, card('1.1'), asOwner('P1'))
+    await expect.poll(countWaiting).toBeGreaterThan(0)
     const [lease] = await store.work.leases()
     expect(lease && (await store.work.takeOver(lease, 'P2'))?.id).toBe(notice?.id)
-    return { stale }
+    return { pending }
   })
-  expect(await stale.stale).toBe(false)
-  expect(await storeCards({ id }, card('1.2'), by('P2'))).toBe(true)
+  expect(await pending).toBe(false)
+  expect(await storeCards({ id }, card('1.2'), asOwner('P2'))).toBe(true)
   expect((await get(id))?.cards).toEqual(card('1.2'))
 })

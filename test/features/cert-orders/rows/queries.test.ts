@@ -9,18 +9,18 @@ import {
 } from '../../../../src/features/cert-orders/rows/queries.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { migrate, openDatabase } from '../../../databases/open.ts'
-import { planOf } from '../../../databases/plans.ts'
+import { explainPlan } from '../../../databases/plans.ts'
 
 const ORDERS = 3000
 const LONG = 'c'.repeat(5000)
 
 describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
-  let place: TestDatabase
+  let testDatabase: TestDatabase
   let database: Database
 
   beforeAll(async () => {
-    place = await start()
-    database = await openDatabase(place.url)
+    testDatabase = await start()
+    database = await openDatabase(testDatabase.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     // Not encrypted, because the test doesn't read their content.
     await sql`
@@ -34,10 +34,10 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   })
   afterAll(async () => {
     await database?.[Symbol.asyncDispose]()
-    await place?.[Symbol.asyncDispose]()
+    await testDatabase?.[Symbol.asyncDispose]()
   })
 
-  const numbers = async (filter: Partial<OrderFilter>, limit: number, offset = 0): Promise<number[]> => {
+  const listNumbers = async (filter: Partial<OrderFilter>, limit: number, offset = 0): Promise<number[]> => {
     const found = await pageQuery(database.reading, { workspaceId: 'T1', ...filter, limit, offset }).execute()
     return found.map(({ number }) => number)
   }
@@ -46,13 +46,13 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     Number((await countQuery(database.reading, { workspaceId: 'T1', ...filter }).executeTakeFirst())?.total)
 
   it('are filtered and counted, newest first', async () => {
-    expect(await numbers({}, 3)).toEqual([3000, 2999, 2998])
-    expect(await numbers({ environment: 'ote' }, 2, 298)).toEqual([20, 10])
-    expect(await numbers({ states: ['awaiting', 'unknown'] }, 10)).toEqual([2005, 1005, 5])
-    expect(await numbers({ environment: 'production', requesterId: 'U0', states: ['placed'] }, 2)).toEqual([
-      2996, 2989,
-    ])
-    expect(await numbers({ certificateId: 'C2001' }, 10)).toEqual([2001])
+    expect(await listNumbers({}, 3)).toEqual([3000, 2999, 2998])
+    expect(await listNumbers({ environment: 'ote' }, 2, 298)).toEqual([20, 10])
+    expect(await listNumbers({ states: ['awaiting', 'unknown'] }, 10)).toEqual([2005, 1005, 5])
+    expect(
+      await listNumbers({ environment: 'production', requesterId: 'U0', states: ['placed'] }, 2),
+    ).toEqual([2996, 2989])
+    expect(await listNumbers({ certificateId: 'C2001' }, 10)).toEqual([2001])
     expect(await count({})).toBe(3000)
     expect(await count({ environment: 'ote', states: ['placed'] })).toBe(300)
     expect(await count({ requesterId: 'U1', states: ['awaiting'] })).toBe(0)
@@ -67,9 +67,9 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
         .set({ certificate_id })
         .where('number', '=', number + 1)
         .execute()
-    expect(await numbers({ certificateId: LONG }, 10)).toEqual([1])
-    expect(await numbers({ certificateId: longer }, 10)).toEqual([2])
-    expect(await numbers({ certificateId: LONG.slice(1) }, 10)).toEqual([])
+    expect(await listNumbers({ certificateId: LONG }, 10)).toEqual([1])
+    expect(await listNumbers({ certificateId: longer }, 10)).toEqual([2])
+    expect(await listNumbers({ certificateId: LONG.slice(1) }, 10)).toEqual([])
   })
 
   const FILTERS: Partial<OrderFilter>[] = [
@@ -86,12 +86,12 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     const page = pageQuery(database.rows, { workspaceId: 'T1', ...filter, limit: 10, offset: 20 })
     const counted = countQuery(database.rows, { workspaceId: 'T1', ...filter })
     for (const query of [page, counted])
-      expect(await planOf(database, query)).toMatchObject({ scans: [], sorts: [] })
+      expect(await explainPlan(database, query)).toMatchObject({ scans: [], sorts: [] })
   })
 
   it('are found by certificate using its index', async () => {
     const filter = { workspaceId: 'T1', certificateId: 'C1', environment: 'production' } as const
-    const { indexes } = await planOf(database, pageQuery(database.rows, { ...filter, limit: 20 }))
+    const { indexes } = await explainPlan(database, pageQuery(database.rows, { ...filter, limit: 20 }))
     expect(indexes).toContain('cert_order_by_certificate')
   })
 
@@ -100,11 +100,14 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },
   ])('are searched for an open one with only $index', async ({ filter, index }) => {
     const query = openQuery(database.rows, { workspaceId: 'T1', environment: 'production', ...filter })
-    expect(await planOf(database, query)).toMatchObject({ scans: [], indexes: [index] })
+    expect(await explainPlan(database, query)).toMatchObject({ scans: [], indexes: [index] })
   })
 
   it.each(FILTERS.slice(0, -1))('are counted using only the index by %o', async (filter) => {
-    const { isCovered } = await planOf(database, countQuery(database.rows, { workspaceId: 'T1', ...filter }))
+    const { isCovered } = await explainPlan(
+      database,
+      countQuery(database.rows, { workspaceId: 'T1', ...filter }),
+    )
     expect(isCovered).toBe(true)
   })
 })

@@ -35,15 +35,18 @@ it.each(SHARED_DATABASES)(
     }
     // Even numbers are old. The last one of each even workspace stays, and so do undecided ones.
     const awaiting = ORDERS / 100
-    const stays = awaiting + WORKSPACES / 2
-    expect(await sweep()).toBe(ORDERS / 2 - stays)
-    const left = await database.rows.selectFrom('cert_order').select(['id', 'number', 'updated_at']).execute()
-    const last = left.filter(({ number, updated_at }) => updated_at === OLD && number % 100 !== 6)
+    const keptCount = awaiting + WORKSPACES / 2
+    expect(await sweep()).toBe(ORDERS / 2 - keptCount)
+    const remaining = await database.rows
+      .selectFrom('cert_order')
+      .select(['id', 'number', 'updated_at'])
+      .execute()
+    const last = remaining.filter(({ number, updated_at }) => updated_at === OLD && number % 100 !== 6)
     expect(last.map(({ number }) => number).toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: WORKSPACES / 2 }, (_, nth) => ORDERS - WORKSPACES + 2 * nth),
     )
     const steps = await database.rows.selectFrom('cert_order_event').select('order_id').execute()
-    expect(steps.map((step) => step.order_id).toSorted()).toEqual(left.map(({ id }) => id).toSorted())
+    expect(steps.map((step) => step.order_id).toSorted()).toEqual(remaining.map(({ id }) => id).toSorted())
     expect(await sweep()).toBe(0)
   },
 )

@@ -3,8 +3,8 @@ import { type Csr, readCsr } from '../../../../src/features/cert-orders/rules/cs
 import type { KeyKind } from '../../../../src/features/cert-orders/rules/csr/key.ts'
 import { readDays } from '../../../../src/features/cert-orders/rules/duration.ts'
 import {
+  listOrderNames,
   type OrderName,
-  orderNames,
   readDomain,
 } from '../../../../src/features/cert-orders/rules/host-names.ts'
 import {
@@ -14,30 +14,30 @@ import {
   type PolicyInput,
 } from '../../../../src/features/cert-orders/rules/judge.ts'
 import {
+  computeMaxApprovals,
   DEFAULT_POLICY,
-  maxApprovals,
   ORDER_POLICY,
   type OrderPolicy,
 } from '../../../../src/features/cert-orders/rules/policy.ts'
-import { seeded, seedOf } from '../../../random.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 import { alternativeNames, buildRequest, buildSubject, host } from '../csr/build-request.ts'
 
-const SEED = seedOf()
+const SEED = readSeed()
 
 const parseCsr = (commonName: string, ...names: string[]): Csr => {
-  const read = readCsr(
+  const result = readCsr(
     buildRequest({
       subject: buildSubject(['2.5.4.3', commonName]),
       extensions: [alternativeNames(...names.map(host))],
     }).toString('base64'),
   )
-  if ('problem' in read) throw new Error(read.problem)
-  return read.csr
+  if ('problem' in result) throw new Error(result.problem)
+  return result.csr
 }
 
 const order = (more: Partial<PolicyInput> = {}): PolicyInput => ({
   environment: 'production',
-  names: orderNames(parseCsr('www.bank.example', 'www.bank.example')),
+  names: listOrderNames(parseCsr('www.bank.example', 'www.bank.example')),
   key: { other: 'P-256' },
   duration: '1 year',
   productId: '101',
@@ -54,13 +54,15 @@ describe('an order policy', () => {
   })
 
   it('uses the parsed common name, not one inside another attribute', () => {
-    const read = readCsr(
+    const result = readCsr(
       buildRequest({
         subject: buildSubject(['2.5.4.10', 'Bank, CN=www.bank.example'], ['2.5.4.3', 'login.evil.example']),
       }).toString('base64'),
     )
-    if ('problem' in read) throw new Error(read.problem)
-    expect(judge(order({ names: orderNames(read.csr) }), policy({ domains: ['bank.example'] }))).toEqual({
+    if ('problem' in result) throw new Error(result.problem)
+    expect(
+      judge(order({ names: listOrderNames(result.csr) }), policy({ domains: ['bank.example'] })),
+    ).toEqual({
       is: 'deny',
       because: ['login.evil.example isn’t under an allowed domain (bank.example).'],
     })
@@ -79,14 +81,14 @@ describe('an order policy', () => {
     { name: 'a b.bank.example', isAllowed: false },
   ])('allows or denies $name with the domain bank.example: $isAllowed', ({ name, isAllowed }) => {
     const judged = judge(
-      order({ names: orderNames(parseCsr(name, name)) }),
+      order({ names: listOrderNames(parseCsr(name, name)) }),
       policy({ domains: ['bank.example'] }),
     )
     expect(judged.is).toBe(isAllowed ? 'allow' : 'deny')
   })
 
   it('gives every reason for a denial, and for more approvals', () => {
-    const names = orderNames(parseCsr('*.evil.example', '*.evil.example'))
+    const names = listOrderNames(parseCsr('*.evil.example', '*.evil.example'))
     const strict = policy({
       domains: ['bank.example'],
       wildcards: 'no',
@@ -123,16 +125,16 @@ describe('an order policy', () => {
   it('requires one approval in OTE if configured, and allows nothing more there', () => {
     const ote = policy({ approvals: 3, wildcards: 'no', ote: 'one-approval' })
     expect(judge(order({ environment: 'ote' }), ote)).toMatchObject({ approvals: 1 })
-    const names = orderNames(parseCsr('*.a.example', '*.a.example'))
+    const names = listOrderNames(parseCsr('*.a.example', '*.a.example'))
     expect(judge(order({ environment: 'ote', names }), ote).is).toBe('deny')
   })
 
   it('doesn’t derive a domain from two labels', () => {
-    const names = orderNames(parseCsr('evil.co.uk', 'evil.co.uk'))
+    const names = listOrderNames(parseCsr('evil.co.uk', 'evil.co.uk'))
     expect(findDomains(names, { domains: [] })).toEqual(new Set(['evil.co.uk']))
-    const under = orderNames(parseCsr('a.shop.example', 'b.shop.example'))
+    const under = listOrderNames(parseCsr('a.shop.example', 'b.shop.example'))
     expect(findDomains(under, { domains: ['shop.example'] })).toEqual(new Set(['shop.example']))
-    expect(findDomains(orderNames(parseCsr('*.a.example')), { domains: [] })).toEqual(
+    expect(findDomains(listOrderNames(parseCsr('*.a.example')), { domains: [] })).toEqual(
       new Set(['*.a.example']),
     )
   })
@@ -154,9 +156,9 @@ describe('an order policy', () => {
 
   it('can ask for at most five approvals', () => {
     const all = { newDomain: true, unusual: true, overDays: 1 }
-    expect(maxApprovals(policy())).toBe(1)
-    expect(maxApprovals(policy({ wildcards: 'extra', extra: all }))).toBe(5)
-    expect(maxApprovals(policy({ approvals: 4, extra: all }))).toBe(5)
+    expect(computeMaxApprovals(policy())).toBe(1)
+    expect(computeMaxApprovals(policy({ wildcards: 'extra', extra: all }))).toBe(5)
+    expect(computeMaxApprovals(policy({ approvals: 4, extra: all }))).toBe(5)
   })
 })
 
@@ -203,13 +205,13 @@ it(`checks ${MANY} names against 500 domains without comparing every pair`, () =
   const lookups: string[] = []
   const domains = Array.from({ length: 500 }, (_, at) => `d${at}.bank.example`)
   // Counts lookups instead of measuring time, which depends on the machine.
-  const counted = new Proxy(domains, {
+  const countingDomains = new Proxy(domains, {
     get(target, key) {
       if (typeof key === 'string' && /^\d+$/.test(key)) lookups.push(key)
       return Reflect.get(target, key)
     },
   })
-  expect(judge(order({ names }), policy({ domains: counted })).is).toBe('allow')
+  expect(judge(order({ names }), policy({ domains: countingDomains })).is).toBe('allow')
   expect(lookups.length).toBeLessThan(5 * domains.length)
 })
 
@@ -268,7 +270,7 @@ function generators(random: () => number) {
     return order({
       environment: pick(['production', 'production', 'ote']),
       names: [
-        ...orderNames(parseCsr(texts[0] ?? '', ...texts.slice(1))),
+        ...listOrderNames(parseCsr(texts[0] ?? '', ...texts.slice(1))),
         ...others.map((text): OrderName => ({ kind: 'other', text })),
       ],
       key: pick(KEYS),
@@ -281,7 +283,7 @@ function generators(random: () => number) {
   return { pick, anyPolicy, anyOrder }
 }
 
-/** Implements the documentation of the policy sentence by sentence. */
+/** Decides as the documentation of the policy says, sentence by sentence. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: checks the rules in the documented order
 function judgeByDocumentation(
   input: PolicyInput,
@@ -384,8 +386,8 @@ function judgeByDocumentation(
   }
 }
 
-it(`decides 200 policies × 200 requests as the text of the page says, seed ${SEED}`, () => {
-  const { anyPolicy, anyOrder } = generators(seeded(SEED).next)
+it(`decides 200 requests under each of 200 policies as documented, seed ${SEED}`, () => {
+  const { anyPolicy, anyOrder } = generators(createRandom(SEED).next)
   const orders = Array.from({ length: 200 }, anyOrder)
   const policies = Array.from({ length: 200 }, anyPolicy)
   const counts = { allow: 0, deny: 0, more: 0 }

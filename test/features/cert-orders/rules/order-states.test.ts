@@ -5,13 +5,13 @@ import {
   isStepPossible,
   ORDER_MOVES,
   ORDER_STATES,
-  orderMoves,
+  orderMoveRows,
 } from '../../../../src/features/cert-orders/rules/order-states.ts'
 
 /** The states that can be reached from this one, including itself. */
 function findReachable(from: string): Set<string> {
   const seen = new Set([from])
-  for (const state of seen) for (const move of orderMoves) if (move.from === state) seen.add(move.to)
+  for (const state of seen) for (const move of orderMoveRows) if (move.from === state) seen.add(move.to)
   return seen
 }
 
@@ -21,11 +21,13 @@ describe('the table of order states', () => {
   })
 
   it('reaches submitting only from awaiting, which ensures that an order is sent once', () => {
-    expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual(['awaiting'])
+    expect(orderMoveRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
+      'awaiting',
+    ])
     // An order can only return to awaiting from there, and only before it was sent.
     const isHold = ({ step }: { step: string }): boolean => step === 'hold'
-    expect(orderMoves.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
-    for (const { to } of orderMoves.filter(({ from }) => from !== 'awaiting' && from !== 'submitting'))
+    expect(orderMoveRows.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
+    for (const { to } of orderMoveRows.filter(({ from }) => from !== 'awaiting' && from !== 'submitting'))
       expect(findReachable(to).has('awaiting') || findReachable(to).has('submitting')).toBe(false)
   })
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import {
   type Entry,
   MESSAGE_PAGE,
+  makeVisible,
   sections,
   splitIntoPages,
-  visibleText,
   WINDOW_PAGE,
 } from '../../../../src/features/cert-orders/rules/pages.ts'
-import { seeded, seedOf } from '../../../random.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 
-const SEED = seedOf()
+const SEED = readSeed()
 
 /** The values that a reader sees: lines without labels, with the parts of a value joined. */
 function readBack(texts: readonly string[]): string[] {
@@ -48,12 +48,12 @@ describe('the pages of an order', () => {
         expect(page.join('').length).toBeLessThanOrEqual(size.characters)
       }
       const values = entries.flatMap((entry) => entry.values)
-      expect(readBack(pages.flat())).toEqual(values.map((value) => visibleText(value) || '(empty)'))
+      expect(readBack(pages.flat())).toEqual(values.map((value) => makeVisible(value) || '(empty)'))
     }
   })
 
   it(`contain every value completely, whatever its characters, seed ${SEED}`, () => {
-    const random = seeded(SEED)
+    const random = createRandom(SEED)
     const characters = [
       'a',
       'Z',
@@ -86,7 +86,7 @@ describe('the pages of an order', () => {
       const texts = [...sections(entries)]
       const joined = texts.join('\n')
       for (const value of values) {
-        const text = visibleText(value) || '(empty)'
+        const text = makeVisible(value) || '(empty)'
         expect(text).not.toMatch(/[\p{Cc}\p{Cf}\u00a0]/u)
         if (text.length < 2000) expect(joined).toContain(`: ${text}`)
       }
@@ -94,6 +94,6 @@ describe('the pages of an order', () => {
   })
 
   it('make invisible characters visible', () => {
-    expect(visibleText('bank\u202emoc.\u200b\u00a0x  y ')).toBe('bank⟨U+202E⟩moc.⟨U+200B⟩⟨U+00A0⟩x␠ y␠')
+    expect(makeVisible('bank\u202emoc.\u200b\u00a0x  y ')).toBe('bank⟨U+202E⟩moc.⟨U+200B⟩⟨U+00A0⟩x␠ y␠')
   })
 })

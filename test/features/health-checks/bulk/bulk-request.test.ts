@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { flagSpecs } from '../../../../src/bot/typed/fields.ts'
-import { BULK_ACTIONS, CHANGES, FILTER_FIELDS } from '../../../../src/features/health-checks/bulk/parse.ts'
+import {
+  BULK_ACTIONS,
+  CHANGE_FIELDS,
+  FILTER_FIELDS,
+} from '../../../../src/features/health-checks/bulk/parse.ts'
 import { SERVICE_FILTERS } from '../../../../src/features/health-checks/parse.ts'
 import { startWorld } from '../../../world.ts'
 
@@ -27,7 +31,7 @@ it.each([
 
 it.each(BULK_ACTIONS)('uses no flag as both a filter and a change: %s', (what) => {
   const filterFlags = new Set(Object.keys({ ...flagSpecs(SERVICE_FILTERS), ...flagSpecs(FILTER_FIELDS) }))
-  expect(Object.keys(flagSpecs(CHANGES[what])).filter((flag) => filterFlags.has(flag))).toEqual([])
+  expect(Object.keys(flagSpecs(CHANGE_FIELDS[what])).filter((flag) => filterFlags.has(flag))).toEqual([])
 })
 
 it('finds a check by its UUID, and asks what a status word means', async () => {

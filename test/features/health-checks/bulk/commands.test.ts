@@ -39,11 +39,11 @@ async function runAndUndo(world: World, line: string, button: string) {
   expect(preview.text).toContain('Nothing has changed yet.')
   expect(await readChecks(world)).toEqual(before)
   await member.click(preview.message, button, { until: 'Started.' })
-  const done = await waitForDm(world, 'Asked for:')
+  const report = await waitForDm(world, 'Asked for:')
   const after = await readChecks(world)
-  await member.click(done, 'Undo', { until: 'Started.' })
+  await member.click(report, 'Undo', { until: 'Started.' })
   const undone = await waitForDm(world, 'Asked for: Undo')
-  return { before, preview, done, after, undone, restored: await readChecks(world) }
+  return { before, preview, done: report, after, undone, restored: await readChecks(world) }
 }
 
 describe('a bulk change of health checks', () => {
@@ -117,13 +117,13 @@ describe('a bulk change of health checks', () => {
       'Change who is mailed about 2 health checks: add cat@example.com; remove ann@example.com?',
     )
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const done = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Asked for:')
     const readAlerts = async (name: string) =>
       (await readChecks(world)).find((one) => one.name === name)?.alerts
     expect(await readAlerts('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
     expect(await readAlerts('mail')).toEqual([['cat@example.com']])
     expect(await readAlerts('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
-    await member.click(done, 'Undo', { until: 'Started.' })
+    await member.click(report, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Asked for: Undo')
     expect(await readChecks(world)).toEqual(before)
   })
@@ -144,10 +144,10 @@ describe('a bulk change of health checks', () => {
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const done = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Asked for:')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
-    await member.click(done, 'Undo', { until: 'Started.' })
+    await member.click(report, 'Undo', { until: 'Started.' })
     const undone = await waitForDm(world, 'Asked for: Undo')
     expect(undone?.text).toContain('Undone 1 of 2 changes')
     expect(undone?.text).toContain('web-01: Skipped. Its frequency is now 45 s, not 30 s.')
@@ -241,8 +241,8 @@ it('reports a check that can’t be read, and changes the others', async () => {
     .run()
   await world.service.faults()
   await member.click(stopped, 'Continue')
-  const left = await waitForDm(world, '2 of 3 done, 1 not started.')
-  expect(left?.text).toContain("1 can't be decrypted")
+  const report = await waitForDm(world, '2 of 3 done, 1 not started.')
+  expect(report?.text).toContain('1 can’t be decrypted')
 })
 
 describe('unknown server addresses', () => {
@@ -251,10 +251,10 @@ describe('unknown server addresses', () => {
   it('are asked about once, and not again after someone said that there are none', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unsaid' })
     const { member } = world.slack
-    const asked = await member.command('/hc', 'edit * --frequency 30')
-    expect(asked.text).toContain('Check 1 health check every 30 s?')
-    expect(asked.text).toContain("For 12 health checks the service doesn't say")
-    await member.click(asked.message, NONE, { until: 'Check 13 health checks every 30 s?' })
+    const question = await member.command('/hc', 'edit * --frequency 30')
+    expect(question.text).toContain('Check 1 health check every 30 s?')
+    expect(question.text).toContain('For 12 health checks the service doesn’t say')
+    await member.click(question.message, NONE, { until: 'Check 13 health checks every 30 s?' })
     const again = await member.command('/hc', 'edit * --frequency 20')
     expect(again.text).toContain('Check 13 health checks every 20 s?')
   })
@@ -263,9 +263,9 @@ describe('unknown server addresses', () => {
     const shown = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
     await using world = await startWorld({ checks: shown, addresses: 'unsaid' })
     const { member } = world.slack
-    const asked = await member.command('/hc', 'edit * --frequency 30')
-    expect(JSON.stringify(asked.message)).not.toContain(NONE)
-    const kept = await member.click(asked.message, 'Keep the address shown', { until: 'Check 12' })
+    const question = await member.command('/hc', 'edit * --frequency 30')
+    expect(JSON.stringify(question.message)).not.toContain(NONE)
+    const kept = await member.click(question.message, 'Keep the address shown', { until: 'Check 12' })
     await member.click(kept.message, 'Change 12', { until: 'Started.' })
     await waitForDm(world, 'Asked for:')
     const after = await readChecks(world)
@@ -334,7 +334,7 @@ describe('/hc jobs', () => {
       await world.app.store.grants.remove(WORKSPACE, role, everyone)
     await world.service.faults()
     const stopped = await waitForDm(world, 'Ended early:')
-    expect(stopped?.text).toContain('This needs the role operator')
+    expect(stopped?.text).toContain('This needs the operator role')
     expect(stopped?.text).toMatch(/\d+ not started\./)
     expect((await world.service.requests('PUT')).length).toBeLessThan(60)
   })

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
 import { applyMany, previewMany } from '../../../../src/features/health-checks/bulk/preview.ts'
-import { CHANGES } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
-import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { createClient, PRODUCTION } from '../../../service/vendor.ts'
 import { EMPTY_STATE } from '../empty-state.ts'
 import { startAct, WORKSPACE } from '../resumed-act.ts'
 import { ALWAYS_CHANGING, checkNamed, INCOMPLETE, SHIFTING, startListing } from '../shifting-listing.ts'
@@ -27,7 +27,7 @@ async function startInterrupted(added = 0, checks = 1) {
     },
   })
   await expect(applyMany(parts, context, REQUEST, digest)).rejects.toThrow(DIED)
-  return { act, digest, findJobs: async () => await act.store.work.listOpen(WORKSPACE, [CHANGES]) }
+  return { act, digest, findJobs: async () => await act.store.work.listOpen(WORKSPACE, [CHANGES_KIND]) }
 }
 
 it('says how many checks are left out and why, and offers a file if not all are shown', async () => {
@@ -100,15 +100,15 @@ it('says that a setting doesn’t apply to a check, not that the check already h
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
   const { context, parts } = await act.resume()
-  const preview = async (flags: Record<string, string>) =>
+  const readPreview = async (flags: Record<string, string>) =>
     (await previewMany(parts, context, parseBulk('edit', { words: ['web-*'], flags }))).text
-  const verify = await preview({ 'verify-ssl': 'no' })
+  const verify = await readPreview({ 'verify-ssl': 'no' })
   expect(verify).toContain('Nothing to do: none of the matching health checks can be changed.')
   expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
-  expect(await preview({ 'server-address': '192.0.2.7' })).toContain(
+  expect(await readPreview({ 'server-address': '192.0.2.7' })).toContain(
     'web-1: The server address is only for HTTP and HTTPS.',
   )
-  expect(await preview({ 'server-address': 'resolve' })).toContain('already has these values')
+  expect(await readPreview({ 'server-address': 'resolve' })).toContain('already has these values')
 })
 
 it('starts exactly the previewed change after a crash', async () => {
@@ -145,7 +145,7 @@ it('starts nothing after a crash if other checks match now, and shows them', asy
 
 async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') {
   await using vendor = await startListing(listing)
-  await using service = clientOf(vendor.url)
+  await using service = createClient(vendor.url)
   const parts = { listings: createAddressListings(EMPTY_STATE) }
   const context = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
   return await planMany(parts, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
@@ -157,14 +157,14 @@ it('includes only checks that match, even if the service ignores the filter', as
     reads: [{ pages: [checks.slice(0, 2), checks.slice(2)], totals: [3, 3] }],
     details: checks,
   }
-  const names = async (pattern: string) => {
+  const listNames = async (pattern: string) => {
     const { steps, leftOut, incompleteBecause } = await plan(listing, pattern)
     expect([leftOut, incompleteBecause]).toEqual([[], undefined])
     return steps.map(({ name }) => name)
   }
-  expect(await names('*')).toEqual(['my-web-1', 'shop', 'web-1'])
-  expect(await names('web-*')).toEqual(['web-1'])
-  expect(await names('*web-1')).toEqual(['my-web-1', 'web-1'])
+  expect(await listNames('*')).toEqual(['my-web-1', 'shop', 'web-1'])
+  expect(await listNames('web-*')).toEqual(['web-1'])
+  expect(await listNames('*web-1')).toEqual(['my-web-1', 'web-1'])
 })
 
 it('reads a changing listing again, and reports one that is incomplete', async () => {
@@ -175,7 +175,7 @@ it('reads a changing listing again, and reports one that is incomplete', async (
 
 it('doesn’t start a bulk edit or show its button if the listing is incomplete', async () => {
   await using vendor = await startListing(INCOMPLETE)
-  await using service = clientOf(vendor.url)
+  await using service = createClient(vendor.url)
   await using act = await startAct()
   const { context: actContext, parts } = await act.resume()
   const context = { ...actContext, api: async () => service.with(PRODUCTION) }
@@ -188,5 +188,5 @@ it('doesn’t start a bulk edit or show its button if the listing is incomplete'
   expect(JSON.stringify(preview)).not.toContain('bulk-apply')
   const { digest } = await planMany(parts, context, request)
   expect((await applyMany(parts, context, request, digest)).text).toContain('Nothing can start until')
-  expect(await act.store.work.listOpen(WORKSPACE, [CHANGES])).toEqual([])
+  expect(await act.store.work.listOpen(WORKSPACE, [CHANGES_KIND])).toEqual([])
 })

@@ -47,7 +47,7 @@ describe('/hc recipients', () => {
     })
     const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
     expect(text).toContain('ann@example.com is mailed about 1 health check')
-    expect(text).toContain("Not shown: 1 with recipients that can't be read.")
+    expect(text).toContain('Not shown: 1 with recipients that can’t be read.')
   })
 
   it('leaves out a check that is deleted during the search', async () => {
@@ -95,7 +95,9 @@ describe('/hc recipients', () => {
     expect(first.message?.text).toContain('ann@example.com is mailed about 17 health checks · page 1 of 2\n')
     const second = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
     expect(second.message?.text).toContain('web-16: ann@example.com')
-    await member.click(second.message, 'All 17 as a file', { until: 'I sent you a file with all 17' })
+    await member.click(second.message, 'All 17 as a file', {
+      until: 'I sent you a DM with a file that lists all 17',
+    })
     const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
     const csv = await (await fetch(`${world.playground.url}${file?.href}`)).text()
     expect(csv.trim().split('\r\n')).toHaveLength(18)
@@ -115,14 +117,15 @@ describe('/hc recipients', () => {
       checks: [{ name: 'web', alerts: [[...addresses, 'ann@example.com']] }],
     })
     const { member } = world.slack
-    const shown = async (line: string) => (await member.command('/hc', `recipients ${line}`)).message?.text
-    expect(await shown('ann@example.com --remove')).toContain(
+    const readAnswer = async (line: string) =>
+      (await member.command('/hc', `recipients ${line}`)).message?.text
+    expect(await readAnswer('ann@example.com --remove')).toContain(
       'web: mails −ann@example.com, team-0@example.com, team-1@example.com, 7 more → mails team-0@example.com',
     )
-    expect(await shown('dan@example.com --add --name w*')).toContain(
+    expect(await readAnswer('dan@example.com --add --name w*')).toContain(
       '→ mails +dan@example.com, team-0@example.com',
     )
-    expect(await shown('ann@example.com')).not.toContain('−')
+    expect(await readAnswer('ann@example.com')).not.toContain('−')
   })
 
   it('adds an address to checks by name, and completes a partly typed address', async () => {
@@ -149,14 +152,14 @@ describe('/hc recipients', () => {
     expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
     expect(await readAlerts(world)).toEqual(before)
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const done = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Asked for:')
     expect(await readAlerts(world)).toEqual({
       web: [['bob@example.com', 'dan@example.com']],
       shop: [['dan@example.com'], ['cat@example.com']],
       mail: [['cat@example.com']],
       quiet: [],
     })
-    await member.click(done, 'Undo', { until: 'Started.' })
+    await member.click(report, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Asked for: Undo')
     expect(await readAlerts(world)).toEqual(before)
   })
@@ -182,13 +185,13 @@ describe('/hc recipients', () => {
       until: 'Nothing has changed yet.',
     })
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const done = await waitForDm(world, 'Asked for:')
+    const report = await waitForDm(world, 'Asked for:')
     expect(await readAlerts(world)).toMatchObject({ web: [['bob@example.com']], shop: [['cat@example.com']] })
-    await member.click(done, 'Undo', { until: 'Started.' })
+    await member.click(report, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Asked for: Undo')
-    const sorted = (alerts: Record<string, string[][]>) =>
+    const sortRecipients = (alerts: Record<string, string[][]>) =>
       Object.fromEntries(Object.entries(alerts).map(([name, all]) => [name, all.map(String).sort()]))
-    expect(sorted(await readAlerts(world))).toEqual(sorted(before))
+    expect(sortRecipients(await readAlerts(world))).toEqual(sortRecipients(before))
   })
 
   it.each([

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { exportHeader, exportRows } from '../../../../src/features/health-checks/files/export-checks.ts'
+import {
+  formatExportHeader,
+  formatExportRows,
+} from '../../../../src/features/health-checks/files/export-checks.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { Alert } from '../../../../src/service/alerts.ts'
 
@@ -17,7 +20,7 @@ const CHECK = {
 
 /** Writes alerts to a file and reads them back; undefined if the file keeps the current ones. */
 async function readBack(alerts: readonly Alert[]) {
-  const text = exportHeader(true) + exportRows([{ check: CHECK, alerts }])
+  const text = formatExportHeader(true) + formatExportRows([{ check: CHECK, alerts }])
   const { rows: read, bad } = await readFile(Buffer.from(text))
   expect(bad).toEqual([])
   expect(read).toHaveLength(1)

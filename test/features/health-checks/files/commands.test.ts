@@ -18,8 +18,8 @@ const csvRows = (count: number): string =>
 async function waitForDm(world: World, says: string) {
   const { member } = world.slack
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
-  const all = await member.messages('dm')
-  return all.findLast((message) => message.text.includes(says))
+  const directMessages = await member.messages('dm')
+  return directMessages.findLast((message) => message.text.includes(says))
 }
 
 async function downloadFile(world: World) {
@@ -52,7 +52,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { text } = await world.slack.member.command('/hc', 'export')
     expect(text).toContain('I’ll send you the file in a DM.')
-    await waitForDm(world, 'Exported 2 health checks into the file below.')
+    await waitForDm(world, 'Exported 2 health checks to the file below.')
     const { name, text: csv } = await downloadFile(world)
     expect(name).toMatch(/^health-checks-\d{4}-\d\d-\d\d\.csv$/)
     const [head, ...rows] = csv.trim().split('\r\n')
@@ -72,7 +72,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await deleteDuringRead(world, 'web')
     await world.slack.member.command('/hc', 'export')
-    const message = await waitForDm(world, 'Exported 1 health check into the file below.')
+    const message = await waitForDm(world, 'Exported 1 health check to the file below.')
     expect(message?.text).toContain('Health checks were added or deleted during the export')
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
@@ -247,8 +247,8 @@ describe('/hc import', () => {
     const checked = await submitFile(world, `${HEADER}\n${csvRows(1)}\n`)
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'reset', times: 1 })
     await member.click(checked.view, 'Create 1')
-    const ended = await waitForDm(world, '1 unclear')
-    const [jobId = ''] = /(?<=job-start )[\w-]{22}/.exec(JSON.stringify(ended)) ?? []
+    const report = await waitForDm(world, '1 unclear')
+    const [jobId = ''] = /(?<=job-start )[\w-]{22}/.exec(JSON.stringify(report)) ?? []
     const { text } = await member.command('/hc', `job-undo ${jobId}`)
     expect(text).toContain('the service didn’t say whether any of it was done')
   })

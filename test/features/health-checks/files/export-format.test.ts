@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exportHeader, exportRows } from '../../../../src/features/health-checks/files/export-checks.ts'
+import {
+  formatExportHeader,
+  formatExportRows,
+} from '../../../../src/features/health-checks/files/export-checks.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { Alert } from '../../../../src/service/alerts.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
-import { runs } from '../../../long.ts'
+import { quickOrLong } from '../../../long.ts'
 
 /** Any name that the service accepts: 1 to 255 characters that aren't all blank. */
 const name = fc
@@ -92,7 +95,7 @@ describe('the exported format', () => {
             check: { ...one, ...(one.protocol === 'HTTPS' && { verifySsl: false }) } satisfies HealthCheck,
             alerts: mailed,
           }))
-          const text = exportHeader(true) + exportRows(rows)
+          const text = formatExportHeader(true) + formatExportRows(rows)
           const { rows: read, bad } = await readFile(Buffer.from(text))
           expect(bad).toEqual([])
           expect(
@@ -110,7 +113,7 @@ describe('the exported format', () => {
           )
         },
       ),
-      { numRuns: runs('NAMES', { quick: 300, long: 10_000 }) },
+      { numRuns: quickOrLong('NAMES', { quick: 300, long: 10_000 }) },
     )
   })
 })

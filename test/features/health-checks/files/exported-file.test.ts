@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { exportHeader, exportRows } from '../../../../src/features/health-checks/files/export-checks.ts'
+import {
+  formatExportHeader,
+  formatExportRows,
+} from '../../../../src/features/health-checks/files/export-checks.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
-import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { createClient, PRODUCTION } from '../../../service/vendor.ts'
 import { EMPTY_STATE } from '../empty-state.ts'
 import { checkNamed, startListing } from '../shifting-listing.ts'
 
@@ -12,11 +15,11 @@ import { checkNamed, startListing } from '../shifting-listing.ts'
 async function planImport(fields: object, edit = (text: string) => text) {
   const row = { ...checkNamed('web'), ...fields }
   await using vendor = await startListing({ reads: [{ pages: [[row]], totals: [1] }], details: [row] })
-  await using service = clientOf(vendor.url)
+  await using service = createClient(vendor.url)
   const api = service.with(PRODUCTION)
   const { results } = await api.healthChecks.list()
   const exported = results.map((check: HealthCheck) => ({ check, alerts: undefined }))
-  const text = exportHeader(false) + exportRows(exported)
+  const text = formatExportHeader(false) + formatExportRows(exported)
   const parts = { listings: createAddressListings(EMPTY_STATE) }
   const context = { workspaceId: 'T1', now: new Date(), api: async () => api }
   return await planFile(parts, context, await readFile(Buffer.from(edit(text))), { deletes: true })

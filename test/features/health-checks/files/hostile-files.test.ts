@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../../../packages/runtime/src/text-limits.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
-import { hostileTexts, longestTurnMs } from '../../../hostile-texts.ts'
-import { seedOf } from '../../../random.ts'
+import { createHostileTexts, findLongestTurnMs } from '../../../hostile-texts.ts'
+import { readSeed } from '../../../random.ts'
 
 /**
  * A hostile file may block the event loop for at most this many times as long as a normal one, measured just before on the same
@@ -19,10 +19,10 @@ const row = (nth: number): string =>
 const repeatRows = (count: number, of: (nth: number) => string): string =>
   Array.from({ length: count }, (_, nth) => of(nth)).join('')
 
-const seed = seedOf()
+const seed = readSeed()
 
 const measureLongestTurn = (bytes: Buffer, stopAtMs: number): Promise<number> =>
-  longestTurnMs(() => readFile(bytes), stopAtMs)
+  findLongestTurnMs(() => readFile(bytes), stopAtMs)
 
 /** Measures how long a hostile file may block the event loop on this machine. */
 async function measureMaxTurnMs(): Promise<number> {
@@ -43,11 +43,11 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
       of: (text: string) => `${HEADER}x,5,TCP,y,1,60,"${text.replaceAll('"', '')}"\n`,
     },
   ])('block nobody with any text as $what', async ({ of }) => {
-    const most = await measureMaxTurnMs()
+    const maxMs = await measureMaxTurnMs()
     const slow: string[] = []
-    for (const { what, text } of hostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
-      const ms = await measureLongestTurn(Buffer.from(of(text)), most)
-      if (ms > most) slow.push(`${what}: ${Math.round(ms)} ms`)
+    for (const { what, text } of createHostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
+      const ms = await measureLongestTurn(Buffer.from(of(text)), maxMs)
+      if (ms > maxMs) slow.push(`${what}: ${Math.round(ms)} ms`)
     }
     expect(slow).toEqual([])
   })
@@ -57,8 +57,8 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     { what: '8 MB of quotes', text: () => HEADER + '"\n'.repeat(4 * MB) },
     { what: 'rows of one letter', text: () => HEADER + 'a\n'.repeat(20_000) },
   ])('block nobody with $what', async ({ text }) => {
-    const most = await measureMaxTurnMs()
-    expect(await measureLongestTurn(Buffer.from(text()), most)).toBeLessThanOrEqual(most)
+    const maxMs = await measureMaxTurnMs()
+    expect(await measureLongestTurn(Buffer.from(text()), maxMs)).toBeLessThanOrEqual(maxMs)
   })
 
   it.each([

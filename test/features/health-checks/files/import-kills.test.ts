@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { FORM } from '../../../acts/act-kind.ts'
-import { runs } from '../../../long.ts'
-import { seeded, seedOf } from '../../../random.ts'
+import { UNTIL_FORM } from '../../../acts/act-kind.ts'
+import { quickOrLong } from '../../../long.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 import type { SandboxControl } from '../../../sandbox-control.ts'
 import { startKillableApp } from '../killed-app.ts'
 
-const ROWS = runs('IMPORT_ROWS', { quick: 300, long: 10_000 })
-const KILLS = runs('IMPORT_KILLS', { quick: 3, long: 5 })
-const SEED = seedOf()
+const ROWS = quickOrLong('IMPORT_ROWS', { quick: 300, long: 10_000 })
+const KILLS = quickOrLong('IMPORT_KILLS', { quick: 3, long: 5 })
+const SEED = readSeed()
 
 /** Waits until the service has this many checks, and returns their number. */
 async function waitForTotal(service: SandboxControl, count: number): Promise<number> {
@@ -31,11 +31,11 @@ it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
   const file = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
   let app = await setup.start()
   const { id } = await admin.upload('rows.csv', file, 'text/csv')
-  await admin.command('/hc', 'import', FORM)
+  await admin.command('/hc', 'import', UNTIL_FORM)
   const checked = await admin.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
   await admin.click(checked.view, `Create ${ROWS.toLocaleString('en')}`)
   let total = 0
-  const random = seeded(SEED)
+  const random = createRandom(SEED)
   for (let kill = 0; kill < KILLS; kill += 1) {
     const range = (ROWS * 0.9 - total) / (KILLS - kill)
     total = await waitForTotal(service, total + 1 + random.below(range))

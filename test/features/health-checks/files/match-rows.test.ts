@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchRows } from '../../../../src/features/health-checks/files/match-rows.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
-import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { createClient, PRODUCTION } from '../../../service/vendor.ts'
 import { ALWAYS_CHANGING, checkNamed, INCOMPLETE, SHIFTING, startListing } from '../shifting-listing.ts'
 
 const HEADER = 'name,protocol,target,port,frequency,customer_id,uuid'
@@ -9,7 +9,7 @@ const HEADER = 'name,protocol,target,port,frequency,customer_id,uuid'
 /** Matches a row with this name and UUID to a check in this listing. */
 async function matchRow(name: string, uuid: string, listing: Parameters<typeof startListing>[0]) {
   await using vendor = await startListing(listing)
-  await using service = clientOf(vendor.url)
+  await using service = createClient(vendor.url)
   const file = `${HEADER}\n${name},HTTPS,${name}.example.com,443,60,1,${uuid}`
   const content = await readFile(Buffer.from(file))
   const { pairs, bad } = await matchRows(service.with(PRODUCTION), content)

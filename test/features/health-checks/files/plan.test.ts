@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
-import { clientOf, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
+import { createClient, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 import { EMPTY_STATE } from '../empty-state.ts'
 import { checkNamed } from '../shifting-listing.ts'
@@ -82,8 +82,10 @@ describe('health checks in a file', () => {
     expect(plan.text).toContain('delete old')
     expect(await readChecks(world)).toEqual(before)
     await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'Started.' })
-    const done = await waitForDm(world, 'Imported b.csv.')
-    expect(done?.text).toContain('Created 1 health check.\nChanged 2 health checks.\nDeleted 1 health check.')
+    const report = await waitForDm(world, 'Imported b.csv.')
+    expect(report?.text).toContain(
+      'Created 1 health check.\nChanged 2 health checks.\nDeleted 1 health check.',
+    )
     expect(await readChecks(world)).toMatchObject({
       mail: { frequency: '30' },
       web: { alerts: [['ann@example.com', 'bob@example.com'], ['dan@example.com']] },
@@ -95,7 +97,7 @@ describe('health checks in a file', () => {
     const writes = (await world.service.requests()).filter(({ method }) => method !== 'GET')
     expect(writes).toEqual([])
     await world.slack.member.close({ all: true })
-    await world.slack.member.click(done, 'Undo', { until: 'Started.' })
+    await world.slack.member.click(report, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Asked for: Undo')
   })
 })
@@ -114,8 +116,8 @@ describe('a change by someone else between the preview and its button', () => {
     const plan = await submitFile(world, fileName, file)
     await change(uuid)
     await world.slack.member.click(plan.view, 'Change 1', { until: 'Started.' })
-    const done = await waitForDm(world, `Imported ${fileName}.`)
-    return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
+    const report = await waitForDm(world, `Imported ${fileName}.`)
+    return { done: report, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
 
   it('is kept if the preview didn’t show it: settings, recipients, and a server address', async () => {
@@ -253,7 +255,7 @@ it('compares more than 5,000 checks by their current recipients', {
     const results = checks.slice(offset, (offset ?? 0) + (limit ?? 0))
     return reply(response, page(results, { total: checks.length, limit, offset }))
   })
-  await using service = clientOf(vendor.url)
+  await using service = createClient(vendor.url)
   const file = (lastMails: string) =>
     [
       'name,protocol,target,port,frequency,customer_id,alerts',

@@ -5,7 +5,7 @@ import { BOM, csvText } from '../../../../src/domain/csv.ts'
 import { type CsvRecord, readCsv } from '../../../../src/features/health-checks/files/read-csv.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
-import { runs } from '../../../long.ts'
+import { quickOrLong } from '../../../long.ts'
 
 async function readRecords(text: string | Buffer): Promise<CsvRecord[]> {
   const records: CsvRecord[] = []
@@ -47,7 +47,7 @@ describe('cells of a CSV file', () => {
         const sent = records.map((cells) => cells.map((text) => text.replaceAll(/\r\n?/g, '\n')))
         expect(read.slice(1).map(({ cells }) => cells)).toEqual(sent)
       }),
-      { numRuns: runs('FILES', { quick: 150, long: 5000 }) },
+      { numRuns: quickOrLong('FILES', { quick: 150, long: 5000 }) },
     )
   })
 
@@ -105,7 +105,7 @@ it('reads any bytes, or names the problem', async () => {
         expect(error).toBeInstanceOf(UserError)
       }
     }),
-    { numRuns: runs('FILES', { quick: 150, long: 5000 }) },
+    { numRuns: quickOrLong('FILES', { quick: 150, long: 5000 }) },
   )
 })
 

@@ -106,10 +106,10 @@ describe('a new check', () => {
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')
     const { text } = await member.submit({}, { until: 'Nothing was changed' })
-    const at = (label: string) => text.indexOf(label)
-    expect(text).toContain('has a health check of this name already')
-    expect(at('has a health check of this name')).toBeGreaterThan(at('Name'))
-    expect(at('has a health check of this name')).toBeLessThan(at('Target'))
+    const findPosition = (label: string) => text.indexOf(label)
+    expect(text).toContain('already has a health check with this name')
+    expect(findPosition('already has a health check with this name')).toBeGreaterThan(findPosition('Name'))
+    expect(findPosition('already has a health check with this name')).toBeLessThan(findPosition('Target'))
   })
 
   it.each([

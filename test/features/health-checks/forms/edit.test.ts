@@ -163,9 +163,9 @@ describe('undoing a deletion', () => {
     await using world = await startWorld({ checks: [SHOP], addresses: 'unsaid' })
     const { member } = world.slack
     const message = await deleteWeb(world)
-    const asked = await member.click(message, 'Undo', { until: 'How should Signalman restore them?' })
+    const question = await member.click(message, 'Undo', { until: 'How should Signalman restore them?' })
     expect(await world.service.total()).toBe(0)
-    await member.click(asked.message, 'Keep the address shown', { until: 'Started.' })
+    await member.click(question.message, 'Keep the address shown', { until: 'Started.' })
     await waitForDm(world, 'Undone: Delete “web”')
     expect(await world.service.everyCheck()).toMatchObject([
       { name: 'web', http_server_address: '192.0.2.7' },
@@ -224,10 +224,10 @@ describe('the server address', () => {
     await member.command('/hc', 'edit web')
     const chosen = { 'Server address': 'Keep 192.0.2.7, whether it was set or resolved' }
     await member.submit({ 'Seconds between checks': '90', ...chosen }, { until: 'Saved' })
-    expect(await sent(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
+    expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
   })
 
-  const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
+  const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
   it('is shown if the service resolved it, and doesn’t become fixed by an edit', async () => {
     await using world = await startWorld({ checks: [WEB] })
@@ -236,14 +236,14 @@ describe('the server address', () => {
     const { text } = await world.slack.member.command('/hc', 'edit web')
     expect(text).toContain(`currently to ${http_server_address}`)
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
-    expect(await sent(world)).toMatchObject({ frequency: 90 })
-    expect(await sent(world)).not.toHaveProperty('http_server_address')
+    expect(await readLastUpdate(world)).toMatchObject({ frequency: 90 })
+    expect(await readLastUpdate(world)).not.toHaveProperty('http_server_address')
   })
 
   it('is kept if someone set it and something else is edited', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }, OTHER] })
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
-    expect(await sent(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
+    expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
   })
 })

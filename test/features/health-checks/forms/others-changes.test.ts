@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { matchRows } from '../../../../src/features/health-checks/files/match-rows.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
-import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { createClient, PRODUCTION } from '../../../service/vendor.ts'
 import { startWorld } from '../../../world.ts'
 import { checkNamed, startListing } from '../shifting-listing.ts'
 
@@ -29,7 +29,7 @@ it('keeps the spaces around a name that nobody changed', async () => {
 it('changes no other check with the name of a row whose UUID doesn’t exist, and tells two identical checks apart', async () => {
   const [check, identical] = [checkNamed('web'), { ...checkNamed('web'), uuid: 'uuid-2' }]
   await using vendor = await startListing({ reads: [{ pages: [[check, identical]], totals: [2] }] })
-  await using service = clientOf(vendor.url)
+  await using service = createClient(vendor.url)
   const rows = (...lines: string[]) =>
     readFile(Buffer.from(['name,protocol,target,port,frequency,customer_id,uuid', ...lines].join('\n')))
   const api = service.with(PRODUCTION)

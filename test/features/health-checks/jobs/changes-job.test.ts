@@ -57,7 +57,7 @@ async function changeTwo(world: World) {
   await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
 }
 
-async function frequencies({ service }: World): Promise<number[]> {
+async function readFrequencies({ service }: World): Promise<number[]> {
   const checks = await service.checksNamed('web-*')
   const all = await Promise.all(checks.map(({ uuid }) => service.check(uuid)))
   return all.map(({ frequency }) => Number(frequency))
@@ -77,10 +77,10 @@ describe('a job that ends with an error', () => {
     await world.service.faults()
     await member.click(await findLastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
     await waitForDm(world, '2 health checks are now checked every 30 s.')
-    expect(await frequencies(world)).toEqual([30, 30])
+    expect(await readFrequencies(world)).toEqual([30, 30])
     await member.click(await findLastMessage(world, '2 health checks are'), 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Undone: Set frequency')
-    expect(await frequencies(world)).toEqual([60, 60])
+    expect(await readFrequencies(world)).toEqual([60, 60])
   })
 
   it('is offered by /hc undo again once its person has the role back', async () => {
@@ -91,12 +91,12 @@ describe('a job that ends with an error', () => {
     for (const role of ['operator', 'admin'] as const)
       await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
     const job = await findLastMessage(world, 'Ended early')
-    await member.click(job, 'Continue', { until: 'needs the role' })
+    await member.click(job, 'Continue', { until: 'needs the operator role' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const offer = await member.command('/hc', 'undo', { until: 'Undo your last change?' })
     await member.click(offer.message, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Undone: Set frequency')
-    expect(await frequencies(world)).toEqual([60, 60])
+    expect(await readFrequencies(world)).toEqual([60, 60])
   })
 
   it('audits an unknown outcome for a change whose response was lost, which Continue then resolves', async () => {
@@ -115,17 +115,17 @@ describe('a job that ends with an error', () => {
     await expect.poll(async () => (await service.requests('PUT')).length).toBe(2)
     await service.faults({ method: 'GET', path, kind: 'status', status: 401, times: 99 })
     expect(await waitForDm(world, 'Ended early')).toContain('1 of 2 done, 1 unclear')
-    const rows = async () => {
+    const readRows = async () => {
       const found = await app.store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })
       return found
         .map(({ object, outcome }) => `${object} ${outcome}`)
         .filter((row) => row.includes('web-01'))
     }
-    expect(await rows()).toEqual([expect.stringMatching(/web-01.* unknown$/)])
+    expect(await readRows()).toEqual([expect.stringMatching(/web-01.* unknown$/)])
     await service.faults()
     await member.click(await findLastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
     await waitForDm(world, '2 health checks are now checked every 30 s.')
-    expect(await rows()).toEqual([
+    expect(await readRows()).toEqual([
       expect.stringMatching(/web-01.* done$/),
       expect.stringMatching(/web-01.* unknown$/),
     ])

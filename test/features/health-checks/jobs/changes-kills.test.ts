@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { runs } from '../../../long.ts'
-import { seeded, seedOf } from '../../../random.ts'
+import { quickOrLong } from '../../../long.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 import { startKillableApp } from '../killed-app.ts'
 
-const CHECKS = runs('BULK_CHECKS', { quick: 80, long: 5000 })
-const KILLS = runs('BULK_KILLS', { quick: 2, long: 5 })
-const SEED = seedOf()
+const CHECKS = quickOrLong('BULK_CHECKS', { quick: 80, long: 5000 })
+const KILLS = quickOrLong('BULK_KILLS', { quick: 2, long: 5 })
+const SEED = readSeed()
 
 type KillableApp = Awaited<ReturnType<typeof startKillableApp>>
 
@@ -45,14 +45,14 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ count: CHECKS }),
   })
-  const random = seeded(SEED)
+  const random = createRandom(SEED)
   const before = await readFields(setup)
   let app = await setup.start()
   const count = CHECKS.toLocaleString('en')
-  const asked = await admin.command('/hc', 'edit bulk-* --frequency 37', {
+  const question = await admin.command('/hc', 'edit bulk-* --frequency 37', {
     until: 'Keep the address shown',
   })
-  const preview = await admin.click(asked.message, 'Keep the address shown', {
+  const preview = await admin.click(question.message, 'Keep the address shown', {
     until: `Check ${count} health checks every 37 s?`,
   })
   await service.forgetRequests()
@@ -60,10 +60,10 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
   let written = 0
   for (let kill = 0; kill < KILLS; kill += 1) {
     const range = (CHECKS * 0.9 - written) / (KILLS - kill)
-    const wanted = written + 1 + random.below(range)
+    const target = written + 1 + random.below(range)
     await expect
       .poll(async () => (await listWrites(setup)).length, { timeout: 120_000, interval: 5 })
-      .toBeGreaterThanOrEqual(wanted)
+      .toBeGreaterThanOrEqual(target)
     app.child.kill('SIGKILL')
     await app[Symbol.asyncDispose]()
     written = (await listWrites(setup)).length
@@ -84,8 +84,8 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
   expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
   const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Asked for: Set frequency'))
   expect(done?.text).toContain(`${count} health checks are now checked every 37 s.`)
-  const question = await admin.click(done, 'Undo', { until: 'How should Signalman restore them?' })
-  await admin.click(question.message, 'Keep the address shown', { until: 'Started.' })
+  const addressQuestion = await admin.click(done, 'Undo', { until: 'How should Signalman restore them?' })
+  await admin.click(addressQuestion.message, 'Keep the address shown', { until: 'Started.' })
   await waitForDm('Asked for: Undo')
   expect(await readFields(setup)).toEqual(before)
 })

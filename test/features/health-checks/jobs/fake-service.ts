@@ -111,26 +111,28 @@ export class FakeService {
   }
 
   api(token: string): Api {
-    const account = () => this.#accountOf(token)
+    const findAccount = () => this.#accountOf(token)
     return {
       environment: 'production',
       account: accountFromToken(token),
       healthChecks: {
         list: async (query: HealthCheckQuery = {}) => {
-          const results = this.#listRows(account(), query)
+          const results = this.#listRows(findAccount(), query)
           return { total: results.length, limit: 500, offset: 0, unreadable: 0, results }
         },
-        listAll: (query: HealthCheckQuery = {}) => this.#listPages(account, query),
-        get: async (uuid: string) => this.#handleGet(account(), uuid),
-        create: async (body: HealthCheckBody) => this.#handleCreate(account(), body),
-        update: async (uuid: string, body: HealthCheckBody) => this.#handleUpdate(account(), uuid, body),
+        listAll: (query: HealthCheckQuery = {}) => this.#listPages(findAccount, query),
+        get: async (uuid: string) => this.#handleGet(findAccount(), uuid),
+        create: async (body: HealthCheckBody) => this.#handleCreate(findAccount(), body),
+        update: async (uuid: string, body: HealthCheckBody) => this.#handleUpdate(findAccount(), uuid, body),
         delete: async (uuid: string) =>
-          this.#handleWrite(account(), uuid, () => this.#write(account(), 'delete', uuid, undefined)),
+          this.#handleWrite(findAccount(), uuid, () => this.#write(findAccount(), 'delete', uuid, undefined)),
       },
-      alerts: this.#alertCalls(account),
+      alerts: this.#alertCalls(findAccount),
       tokens: {
         list: async () => {
-          const tokens = [...this.#tokens].filter(([, of]) => of === account()).map(([token]) => ({ token }))
+          const tokens = [...this.#tokens]
+            .filter(([, owner]) => owner === findAccount())
+            .map(([token]) => ({ token }))
           return { tokens, unreadable: 0 }
         },
       },
@@ -242,12 +244,14 @@ export class FakeService {
     const isOutdated =
       this.listingKind === 'lag' && this.#outdated?.account === account && this.#outdated.left-- > 0
     const rows = isOutdated ? (this.#outdated?.rows ?? []) : this.all(account)
-    const fits = (check: StoredCheck): boolean =>
+    const isMatch = (check: StoredCheck): boolean =>
       (name === undefined ||
         (name.endsWith('*') ? check.name.startsWith(name.slice(0, -1)) : check.name === name)) &&
       (target === undefined || check.target === target) &&
       (customerId === undefined || check.customerId === customerId)
-    return rows.filter(fits).map((check) => this.#toHealthCheck(check, (whole) => this.#listedFields(whole)))
+    return rows
+      .filter(isMatch)
+      .map((check) => this.#toHealthCheck(check, (stored) => this.#listedFields(stored)))
   }
   #listedFields(check: StoredCheck): object {
     const verify = check.verifySsl === undefined ? {} : { verifySsl: check.verifySsl }

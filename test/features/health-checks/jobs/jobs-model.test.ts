@@ -10,9 +10,9 @@ import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.
 import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
-import { CHANGES } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import { stepsInState } from '../../../../src/features/health-checks/jobs/ending.ts'
-import { handOverJobs, stoppedJobs } from '../../../../src/features/health-checks/jobs/owned-jobs.ts'
+import { handOverJobs, listStoppedJobs } from '../../../../src/features/health-checks/jobs/owned-jobs.ts'
 import {
   addJob,
   countPlanned,
@@ -25,8 +25,8 @@ import { findUndoable } from '../../../../src/features/health-checks/rows/undoab
 import type { Edit, StepRecord, StepState } from '../../../../src/features/health-checks/rules/change.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
 import { accountFromToken } from '../../../../src/service/service.ts'
-import { runs } from '../../../long.ts'
-import { type Random, seeded, seedOf } from '../../../random.ts'
+import { quickOrLong } from '../../../long.ts'
+import { createRandom, type Random, readSeed } from '../../../random.ts'
 import {
   type Change,
   FAULTS,
@@ -37,8 +37,8 @@ import {
 } from './fake-service.ts'
 import { isAdmin, openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
-const RUNS = runs('JOB_RUNS', { quick: 60, long: 1000 })
-const SEED = seedOf()
+const RUNS = quickOrLong('JOB_RUNS', { quick: 60, long: 1000 })
+const SEED = readSeed()
 
 const ACCOUNT = 'A'
 const TOKENS = { first: 'token-a', renewed: 'token-a2', other: 'token-b' } as const
@@ -261,20 +261,22 @@ class Model {
   /** Runs the waiting job, if there is one, and compares its result with the service, check by check. */
   async runWaiting(): Promise<void> {
     const { random, service } = this
-    for (const waiting of await this.#store.work.listOpen(this.workspaceId, [CHANGES])) {
+    for (const waiting of await this.#store.work.listOpen(this.workspaceId, [CHANGES_KIND])) {
       const about = readAbout(waiting)
       this.trackJob(waiting.id, about)
       if (random.below(3) === 0) service.fault = { after: random.below(20), kind: this.faultKind() }
       service.by = waiting.id
       const before = await this.records(waiting.id)
       const from = service.journal.length
-      const ran = await this.#processes.runJob(random.below(3) === 0 ? random.oneOf([0, 2, 15]) : undefined)
-      expect(ran.id).toBe(waiting.id)
-      expect(ran.owner, 'the owner is notified of the end').toBe(this.owners.get(ran.id))
-      if (ran.userId !== about.startedBy) expect(ran.text).toContain(`ed by <@${ran.userId}>.`)
-      this.trackEnd(ran)
-      const account = this.accounts.get(ran.id) ?? ''
-      this.verify({ ...ran, account }, before, await this.records(ran.id), service.journal.slice(from))
+      const result = await this.#processes.runJob(
+        random.below(3) === 0 ? random.oneOf([0, 2, 15]) : undefined,
+      )
+      expect(result.id).toBe(waiting.id)
+      expect(result.owner, 'the owner is notified of the end').toBe(this.owners.get(result.id))
+      if (result.userId !== about.startedBy) expect(result.text).toContain(`ed by <@${result.userId}>.`)
+      this.trackEnd(result)
+      const account = this.accounts.get(result.id) ?? ''
+      this.verify({ ...result, account }, before, await this.records(result.id), service.journal.slice(from))
       service.fault = undefined
       service.catchUp()
     }
@@ -454,9 +456,9 @@ class Model {
         const [, id = ''] = /^\/hc job-(?:undo|start) (.*)$/.exec(line) ?? []
         expect(this.owners.get(id), `${userId} is offered ${line}`).toBe(userId)
       }
-      const ended = await this.sendCommand<Awaited<ReturnType<typeof stoppedJobs>>>(
+      const ended = await this.sendCommand<Awaited<ReturnType<typeof listStoppedJobs>>>(
         userId,
-        (parts, context) => stoppedJobs(parts, context, 50),
+        (parts, context) => listStoppedJobs(parts, context, 50),
       )
       for (const { id } of ended ?? []) expect(this.owners.get(id)).toBe(userId)
     }
@@ -485,10 +487,10 @@ function expectReportedCounts(text: string, all: readonly StepResult[]): void {
 }
 
 const changedNothing = ({ before, after }: Change): boolean =>
-  JSON.stringify(comparable(before)) === JSON.stringify(comparable(after))
+  JSON.stringify(toComparable(before)) === JSON.stringify(toComparable(after))
 
 /** Removes the fields that every write changes. */
-const comparable = (truth: StoredCheck | undefined) =>
+const toComparable = (truth: StoredCheck | undefined) =>
   truth && {
     ...truth,
     modifiedAt: undefined,
@@ -507,8 +509,8 @@ function expectAsRecorded(
   expect(truth && after, where).toBeDefined()
   if (!truth || !after) return
   const { name, customerId, protocol, target, port, frequency, verifySsl, address } = after.fields
-  expect(comparable({ ...truth, alerts: [], given: undefined }), where).toEqual(
-    comparable({
+  expect(toComparable({ ...truth, alerts: [], given: undefined }), where).toEqual(
+    toComparable({
       ...({ name, customerId, protocol, target, port, frequency, verifySsl } as StoredCheck),
       ...{ uuid: truth.uuid, alerts: [], given: undefined, modifiedAt: truth.modifiedAt },
     }),
@@ -523,9 +525,9 @@ function expectAsRecorded(
     )
   // A step without recipients says nothing about them.
   if (step.do !== 'create' && !(step.do === 'edit' && step.alerts)) return
-  const lists = (all: readonly { recipients: readonly string[] }[]) =>
+  const sortLists = (all: readonly { recipients: readonly string[] }[]) =>
     all.map(({ recipients }) => [...recipients].sort().join()).sort()
-  expect(lists(truth.alerts), where).toEqual(lists(after.alerts))
+  expect(sortLists(truth.alerts), where).toEqual(sortLists(after.alerts))
 }
 
 /** The expected address if the service resolves the target. An address that equals the target looks like a resolved one. */
@@ -575,17 +577,17 @@ function expectRequestedFields(
 /** Runs to the end without interference: the owner continues and undoes the job. Returns the results of both. */
 async function finish(model: Model, main: string): Promise<StepResult[]> {
   model.token = TOKENS.renewed
-  const owner = (id: string) => model.owners.get(id) ?? ''
+  const findOwner = (id: string) => model.owners.get(id) ?? ''
   for (let index = 0; index < 4; index += 1) {
-    await model.continue(main, owner(main))
+    await model.continue(main, findOwner(main))
     await model.runWaiting()
   }
   const done = await model.records(main)
-  await model.undo(main, owner(main))
+  await model.undo(main, findOwner(main))
   for (let index = 0; index < 4; index += 1) {
     await model.runWaiting()
     const undo = model.jobs.at(-1)
-    if (undo !== undefined && undo !== main) await model.continue(undo, owner(undo))
+    if (undo !== undefined && undo !== main) await model.continue(undo, findOwner(undo))
   }
   await model.runWaiting()
   const undo = model.jobs.at(-1)
@@ -593,11 +595,11 @@ async function finish(model: Model, main: string): Promise<StepResult[]> {
   return [...done.values(), ...undone]
 }
 
-async function randomSequence(store: Store, seed: number, hitCounts: Map<string, number>): Promise<void> {
-  const random = seeded(seed)
+async function runRandomSequence(store: Store, seed: number, hitCounts: Map<string, number>): Promise<void> {
+  const random = createRandom(seed)
   const listingKind = random.oneOf(LISTING_KINDS)
   const model = new Model(store, `T${seed}`, { random, listingKind, hitCounts })
-  const start = model.service.all(ACCOUNT).map(comparable)
+  const start = model.service.all(ACCOUNT).map(toComparable)
   await model.start()
   for (let index = 0; index < 12; index += 1) await model.step()
   const [main] = model.jobs
@@ -607,10 +609,10 @@ async function randomSequence(store: Store, seed: number, hitCounts: Map<string,
   if (!isAlone || model.jobs.length !== 2) return
   if (!all.every(({ state }) => state === 'done' || state === 'same')) return
   model.hit('undone without a trace')
-  const withoutAddress = (checks: ReturnType<typeof comparable>[]) =>
+  const withoutAddress = (checks: ReturnType<typeof toComparable>[]) =>
     checks.map((one) => JSON.stringify(Object.entries({ ...one, uuid: 0, given: 0 }).sort())).sort()
   expect(
-    withoutAddress(model.service.all(ACCOUNT).map(comparable)),
+    withoutAddress(model.service.all(ACCOUNT).map(toComparable)),
     `${listingKind} ${JSON.stringify(all)}`,
   ).toEqual(withoutAddress(start))
 }
@@ -632,8 +634,8 @@ it(`reports the service’s actual state of every check in ${RUNS} sequences (se
   const failed: string[] = []
   const hitCounts = new Map<string, number>()
   for (let index = 0; index < RUNS; index += 1)
-    await randomSequence(store, SEED + index, hitCounts).catch(async (error: unknown) => {
-      const left = await store.work.listOpen(`T${SEED + index}`, [CHANGES])
+    await runRandomSequence(store, SEED + index, hitCounts).catch(async (error: unknown) => {
+      const left = await store.work.listOpen(`T${SEED + index}`, [CHANGES_KIND])
       for (const { id } of left) await store.work.stop(`T${SEED + index}`, id)
       failed.push(
         `SEED=${SEED + index} JOB_RUNS=1: ${error instanceof Error ? `${error.message} ${error.stack}` : error}`,

@@ -3,7 +3,7 @@ import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
 import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
-import { seeded } from '../../../random.ts'
+import { createRandom } from '../../../random.ts'
 import { FakeService, LISTING_KINDS, type ListingKind, type StoredCheck } from './fake-service.ts'
 import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
@@ -27,7 +27,7 @@ async function startWorkspace(listingKind: ListingKind) {
   service.catchUp()
   const processes = startProcesses(store, {
     workspaceId: 'T1',
-    random: seeded(1),
+    random: createRandom(1),
     deaths: { left: 0 },
     api: async () => service.api('token'),
   })
@@ -39,8 +39,8 @@ async function startWorkspace(listingKind: ListingKind) {
     })
     return store.work.listOpen('T1', ['health-checks.changes'])
   }
-  const all = started.move()
-  return { service, change, ...processes, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  const resources = started.move()
+  return { service, change, ...processes, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 const listsSetAddresses = (listingKind: ListingKind): boolean =>
@@ -90,18 +90,18 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
       const changed = findChanges(before, service.all(ACCOUNT))
       for (const [name, fields] of Object.entries(changed))
         expect([name, ...fields]).toEqual([name, ...fields.filter((one) => one === field)])
-      const isTls = field === 'verifySsl'
+      const isOnlyHttps = field === 'verifySsl'
       // For these two, the address is the target or there is none, so it isn't unknown.
       expect(changed['web-ip']).toEqual([field])
-      expect(changed['web-tcp']).toEqual(isTls ? [] : [field])
+      expect(changed['web-tcp']).toEqual(isOnlyHttps ? [] : [field])
       expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
       expect(changed['web-resolved']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
       await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, id, 'leave-out'))
       await runJob()
       const left = findChanges(before, service.all(ACCOUNT))
       // Once the target is no longer the address, nobody can tell whether it was set.
-      const stays = !listsSetAddresses(listingKind) && field === 'target' ? [field] : []
-      expect(left).toMatchObject({ 'web-given': [], 'web-resolved': [], 'web-tcp': [], 'web-ip': stays })
+      const unrestored = !listsSetAddresses(listingKind) && field === 'target' ? [field] : []
+      expect(left).toMatchObject({ 'web-given': [], 'web-resolved': [], 'web-tcp': [], 'web-ip': unrestored })
     },
   )
 
@@ -113,16 +113,16 @@ describe.each(LISTING_KINDS)('a service whose listings show server addresses as 
       const before = service.all(ACCOUNT)
       await change({ frequency: '30', 'unknown-address': answer })
       await runJob()
-      const given = Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
+      const setAddresses = Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
       if (listsSetAddresses(listingKind))
         expect(findChanges(before, service.all(ACCOUNT))).toMatchObject({
           'web-given': ['frequency'],
           'web-resolved': ['frequency'],
         })
       else if (answer === 'resolve')
-        expect(given).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
+        expect(setAddresses).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
       else
-        expect(given).toMatchObject({
+        expect(setAddresses).toMatchObject({
           'web-given': '192.0.2.7',
           'web-resolved': expect.stringMatching(/^198\.51\.100\./),
         })

@@ -5,12 +5,12 @@ import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
 import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
-import { runs } from '../../../long.ts'
-import { seeded } from '../../../random.ts'
+import { quickOrLong } from '../../../long.ts'
+import { createRandom } from '../../../random.ts'
 import { FakeService } from './fake-service.ts'
 import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
-const CHECKS = runs('MANY_CHECKS', { quick: 1000, long: 10_000 })
+const CHECKS = quickOrLong('MANY_CHECKS', { quick: 1000, long: 10_000 })
 
 /** A plan of 10,000 checks uses 410 bytes for each; one of 1,000 uses 800. */
 const MAX_BYTES_PER_CHECK = 3000
@@ -30,21 +30,21 @@ it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little m
   await using store = await openJobStore()
   const service = new FakeService('given')
   service.addToken('token', 'A')
-  for (let at = 0; at < CHECKS; at += 1)
+  for (let index = 0; index < CHECKS; index += 1)
     service.create('A', {
       ...{
-        name: `web-${at}`,
+        name: `web-${index}`,
         protocol: 'HTTP',
-        target: `h${at}.example`,
+        target: `h${index}.example`,
         port: 80,
         frequency: 60,
         customerId: 1,
       },
-      ...(at === 0 && { httpServerAddress: '192.0.2.7' }),
+      ...(index === 0 && { httpServerAddress: '192.0.2.7' }),
     })
   const { act, runJob } = startProcesses(store, {
     workspaceId: 'T1',
-    random: seeded(1),
+    random: createRandom(1),
     deaths: { left: 0 },
     api: async () => service.api('token'),
   })
@@ -57,13 +57,13 @@ it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little m
     expect(after - before).toBeLessThan(CHECKS * MAX_BYTES_PER_CHECK)
     return applyMany(parts, context, request, digest)
   })
-  const done = await runJob()
-  expect(done.text).toContain('health checks are now checked every 30 s')
+  const report = await runJob()
+  expect(report.text).toContain('health checks are now checked every 30 s')
   expect(service.all('A').filter(({ frequency }) => frequency === 30)).toHaveLength(CHECKS)
-  const progress = readProgress(done.progress)
+  const progress = readProgress(report.progress)
   expect(progress).toEqual(progress.toSorted((left, right) => left - right))
   expect(progress.length).toBeGreaterThan(CHECKS / 20)
-  await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, done.id, undefined))
+  await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, report.id, undefined))
   const undone = await runJob()
   expect(undone.text).toContain('Undone: Set frequency to 30 s')
   expect(service.all('A').filter(({ frequency }) => frequency === 60)).toHaveLength(CHECKS)

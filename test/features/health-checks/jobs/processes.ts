@@ -7,17 +7,17 @@ import { createQueue, readJobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
 import type { PlanParts } from '../../../../src/features/health-checks/bulk/plan-many.ts'
-import { CHANGES, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import { CHANGES_KIND, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import type { JobParts } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { createMoveToReplacement } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
 import type { Api } from '../../../../src/service/service.ts'
-import { beginLife } from '../../../mortal-life.ts'
+import { simulateProcess } from '../../../mortal-life.ts'
 import type { Random } from '../../../random.ts'
 
 type Store = Awaited<ReturnType<typeof openStore>>
-type Mortal = ReturnType<typeof beginLife>['mortal']
+type Mortal = ReturnType<typeof simulateProcess>['mortal']
 
 export const openJobStore = (): Promise<Store> => openStore({ url: 'sqlite::memory:' })
 
@@ -52,14 +52,14 @@ export function startProcesses(
   async function runUntilDone<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
     for (;;) {
       const open = { calls: 0 }
-      const dies = deaths.left > 0 && random.below(3) === 0
-      const death = dies ? { afterCalls: random.below(50), isBefore: random.below(2) === 0 } : undefined
-      const life = beginLife(() => undefined, death, open)
-      const ended = await Promise.race([
+      const willDie = deaths.left > 0 && random.below(3) === 0
+      const death = willDie ? { afterCalls: random.below(50), isBefore: random.below(2) === 0 } : undefined
+      const life = simulateProcess(() => undefined, death, open)
+      const result = await Promise.race([
         work(life.mortal).then((value) => ({ value })),
         life.died.then(() => undefined),
       ])
-      if (ended) return ended.value
+      if (result) return result.value
       deaths.left -= 1
       onDeath()
       while (open.calls > 0) await new Promise((resolve) => setImmediate(resolve))
@@ -72,10 +72,10 @@ export function startProcesses(
       new Proxy(part, {
         get:
           (target, name) =>
-          (...given: unknown[]) => {
+          (...args: unknown[]) => {
             onCall()
             // All properties are functions.
-            return Reflect.apply(Reflect.get(target, name) as () => unknown, target, given)
+            return Reflect.apply(Reflect.get(target, name) as () => unknown, target, args)
           },
       })
     const { listAll, ...healthChecks } = real.healthChecks
@@ -105,10 +105,10 @@ export function startProcesses(
       let attempts = 0
       return runUntilDone(async (mortal) => {
         attempts += 1
-        const held = trackLeasedWork('me').add({ ...row, attempts })
+        const leased = trackLeasedWork('me').add({ ...row, attempts })
         const steps = mortal(store.recordedSteps)
         const journal = mortal(store.outcomeJournal)
-        const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
+        const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, leased)
         const identity = { workspaceId, userId, userTeamId: workspaceId, reference: 'R', act }
         const context = {
           ...identity,
@@ -143,9 +143,11 @@ export function startProcesses(
       files: string[]
       progress: string[]
     }> {
-      const [job] = (await Array.fromAsync(store.work.claimDue('me', [CHANGES], 1))).flat()
+      const [job] = (await Array.fromAsync(store.work.claimDue('me', [CHANGES_KIND], 1))).flat()
       if (!job)
-        throw new Error(`No job is due: ${JSON.stringify(await store.work.listOpen(workspaceId, [CHANGES]))}`)
+        throw new Error(
+          `No job is due: ${JSON.stringify(await store.work.listOpen(workspaceId, [CHANGES_KIND]))}`,
+        )
       const { caller, about } = readJobBody(job)
       let calls = 0
       let files: string[] = []

@@ -8,11 +8,11 @@ it('lets other work run between items that never wait', async () => {
   const items = Array.from({ length: 50 }, (_, nth) => nth)
   let others = 0
   let isOver = false
-  const other = (): void => {
+  const countOther = (): void => {
     others += 1
-    if (!isOver) setImmediate(other)
+    if (!isOver) setImmediate(countOther)
   }
-  setImmediate(other)
+  setImmediate(countOther)
   const settled = await settleEach(items, async (nth) => {
     for (const until = performance.now() + ITEM_MS; performance.now() < until; );
     return nth

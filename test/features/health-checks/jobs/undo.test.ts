@@ -14,12 +14,12 @@ async function waitForDm({ slack: { member } }: World, says: string) {
 
 /** Waits until this many direct messages match. */
 async function waitForDms({ slack: { member } }: World, says: string, times: number) {
-  const all = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
-  await expect.poll(async () => (await all()).length).toBe(times)
-  return all()
+  const listMatches = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
+  await expect.poll(async () => (await listMatches()).length).toBe(times)
+  return listMatches()
 }
 
-/** Deletes one check in its window. Returns the message with the undo button. */
+/** Deletes one check in its modal. Returns the message with the undo button. */
 async function deleteCheck(world: World, name: string) {
   const { member } = world.slack
   await member.command('/hc', `delete ${name}`)
@@ -135,11 +135,11 @@ describe('an undo', () => {
     }
     const check = { name: 'web-1', protocol: 'HTTPS', target: 'a.example.com', port: 443, frequency: 60 }
     await call('POST', ROOT, { ...check, customer_id: 1 })
-    const totals = async () => ({
+    const countTotals = async () => ({
       ote: (await call('GET', `${ROOT}?limit=1`)).data.total,
       production: await world.service.total(),
     })
-    return { world, totals }
+    return { world, totals: countTotals }
   }
 
   it.each(['one', 'many'])(
@@ -192,14 +192,14 @@ describe('an undo', () => {
     await storeToken(world, 'a token of nobody')
     await member.click(message, 'Undo', { until: /doesn’t accept|connected to a different account/ })
     expect(await world.service.total()).toBe(0)
-    await storeToken(world, await newToken(world))
+    await storeToken(world, await createToken(world))
     await member.click(message, 'Undo', { until: 'Started.' })
     await expect.poll(() => world.service.total()).toBe(1)
   })
 })
 
 /** Creates another token of the same account. */
-async function newToken({ sandbox }: World): Promise<string> {
+async function createToken({ sandbox }: World): Promise<string> {
   const answer = await fetch(`${sandbox.productionUrl}/auth/v1/tokens`, {
     method: 'POST',
     headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' },

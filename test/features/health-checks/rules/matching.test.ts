@@ -4,7 +4,7 @@ import {
   findSubsidiaries,
   matchesFilter,
   nameMatches,
-  serviceQuery,
+  toServiceQuery,
 } from '../../../../src/features/health-checks/rules/matching.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 
@@ -34,9 +34,9 @@ it.each([
 })
 
 it('asks the service only for names with the pattern’s prefix, in a stable order', () => {
-  expect(serviceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY' })
-  expect(serviceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*' })
-  expect(serviceQuery({ name: 'web' })).toEqual({ name: 'web' })
+  expect(toServiceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY' })
+  expect(toServiceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*' })
+  expect(toServiceQuery({ name: 'web' })).toEqual({ name: 'web' })
 })
 
 it.each<[Filter, boolean]>([

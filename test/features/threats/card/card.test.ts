@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
-import { threatCard } from '../../../../src/features/threats/views/card.ts'
+import { buildThreatCard } from '../../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../../src/features/threats/views/card-message.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf, everywhere } from '../events.ts'
-import { sentMessage } from '../sent-views.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createEventWithText, createThreatEvent } from '../events.ts'
+import { toSentMessage } from '../sent-views.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00Z')
-const FRAME = { id: ID, now: NOW, readAt: NOW }
-const PICTURE = { fileId: 'F0000001', altText: 'Screenshot of the page' }
+const CARD_CONTEXT = { id: ID, now: NOW, readAt: NOW }
+const SCREENSHOT = { fileId: 'F0000001', altText: 'Screenshot of the page' }
 const OFFERS = ['Details', 'Share to channel', 'Copy values', 'Export', 'One too many'].map((label) => ({
   label,
   line: `/threat ${ID}`,
 }))
 
-const buildCard = async (event: object, frame: object = {}) =>
-  threatCard(await eventForMembers(threatEventOf({ ...event })), { ...FRAME, ...frame })
+const buildCard = async (event: object, context: object = {}) =>
+  buildThreatCard(await eventForMembers(readEvent({ ...event })), { ...CARD_CONTEXT, ...context })
 
 /** Every line of a card, in order. */
 const listLines = ({ verdict, lines, foot }: Awaited<ReturnType<typeof buildCard>>): string[] => [
@@ -26,19 +26,22 @@ const listLines = ({ verdict, lines, foot }: Awaited<ReturnType<typeof buildCard
 ]
 
 async function renderCard(event: object, environment: 'production' | 'ote' = 'production') {
-  const view = cardView({ card: await buildCard(event), picture: PICTURE, offers: OFFERS }, { environment })
-  sentMessage(view)
+  const view = cardView(
+    { card: await buildCard(event), picture: SCREENSHOT, offers: OFFERS },
+    { environment },
+  )
+  toSentMessage(view)
   return view
 }
 
 /** The event of `exa.mple` with changes. */
-function event(change: (event: ReturnType<typeof eventOf>) => void = () => undefined) {
-  const changedEvent = eventOf('exa.mple')
+function createEvent(change: (event: ReturnType<typeof createThreatEvent>) => void = () => undefined) {
+  const changedEvent = createThreatEvent('exa.mple')
   change(changedEvent)
   return changedEvent
 }
 
-const MAIL = {
+const MX_RECORD = {
   country_code: 'SE',
   ip: '198.51.100.9',
   name: 'mail.exa.mple',
@@ -48,7 +51,7 @@ const MAIL = {
 
 describe('the card of a threat event', () => {
   it('shows severity, kind, brand, target, age, and location, in the order that a responder needs', async () => {
-    expect(listLines(await buildCard(event()))).toEqual([
+    expect(listLines(await buildCard(createEvent()))).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
       'exa[.]mple',
       'Leads to hxxps://exa[.]mple/login',
@@ -59,13 +62,13 @@ describe('the card of a threat event', () => {
   })
 
   it('has at most eight lines and five buttons, even with every fact', async () => {
-    const full = event((changedEvent) => {
+    const fullEvent = createEvent((changedEvent) => {
       changedEvent.domain = 'examp1e-shops.test'
       changedEvent.observed_data.whois.owner_name = 'Redacted for privacy'
       changedEvent.observed_data.website.final_url = 'https://elsewhere.test/?a=1'
-      changedEvent.observed_data.dns_records.push(MAIL)
+      changedEvent.observed_data.dns_records.push(MX_RECORD)
     })
-    const card = await buildCard(full, {
+    const card = await buildCard(fullEvent, {
       caseState: 'Taken by Ann 2 hours ago',
       seenWith: '3 on 192[.]0[.]2[.]1',
     })
@@ -99,20 +102,24 @@ describe('the card of a threat event', () => {
     { what: 'only a name', criticality: { name: 'Medium' }, says: '🟠 Medium' },
     { what: 'none', criticality: null, says: '⚪ no criticality' },
     { what: 'a list', criticality: ['HIGH', 'LOW'], says: '⚪ ["HIGH","LOW"]' },
-    { what: 'a list within', criticality: { level: ['HIGH'] }, says: '⚪ ["HIGH"]' },
+    { what: 'a list as the level', criticality: { level: ['HIGH'] }, says: '⚪ ["HIGH"]' },
     { what: 'other fields', criticality: { severity: 'HIGH' }, says: '⚪ {"severity":"HIGH"}' },
-    { what: 'a name of JavaScript’s', criticality: 'constructor', says: '⚪ constructor' },
+    { what: 'the name of a JavaScript property', criticality: 'constructor', says: '⚪ constructor' },
   ])('shows $what unchanged', async ({ criticality, says }) => {
     expect((await buildCard({ criticality })).verdict).toBe(says)
   })
 
   it.each([
     {
-      what: 'on the day',
+      what: 'on the same day',
       created: '2026-11-18T09:00:00Z',
       says: 'Registered 2 d 3 h ago, on the day of the report',
     },
-    { what: 'after it', created: '2026-11-19T09:00:00Z', says: 'Registered 1 d 3 h ago, after the report' },
+    {
+      what: 'after the report',
+      created: '2026-11-19T09:00:00Z',
+      says: 'Registered 1 d 3 h ago, after the report',
+    },
     {
       what: 'years ago',
       created: '2011-11-19T09:00:00Z',
@@ -125,14 +132,14 @@ describe('the card of a threat event', () => {
     },
     { what: 'unknown date', created: null, says: 'Registration date not known' },
   ])('shows the age at the time of the report: $what', async ({ created, says }) => {
-    const changedEvent = event()
+    const changedEvent = createEvent()
     Object.assign(changedEvent.observed_data.whois, { creation_date: created })
     expect((await buildCard(changedEvent)).lines[2]).toBe(says)
   })
 
   it('says how old the data is, which ID it has, and how many fields have an unexpected form', async () => {
     const changedEvent = {
-      ...event(),
+      ...createEvent(),
       id: '7e57ed00-0000-4000-8000-00000000000b',
       comments: Array(50_000).fill(7),
     }
@@ -143,13 +150,13 @@ describe('the card of a threat event', () => {
   })
 
   it('shows an unexpected field in its usual place', async () => {
-    const odd = {
+    const unexpectedEvent = {
       type: 'SOMETHING_NEW',
       domain: ['exa.mple'],
       date: '18/11/2026',
       observed_data: { dns_records: '192.0.2.1', whois: { creation_date: '13/11/2026' } },
     }
-    expect(listLines(await buildCard(odd))).toEqual([
+    expect(listLines(await buildCard(unexpectedEvent))).toEqual([
       '⚪ no criticality · SOMETHING_NEW',
       '["exa[.]mple"]',
       'Registered “13/11/2026” (as received) · hidden registrant',
@@ -160,15 +167,15 @@ describe('the card of a threat event', () => {
   })
 
   it('shows a screenshot with its alt text, and is the same without it if Slack rejects it', async () => {
-    const { blocks, classic, isOnce } = await renderCard(event())
+    const { blocks, classic, hasRiskyBlocks } = await renderCard(createEvent())
     const accessory = { type: 'image', slack_file: { id: 'F0000001' }, alt_text: 'Screenshot of the page' }
     expect(blocks[1]).toMatchObject({ type: 'section', accessory })
     expect(JSON.stringify(classic?.())).not.toContain('slack_file')
-    expect(isOnce).toBe(true)
+    expect(hasRiskyBlocks).toBe(true)
   })
 
   it('is marked if it is from OTE', async () => {
-    const { text, blocks } = await renderCard(event(), 'ote')
+    const { text, blocks } = await renderCard(createEvent(), 'ote')
     expect(text.split('\n')[0]).toContain('(OTE)')
     expect(JSON.stringify(blocks[0])).toContain('(OTE)')
   })
@@ -185,7 +192,7 @@ describe('the card of a threat event', () => {
       event: { domain: 5, brand: 'x', comments: 'none', observed_data: { dns_records: [1, null] } },
     },
     { what: 'old dates', event: { date: '0001-01-01T00:00:00Z' } },
-    { what: 'everything too long', event: everywhere('x<!channel>.exa.mple\u202e '.repeat(80_000)) },
+    { what: 'everything too long', event: createEventWithText('x<!channel>.exa.mple\u202e '.repeat(80_000)) },
   ])('is drawn for an event with $what', async ({ event }) => {
     const { text, blocks } = await renderCard(event)
     expect(text).toContain(ID)
@@ -195,14 +202,14 @@ describe('the card of a threat event', () => {
 })
 
 describe('the cards of several threat events', () => {
-  it('have four lines each, and a menu to open each event', async () => {
+  it('show each event, and a menu to open its card', async () => {
     const cards = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        buildCard(eventOf(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
+        buildCard(createThreatEvent(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
       ),
     )
     const view = cardsView(cards, { environment: 'production', remarks: ['One could not be shown.'] })
-    sentMessage(view)
+    toSentMessage(view)
     for (let index = 0; index < 10; index += 1) expect(view.text).toContain(`site-${index}[.]example`)
     const [menu] = view.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
     const choices = menu?.type === 'static_select' ? (menu.options ?? []) : []

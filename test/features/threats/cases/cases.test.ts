@@ -2,15 +2,15 @@ import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { OPEN_CHANNELS } from '../../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
-import { eventOf } from '../events.ts'
-import { auditOf, ID, worldWithThreat } from '../world.ts'
+import { createThreatEvent } from '../events.ts'
+import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
 const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
 /** The app's posts in the channel: cards, and messages in threads. */
-async function postsIn({ slack }: World) {
+async function readPosts({ slack }: World) {
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter(
     ({ app, ephemeral, deleted }) => app && !ephemeral && !deleted,
@@ -24,20 +24,20 @@ async function postsIn({ slack }: World) {
 /** Waits until all messages about cases are posted. */
 async function waitUntilPosted(world: World, version: number) {
   const { threatCases } = world.app.store
-  const posted = async () =>
+  const readPostedVersion = async () =>
     (await threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: ID }))?.toldVersion
-  await expect.poll(posted).toBe(version)
-  return postsIn(world)
+  await expect.poll(readPostedVersion).toBe(version)
+  return readPosts(world)
 }
 
-/** The answer that only this person sees. */
-const ownAnswer = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
+/** The newest message that only this person sees. */
+const findEphemeral = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
 
 /** Whether the window shows this text. It opens before its content arrives. */
-const isOpen = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
+const showsText = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
 
-const startCaseWorld = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
-  worldWithThreat(() => undefined, {
+const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}) =>
+  startWorldWithThreat(() => undefined, {
     guests: 'look',
     ...options,
     workTimes: { pollMs: 50, ...options.workTimes },
@@ -58,7 +58,7 @@ describe('a case', () => {
     expect(thread).toEqual([expect.stringMatching(/^Taken · .* after the report$/)])
     const later = await admin.command('/threat', ID, { until: 'Taken by member' })
     const opened = await admin.click(later.message, 'Case', {
-      until: (answer) => isOpen(answer, 'Taken by member'),
+      until: (answer) => showsText(answer, 'Taken by member'),
     })
     await admin.click(opened.view, 'Takedown sent', { until: 'Recorded that the takedown request was sent.' })
     const posted = await waitUntilPosted(world, 2)
@@ -74,9 +74,9 @@ describe('a case', () => {
     await member.command('/threat', 'queue', { until: 'Taken by admin' })
     await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
     await admin.openHome({ until: 'Your threat cases' })
-    const audited = (await auditOf(world)).filter((row) => row.startsWith('/threat take:'))
+    const auditLines = (await readAuditLines(world)).filter((row) => row.startsWith('/threat take:'))
     // The search merges each intent with its outcome.
-    expect(audited).toEqual([`/threat take: threat event ${ID}: done`])
+    expect(auditLines).toEqual([`/threat take: threat event ${ID}: done`])
   })
 
   it('is taken over from its holder only after a confirmation, and only from that person', {
@@ -86,12 +86,16 @@ describe('a case', () => {
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await member.command('/threat', `take ${ID}`, { until: 'You already have this case.' })
-    const held = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
+    const takeOverOffer = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
     await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     // An outdated button: nobody can take the case from a holder they didn't see.
-    const late = await admin.click(ownAnswer(held), 'Take over', { until: 'member has had this case' })
-    await admin.click(ownAnswer(late), 'Take over', { until: 'You took this case over from member' })
+    const secondOffer = await admin.click(findEphemeral(takeOverOffer), 'Take over', {
+      until: 'member has had this case',
+    })
+    await admin.click(findEphemeral(secondOffer), 'Take over', {
+      until: 'You took this case over from member',
+    })
     const { thread } = await waitUntilPosted(world, 4)
     expect(thread.join('\n')).toContain('Taken over · ')
   })
@@ -101,11 +105,11 @@ describe('a case', () => {
   }, async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
-    const both = await Promise.all(
+    const answers = await Promise.all(
       [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/i })),
     )
-    expect(both.filter(({ text }) => text.includes('This case is yours now.'))).toHaveLength(1)
-    expect(both.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
+    expect(answers.filter(({ text }) => text.includes('This case is yours now.'))).toHaveLength(1)
+    expect(answers.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
   })
 
   it('is shown on the shared card, but not in a direct message', { timeout: 60_000 }, async () => {
@@ -120,7 +124,7 @@ describe('a case', () => {
     expect(shared.cards).toHaveLength(1)
     expect(shared.cards[0]?.text).toContain('Taken ')
     const { view } = await admin.click(shared.cards[0], 'Case', {
-      until: (answer) => isOpen(answer, 'Taken by member'),
+      until: (answer) => showsText(answer, 'Taken by member'),
     })
     await admin.click(view, 'False positive', { until: 'Marked as a false positive' })
     const { cards } = await waitUntilPosted(world, 2)
@@ -136,11 +140,11 @@ describe('a case', () => {
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await member.command('/threat', `${ID} --share --yes`, { channel: 'operations', until: 'Shared by' })
     await admin.command('/threat', `take ${ID}`, { channel: 'operations', until: 'This case is yours now.' })
-    const inGeneral = async () => JSON.stringify(await postsIn(world))
-    await expect.poll(inGeneral).toMatch(/Taken \d+ d/)
+    const readGeneral = async () => JSON.stringify(await readPosts(world))
+    await expect.poll(readGeneral).toMatch(/Taken \d+ d/)
     await admin.command('/threat', `down ${ID}`, { channel: 'operations', until: 'The case is closed.' })
-    await expect.poll(inGeneral).toMatch(/Taken down \d+ d/)
-    const { cards, thread } = await postsIn(world)
+    await expect.poll(readGeneral).toMatch(/Taken down \d+ d/)
+    const { cards, thread } = await readPosts(world)
     expect(cards).toHaveLength(1)
     expect(thread).toEqual([])
   })
@@ -154,18 +158,18 @@ describe('a case', () => {
       await guest.command('/threat', line, { until: 'Guests' })
     expect((await guest.openHome()).text).not.toContain('threat cases')
     await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const other = ID.replace('7e57', '7e58')
-    await world.service.storeThreat(other, eventOf('exa.mple'))
-    for (const ids of [ID, `${ID} ${other}`]) {
-      const looked = await guest.command('/threat', ids, { until: 'exa[.]mple' })
-      expect(JSON.stringify(ownAnswer(looked))).not.toMatch(/Take|Case/)
+    const otherId = ID.replace('7e57', '7e58')
+    await world.service.storeThreat(otherId, createThreatEvent('exa.mple'))
+    for (const ids of [ID, `${ID} ${otherId}`]) {
+      const answer = await guest.command('/threat', ids, { until: 'exa[.]mple' })
+      expect(JSON.stringify(findEphemeral(answer))).not.toMatch(/Take|Case/)
     }
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'everyone', id: '*' })
     await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'everyone', id: '*' })
     const { member } = world.slack
-    const seen = await member.command('/threat', ID, { until: 'exa[.]mple' })
-    expect(JSON.stringify(seen.message?.blocks)).not.toContain('"Take"')
-    await member.command('/threat', `take ${ID}`, { until: 'This needs the role operator' })
+    const memberCard = await member.command('/threat', ID, { until: 'exa[.]mple' })
+    expect(JSON.stringify(memberCard.message?.blocks)).not.toContain('"Take"')
+    await member.command('/threat', `take ${ID}`, { until: 'This needs the operator role' })
   })
 })
 
@@ -181,7 +185,7 @@ describe('the names of people in a case', () => {
     expect(taken.text).toContain('without your name')
     expect(await readChannel()).not.toMatch(/Taken by|by member|slack_file/)
     const opened = await admin.command('/threat', `case ${ID}`, {
-      until: (answer) => isOpen(answer, 'Taken by member'),
+      until: (answer) => showsText(answer, 'Taken by member'),
     })
     await admin.click(opened.view, 'Show names in the channel')
     const { cards, thread } = await waitUntilPosted(world, 2)
@@ -190,7 +194,7 @@ describe('the names of people in a case', () => {
     expect(thread.at(-1)).toMatch(/^Screenshot and names are now shown here by admin/)
     await admin.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
     expect((await waitUntilPosted(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says admin/)
-    expect((await auditOf(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
+    expect((await readAuditLines(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
   })
 
   it('can’t be shown without a card', { timeout: 60_000 }, async () => {
@@ -230,12 +234,12 @@ describe('the messages about a case', () => {
       { method: 'chat.postMessage', kind: 'error', error: 'thread_not_found' },
     )
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
     await expect
-      .poll(direct)
+      .poll(readDms)
       .toContain('Your step wasn’t posted. Slack doesn’t accept messages in the channel.')
-    const placed = async () => (await world.app.store.threatCases.find(event))?.place
-    await expect.poll(placed).toBeUndefined()
+    const readPlace = async () => (await world.app.store.threatCases.find(event))?.place
+    await expect.poll(readPlace).toBeUndefined()
   })
 
   it('tell the person who took the step that the channel is closed, and start again in another', {
@@ -245,13 +249,13 @@ describe('the messages about a case', () => {
     const { member } = world.slack
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await world.slack.faults(
-      // As if the channel were archived. After a lost reply, the app searches for the message before it posts again.
+      // Slack reports the channel as archived. After the failed post, the app looks for the message before it posts again.
       { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
       { method: 'chat.postMessage', kind: 'status', status: 500 },
     )
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct).toContain('Your step wasn’t posted. The channel is archived.')
+    const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    await expect.poll(readDms).toContain('Your step wasn’t posted. The channel is archived.')
     await world.slack.faults()
     await member.command('/threat', `release ${ID}`, { until: 'It’s unassigned' })
     const { cards, thread } = await waitUntilPosted(world, 2)
@@ -270,13 +274,13 @@ describe('the messages about a case', () => {
     await member.command('/threat', `${ID} --share --yes`, shared)
     await settings.set(WORKSPACE, OPEN_CHANNELS, [])
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct).toContain('The channel is shared with another organization')
+    const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    await expect.poll(readDms).toContain('The channel is shared with another organization')
     const { messages } = await member.state()
     expect(JSON.stringify(messages[PARTNER])).not.toContain('Taken by')
   })
 
-  it('aren’t changed by the outdated Give back button of a former holder', {
+  it('say that only the holder can give a case back', {
     timeout: 60_000,
   }, async () => {
     await using world = await startCaseWorld()
@@ -286,6 +290,6 @@ describe('the messages about a case', () => {
     expect(text).toContain('You don’t have this case. Taken by admin')
     expect(text).not.toContain('The earlier steps were already done')
     expect(text.split('Nothing was changed.')).toHaveLength(2)
-    expect((await auditOf(world)).at(-1)).toMatch(/^\/threat release: .*: failed$/)
+    expect((await readAuditLines(world)).at(-1)).toMatch(/^\/threat release: .*: failed$/)
   })
 })

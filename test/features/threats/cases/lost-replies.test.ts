@@ -3,10 +3,10 @@ import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { CHANNEL_SCOPES } from '../../../manifest.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
-import { ID, worldWithThreat } from '../world.ts'
+import { ID, startWorldWithThreat } from '../world.ts'
 
 const CHANNEL = 'C0GENERAL1'
-const LOST = { method: 'chat.postMessage', kind: 'drop-reply' } as const
+const LOST_REPLY = { method: 'chat.postMessage', kind: 'drop-reply' } as const
 
 /** The posts in the channel after all messages about the case are sent. */
 async function waitForPosts({ app, slack }: World, version: number) {
@@ -27,17 +27,17 @@ it.each(SHARED_DATABASES)(
   { timeout: 90_000 },
   async ({ start }) => {
     await using database = await start()
-    await using world = await worldWithThreat(() => undefined, {
+    await using world = await startWorldWithThreat(() => undefined, {
       environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
       workTimes: { pollMs: 50 },
     })
     const { member } = world.slack
-    await world.slack.faults({ ...LOST, times: 2 })
+    await world.slack.faults({ ...LOST_REPLY, times: 2 })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const first = await waitForPosts(world, 1)
     expect(first.cards).toHaveLength(1)
     expect(first.lines).toEqual([expect.stringContaining('Taken · ')])
-    await world.slack.faults(LOST, {
+    await world.slack.faults(LOST_REPLY, {
       method: 'conversations.replies',
       kind: 'status',
       status: 429,
@@ -52,12 +52,12 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('posts the card of a case at least once, and maybe twice, if the app can’t read the channel', async () => {
-  await using world = await worldWithThreat(() => undefined, {
+it('posts the card of a case twice if a response is lost and the app can’t read the channel', async () => {
+  await using world = await startWorldWithThreat(() => undefined, {
     playground: { missingScopes: CHANNEL_SCOPES.history },
     workTimes: { pollMs: 50 },
   })
-  await world.slack.faults(LOST)
+  await world.slack.faults(LOST_REPLY)
   await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   const { cards, lines } = await waitForPosts(world, 1)
   expect(cards).toHaveLength(2)

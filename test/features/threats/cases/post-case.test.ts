@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
-import { ID, worldWithThreat } from '../world.ts'
+import { ID, startWorldWithThreat } from '../world.ts'
 
 const CHANNEL = 'C0GENERAL1'
 const TOO_LONG = { kind: 'error', error: 'msg_too_long' } as const
-const POST = { method: 'chat.postMessage', ...TOO_LONG } as const
-const EDIT = { method: 'chat.update', ...TOO_LONG } as const
+const REJECTED_POST = { method: 'chat.postMessage', ...TOO_LONG } as const
+const REJECTED_EDIT = { method: 'chat.update', ...TOO_LONG } as const
 
 /** The texts in the channel after all messages about the case are sent. */
 async function waitForTexts({ app, slack }: World): Promise<string[]> {
-  const open = async () => (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length
-  await expect.poll(open).toBe(0)
+  const countOpenWork = async () => (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length
+  await expect.poll(countOpenWork).toBe(0)
   const { messages } = await slack.member.state()
   return (messages[CHANNEL] ?? [])
     .filter((one) => one.app && !one.ephemeral && !one.deleted)
@@ -19,11 +19,11 @@ async function waitForTexts({ app, slack }: World): Promise<string[]> {
 }
 
 it('posts the next step of a case in its thread even if Slack rejects the card’s edit with and without blocks', async () => {
-  await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
+  await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   expect(await waitForTexts(world)).toHaveLength(2)
-  await world.slack.faults({ ...EDIT, times: 2 })
+  await world.slack.faults({ ...REJECTED_EDIT, times: 2 })
   await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
   const [card, ...lines] = await waitForTexts(world)
   expect(card).not.toContain('Takedown sent')
@@ -34,11 +34,11 @@ it('posts the next step of a case in its thread even if Slack rejects the card�
 })
 
 it('tells the person who took the case that it has no card if Slack rejects the post with and without blocks', async () => {
-  await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
+  await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
-  await world.slack.faults({ ...POST, times: 2 })
+  await world.slack.faults({ ...REJECTED_POST, times: 2 })
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   expect(await waitForTexts(world)).toEqual([])
-  const direct = await member.messages('dm')
-  expect(direct.map(({ text }) => text).join()).toContain('Slack doesn’t accept messages in the channel.')
+  const dms = await member.messages('dm')
+  expect(dms.map(({ text }) => text).join()).toContain('Slack doesn’t accept messages in the channel.')
 })

@@ -26,7 +26,10 @@ export type SampleStep = readonly [
 ]
 
 /** A case of the event after these steps. Its card was read at `NOW`. */
-export async function sampleCase(event: ThreatEvent, ...done: readonly SampleStep[]): Promise<ThreatCase> {
+export async function createSampleCase(
+  event: ThreatEvent,
+  ...sampleSteps: readonly SampleStep[]
+): Promise<ThreatCase> {
   const facts = factsOnly(await eventForMembers(event))
   const about: AboutCase = {
     domain: event.domain,
@@ -36,7 +39,7 @@ export async function sampleCase(event: ThreatEvent, ...done: readonly SampleSte
   }
   const steps: CaseStep[] = []
   let status: CaseStatus | undefined
-  for (const [index, [kind, by, minutes = 0, says]] of done.entries()) {
+  for (const [index, [kind, by, minutes = 0, says]] of sampleSteps.entries()) {
     const from = kind === 'take' ? status?.holder?.name : undefined
     const after = afterStep(status, kind, by)
     if (!after) throw new Error(`${kind} isn’t possible from ${status?.state ?? 'no case'}.`)

@@ -2,74 +2,74 @@ import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { type CardParts, updateCard } from '../../../../src/features/threats/cases/post-case.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf } from '../events.ts'
-import { ANN, sampleCase } from './sample.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createThreatEvent } from '../events.ts'
+import { ANN, createSampleCase } from './sample.ts'
 
 const CARD = { channelId: 'C2', messageTs: '2' }
-const slackSays = (code: string): Error => new Error(`An API error occurred: ${code}`)
+const createSlackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
 
 /** Runs the update of an outdated card once, and returns the calls that it made. */
 async function updateOnce({
   edit = async () => '2',
   may = 'yes',
-  isHeld: hasLease = true,
+  hasLease = true,
 }: {
   edit?: () => Promise<string>
   may?: 'yes' | 'shared' | 'closed'
-  isHeld?: boolean
+  hasLease?: boolean
 }) {
-  const did: string[] = []
+  const calls: string[] = []
   const parts: CardParts = {
     threatShares: {
       findOutdated: async () => CARD,
-      markShown: async (_event, _card, version) => void did.push(`shown ${version}`),
-      remove: async () => void did.push('gone'),
+      markShown: async (_event, _card, version) => void calls.push(`shown ${version}`),
+      remove: async () => void calls.push('gone'),
     },
     steps: { hasLease: async () => hasLease },
     poster: {
       async edit() {
-        did.push('edited')
+        calls.push('edited')
         return edit()
       },
     },
     mayPost: async () => may,
     report: () => undefined,
   }
-  const threatCase = await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])
+  const threatCase = await createSampleCase(readEvent(createThreatEvent('exa.mple')), ['take', ANN])
   // Cast: only these fields are used.
   const work = { id: 'w', attempts: 1 } as Work
   const { signal } = new AbortController()
-  const end = await updateCard(parts, { work, owner: 'me', signal }, threatCase)
-  return { did, dueInMs: end?.state === 'waiting' ? end.dueInMs : undefined }
+  const workEnd = await updateCard(parts, { work, owner: 'me', signal }, threatCase)
+  return { calls, dueInMs: workEnd?.state === 'waiting' ? workEnd.dueInMs : undefined }
 }
 
 it.each([
-  { what: 'edits it', how: {}, did: ['edited', 'shown 1'] },
-  { what: 'forgets it in a shared channel', how: { may: 'shared' as const }, did: ['gone'] },
-  { what: 'forgets it in a closed channel', how: { may: 'closed' as const }, did: ['gone'] },
+  { what: 'edits it', how: {}, calls: ['edited', 'shown 1'] },
+  { what: 'forgets it in a shared channel', how: { may: 'shared' as const }, calls: ['gone'] },
+  { what: 'forgets it in a closed channel', how: { may: 'closed' as const }, calls: ['gone'] },
   {
     what: 'forgets it if someone deleted it',
-    how: { edit: () => Promise.reject(slackSays('message_not_found')) },
-    did: ['edited', 'gone'],
+    how: { edit: () => Promise.reject(createSlackError('message_not_found')) },
+    calls: ['edited', 'gone'],
   },
   {
     what: 'tries again if Slack doesn’t answer',
     how: { edit: () => Promise.reject(new Error('socket hang up')) },
-    did: ['edited'],
+    calls: ['edited'],
   },
-])('updates a card in another channel: $what', async ({ how, did }) => {
-  expect((await updateOnce(how)).did).toEqual(did)
+])('updates a card in another channel: $what', async ({ how, calls }) => {
+  expect((await updateOnce(how)).calls).toEqual(calls)
 })
 
 it('updates a card in another channel only after the time that Slack asks for', async () => {
-  const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
-  expect(await updateOnce({ edit: () => Promise.reject(limited) })).toEqual({
-    did: ['edited'],
+  const rateLimited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
+  expect(await updateOnce({ edit: () => Promise.reject(rateLimited) })).toEqual({
+    calls: ['edited'],
     dueInMs: 7000,
   })
 })
 
 it('doesn’t update a card in another channel after losing the lease', async () => {
-  await expect(updateOnce({ isHeld: false })).rejects.toThrow(LeaseLost)
+  await expect(updateOnce({ hasLease: false })).rejects.toThrow(LeaseLost)
 })

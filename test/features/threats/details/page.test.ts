@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { slicePage } from '../../../../src/bot/views/list-page.ts'
 import { pagingBlocks } from '../../../../src/features/threats/views/paging.ts'
 
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+const countTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 describe('a page of a list', () => {
   it.each([
@@ -11,17 +11,17 @@ describe('a page of a list', () => {
     { page: 3, labels: ['First', 'Previous', 'Next'] },
     { page: 4, labels: ['First', 'Previous'] },
   ])('has the buttons $labels on page $page', ({ page, labels }) => {
-    const [where, row] = pagingBlocks(
-      slicePage(numbers(8), page, 2),
+    const [position, row] = pagingBlocks(
+      slicePage(countTo(8), page, 2),
       'Records',
       (number) => `/x --page ${number}`,
     )
-    expect(JSON.stringify(where)).toContain(`page ${page} of 4`)
+    expect(JSON.stringify(position)).toContain(`page ${page} of 4`)
     const elements = row?.type === 'actions' ? row.elements : []
     expect(elements.map((element) => (element.type === 'button' ? element.text.text : ''))).toEqual(labels)
   })
 
   it('has no buttons if it is the only page', () => {
-    expect(pagingBlocks(slicePage(numbers(2), 1, 2), 'Records', String)).toEqual([])
+    expect(pagingBlocks(slicePage(countTo(2), 1, 2), 'Records', String)).toEqual([])
   })
 })

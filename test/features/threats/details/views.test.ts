@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { blocksText } from '../../../../packages/slack/src/blocks/message.ts'
 import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
 import { detailsWindow } from '../../../../src/features/threats/views/windows.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf } from '../events.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createThreatEvent } from '../events.ts'
 
-const FRAME = {
+const DETAILS_CONTEXT = {
   id: '7e57ed00-0000-4000-8000-00000000000a',
   now: new Date('2026-11-20T12:00:00Z'),
   origin: 'https://api.example.com',
@@ -15,8 +15,8 @@ const FRAME = {
 } as const
 
 const listUnexpected = async (changes: object) => {
-  const shown = await eventForMembers(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
-  const lines = blocksText(detailsWindow(shown, FRAME).blocks.flat()).split('\n')
+  const shown = await eventForMembers(readEvent({ ...createThreatEvent('exa.mple'), ...changes }))
+  const lines = blocksText(detailsWindow(shown, DETAILS_CONTEXT).blocks.flat()).split('\n')
   const start = lines.findIndex((line) => line.includes('In an unexpected format'))
   // The last line says what is hidden.
   return start < 0 ? undefined : lines.slice(start + 1, -1)
@@ -49,8 +49,8 @@ describe('the details of an event', () => {
   })
 
   it('count all unexpected fields, and show as many as fit', async () => {
-    const odd = await listUnexpected({ comments: Array(50_000).fill([]) })
-    expect(odd).toHaveLength(16)
-    expect(odd?.at(-1)).toBe('and 49,985 more parts')
+    const unexpected = await listUnexpected({ comments: Array(50_000).fill([]) })
+    expect(unexpected).toHaveLength(16)
+    expect(unexpected?.at(-1)).toBe('and 49,985 more parts')
   })
 })

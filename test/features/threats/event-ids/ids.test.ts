@@ -1,14 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/bot/typed/command-line.ts'
-import { nextIds, otherWordsNote, parseId, parseIds } from '../../../../src/features/threats/parse.ts'
+import {
+  offerRemainingIds,
+  otherWordsNote,
+  parseId,
+  parseIds,
+} from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
-const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const OTHER_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-const found = (typed: string) => findIds(splitWords(typed).map(({ text }) => text))
+const findInLine = (typed: string) => findIds(splitWords(typed).map(({ text }) => text))
 
 describe('finding IDs', () => {
   it.each([
@@ -41,18 +46,21 @@ describe('finding IDs', () => {
     { form: 'with word-processor dashes', typed: ID.replaceAll('-', '–') },
     { form: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
   ])('finds an ID $form', ({ typed }) => {
-    expect(found(typed)).toEqual({ ids: [ID], otherWords: [] })
+    expect(findInLine(typed)).toEqual({ ids: [ID], otherWords: [] })
   })
 
   it('finds several IDs once each, in the order typed', () => {
-    expect(found(`${OTHER}, ${ID}; ${OTHER.toUpperCase()} and ${ID}`)).toEqual({
-      ids: [OTHER, ID],
+    expect(findInLine(`${OTHER_ID}, ${ID}; ${OTHER_ID.toUpperCase()} and ${ID}`)).toEqual({
+      ids: [OTHER_ID, ID],
       otherWords: ['and'],
     })
   })
 
   it('finds two IDs that contain invisible spaces', () => {
-    expect(found(`${[...ID].join('\u200b')} ${[...OTHER].join('\u200b')}`).ids).toEqual([ID, OTHER])
+    expect(findInLine(`${[...ID].join('\u200b')} ${[...OTHER_ID].join('\u200b')}`).ids).toEqual([
+      ID,
+      OTHER_ID,
+    ])
   })
 
   it.each([
@@ -64,17 +72,17 @@ describe('finding IDs', () => {
     { what: 'a name', typed: 'phishing' },
     { what: 'a path', typed: '../../etc/passwd' },
   ])('finds no ID in $what', ({ typed }) => {
-    expect(found(typed)).toEqual({ ids: [], otherWords: [typed] })
+    expect(findInLine(typed)).toEqual({ ids: [], otherWords: [typed] })
   })
 
   it('finds an ID without its dashes', () => {
-    expect(found(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], otherWords: [] })
+    expect(findInLine(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], otherWords: [] })
   })
 
   it('finds an ID whatever surrounds it', () => {
-    const around = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
+    const surroundings = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
     fc.assert(
-      fc.property(around, around, (before, after) => {
+      fc.property(surroundings, surroundings, (before, after) => {
         expect(findIds([`${before} `, ID, ` ${after}`]).ids).toContain(ID)
       }),
     )
@@ -103,24 +111,26 @@ describe('a /threat line', () => {
   })
 
   it('accepts ten IDs at a time, and offers the others', () => {
-    const ids = (count: number) =>
+    const createIds = (count: number) =>
       Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
-    expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), remaining: [] })
-    const { ids: shown, remaining } = parseIds(ids(23))
-    expect([shown, remaining]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
-    expect(nextIds(remaining)).toEqual({
+    expect(parseIds(createIds(10))).toMatchObject({ ids: createIds(10), remaining: [] })
+    const { ids: shown, remaining } = parseIds(createIds(23))
+    expect([shown, remaining]).toEqual([createIds(23).slice(0, 10), createIds(23).slice(10)])
+    expect(offerRemainingIds(remaining)).toEqual({
       remarks: ['These are the first 10 of 23 IDs.'],
       offers: [{ label: 'Next 10', line: `/threat ${remaining.join(' ')}` }],
     })
-    expect(nextIds(ids(150)).remarks).toEqual(['These are the first 10 of 160 IDs. Skipped 50 more.'])
-    expect(nextIds([])).toEqual({ remarks: [], offers: [] })
+    expect(offerRemainingIds(createIds(150)).remarks).toEqual([
+      'These are the first 10 of 160 IDs. Skipped 50 more.',
+    ])
+    expect(offerRemainingIds([])).toEqual({ remarks: [], offers: [] })
   })
 
   it('accepts only one ID for a verb about one event', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('after /threat whois')
     expect(() => parseId('whois', ['nope'])).toThrow('“nope” isn’t a threat event ID. An ID looks like')
-    expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one ID at a time. You typed 2.')
+    expect(() => parseId('whois', [ID, OTHER_ID])).toThrow('takes one ID at a time. You typed 2.')
   })
 
   it('names a few of many unknown words', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMessageIds, idsForMessage } from '../../../../src/features/threats/event-ids/message-ids.ts'
+import { findMessageIds, formatMessageIds } from '../../../../src/features/threats/event-ids/message-ids.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
-const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const OTHER_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 describe('the IDs in a message', () => {
   it.each([
@@ -46,17 +46,17 @@ describe('the IDs in a message', () => {
     { where: "a file's title", message: { files: [{ id: 'F1', title: `report-${ID}.pdf` }] } },
     { where: "a file's name", message: { files: [{ id: 'F1', name: `${ID}.eml` }] } },
   ])('are found in $where', async ({ message }) => {
-    expect(await idsForMessage(message)).toBe(ID)
+    expect(await formatMessageIds(message)).toBe(ID)
   })
 
   it('are listed without duplicates, starting with those in the text', async () => {
     expect(
       await findMessageIds({
         files: [{ title: ID }],
-        text: `${OTHER} ${ID}`,
+        text: `${OTHER_ID} ${ID}`,
         blocks: [{ text: { text: ID } }],
       }),
-    ).toEqual([OTHER, ID])
+    ).toEqual([OTHER_ID, ID])
   })
 
   it.each([
@@ -77,7 +77,7 @@ describe('the IDs in a message', () => {
     { what: 'nothing', message: {} },
     { what: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
   ])('aren’t taken from $what', async ({ message }) => {
-    await expect(idsForMessage(message)).rejects.toThrow(
+    await expect(formatMessageIds(message)).rejects.toThrow(
       'This message has no threat event ID. An ID looks like',
     )
   })
@@ -86,9 +86,9 @@ describe('the IDs in a message', () => {
     await fc.assert(
       fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await findMessageIds(message))),
     )
-    let deep: unknown = { text: ID }
-    for (let depth = 0; depth < 10_000; depth += 1) deep = { blocks: [deep] }
-    expect(await findMessageIds({ blocks: [deep] })).toEqual([])
+    let nested: unknown = { text: ID }
+    for (let depth = 0; depth < 10_000; depth += 1) nested = { blocks: [nested] }
+    expect(await findMessageIds({ blocks: [nested] })).toEqual([])
     expect(await findMessageIds({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([ID])
   })
 })

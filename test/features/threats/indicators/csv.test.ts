@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toCsv } from '../../../../src/features/threats/indicators/export.ts'
 import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf, everywhere } from '../events.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createEventWithText, createThreatEvent } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -32,9 +32,9 @@ const isFormula = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff
 
 describe('indicators as CSV', () => {
   it('have one row each, with what they belong to', () => {
-    const event = threatEventOf(eventOf('exa.mple'))
-    const [head, ...rows] = parseCsv(toCsv(ID, event, findIndicators(event)), ',')
-    expect(head).toEqual([
+    const event = readEvent(createThreatEvent('exa.mple'))
+    const [header, ...rows] = parseCsv(toCsv(ID, event, findIndicators(event)), ',')
+    expect(header).toEqual([
       'kind',
       'value',
       'found in',
@@ -65,8 +65,8 @@ describe('indicators as CSV', () => {
       ...CORPUS,
     ]
     for (const formula of formulas) {
-      const event = threatEventOf({
-        ...everywhere(formula, 1),
+      const event = readEvent({
+        ...createEventWithText(formula, 1),
         domain: 'exa.mple',
         observed_data: {
           dns_records: [{ autonomous_system_info: { as_number: '1', as_organization: formula } }],

@@ -4,13 +4,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
 /** The published JSON schemas of an export's objects, by OASIS Open, under the BSD license in the file. */
-interface Published {
+interface PublishedSchemas {
   schemas: { $id: string; title: string }[]
 }
 
 const FILE = join(import.meta.dirname, 'oasis-stix-2.1.json')
-// Cast: the file is unchanged.
-const { schemas } = JSON.parse(readFileSync(FILE, 'utf8')) as Published
+// Cast: the file is as OASIS published it.
+const { schemas } = JSON.parse(readFileSync(FILE, 'utf8')) as PublishedSchemas
 
 const ajv = new Ajv2020({ schemas, strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
@@ -19,12 +19,12 @@ ajv.addFormat('idn-hostname', true)
 const validators = new Map<string, ValidateFunction | undefined>()
 
 function getValidator(type: string): ValidateFunction | undefined {
-  const known = validators.get(type)
-  if (known) return known
+  const cached = validators.get(type)
+  if (cached) return cached
   const schema = schemas.find(({ $id }) => $id.endsWith(`/${type}.json`))
-  const made = schema && ajv.getSchema(schema.$id)
-  validators.set(type, made)
-  return made
+  const compiled = schema && ajv.getSchema(schema.$id)
+  validators.set(type, compiled)
+  return compiled
 }
 
 /** Errors in a bundle's objects by OASIS's own schemas for STIX 2.1. */

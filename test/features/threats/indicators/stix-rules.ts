@@ -2,7 +2,7 @@
  * The rules of the published STIX 2.1 JSON schemas (https://github.com/oasis-open/cti-stix2-json-schemas, read November 2026)
  * and of the specification, for the objects of an export: required properties, identifiers, times, references, patterns.
  */
-type Part = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 const TIME =
@@ -10,14 +10,14 @@ const TIME =
 const OBSERVABLE_KINDS = ['domain-name', 'url', 'ipv4-addr', 'ipv6-addr', 'autonomous-system', 'email-addr']
 
 type Check = (value: unknown) => boolean
-const text: Check = (value) => typeof value === 'string' && value !== ''
-const time: Check = (value) => typeof value === 'string' && TIME.test(value)
-const matches =
+const isText: Check = (value) => typeof value === 'string' && value !== ''
+const isTime: Check = (value) => typeof value === 'string' && TIME.test(value)
+const matchesPattern =
   (pattern: RegExp): Check =>
   (value) =>
     typeof value === 'string' && pattern.test(value)
-const id = matches(new RegExp(`^[a-z][a-z0-9-]+[a-z0-9]--${UUID}$`))
-const integer =
+const isId = matchesPattern(new RegExp(`^[a-z][a-z0-9-]+[a-z0-9]--${UUID}$`))
+const isIntegerBetween =
   (min: number, max: number): Check =>
   (value) =>
     Number.isInteger(value) && Number(value) >= min && Number(value) <= max
@@ -25,63 +25,77 @@ const integer =
 const COMPARISON = String.raw`\[(?:domain-name|url|ipv4-addr|ipv6-addr|email-addr):value = '(?:[^'\\]|\\['\\])+'\]`
 const PATTERN = new RegExp(`^${COMPARISON}$`)
 
-const COMMON = { id, spec_version: (value: unknown) => value === '2.1' }
-const marked: Check = (value) => Array.isArray(value) && value.length === 1 && value.every(id)
-const OBSERVABLE = { ...COMMON, object_marking_refs: marked }
-const DATED = {
-  ...COMMON,
-  created: time,
-  modified: time,
-  created_by_ref: id,
-  object_marking_refs: marked,
+const COMMON_PROPERTIES = { id: isId, spec_version: (value: unknown) => value === '2.1' }
+const hasOneMarking: Check = (value) => Array.isArray(value) && value.length === 1 && value.every(isId)
+const OBSERVABLE = { ...COMMON_PROPERTIES, object_marking_refs: hasOneMarking }
+const DATED_OBJECT = {
+  ...COMMON_PROPERTIES,
+  created: isTime,
+  modified: isTime,
+  created_by_ref: isId,
+  object_marking_refs: hasOneMarking,
 }
 
 /** The properties of each kind; `?` means optional. Any other property is an error. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'marking-definition': {
-    ...COMMON,
-    created: time,
+    ...COMMON_PROPERTIES,
+    created: isTime,
     'definition_type?': (value) => value === 'tlp',
-    'name?': text,
+    'name?': isText,
     'definition?': (value) => typeof value === 'object',
   },
-  identity: { ...COMMON, created: time, modified: time, 'name?': text, 'identity_class?': text },
+  identity: {
+    ...COMMON_PROPERTIES,
+    created: isTime,
+    modified: isTime,
+    'name?': isText,
+    'identity_class?': isText,
+  },
   indicator: {
-    ...DATED,
-    indicator_types: (value) => Array.isArray(value) && value.length > 0 && value.every(text),
-    pattern: matches(PATTERN),
+    ...DATED_OBJECT,
+    indicator_types: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+    pattern: matchesPattern(PATTERN),
     pattern_type: (value) => value === 'stix',
-    valid_from: time,
-    'name?': text,
-    'description?': text,
+    valid_from: isTime,
+    'name?': isText,
+    'description?': isText,
     'external_references?': (value) =>
       Array.isArray(value) &&
       value.length > 0 &&
-      value.every((one: Part) => text(one.source_name) && text(one.external_id)),
+      value.every((one: JsonObject) => isText(one.source_name) && isText(one.external_id)),
   },
   'observed-data': {
-    ...DATED,
-    first_observed: time,
-    last_observed: time,
-    number_observed: integer(1, 999_999_999),
-    object_refs: (value) => Array.isArray(value) && value.length > 0 && value.every(id),
+    ...DATED_OBJECT,
+    first_observed: isTime,
+    last_observed: isTime,
+    number_observed: isIntegerBetween(1, 999_999_999),
+    object_refs: (value) => Array.isArray(value) && value.length > 0 && value.every(isId),
   },
-  relationship: { ...DATED, relationship_type: matches(/^[a-z0-9-]+$/), source_ref: id, target_ref: id },
-  'domain-name': { ...OBSERVABLE, value: matches(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/) },
+  relationship: {
+    ...DATED_OBJECT,
+    relationship_type: matchesPattern(/^[a-z0-9-]+$/),
+    source_ref: isId,
+    target_ref: isId,
+  },
+  'domain-name': {
+    ...OBSERVABLE,
+    value: matchesPattern(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/),
+  },
   url: {
     ...OBSERVABLE,
-    value: matches(
+    value: matchesPattern(
       /^(?:https?|ftp):\/\/(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i,
     ),
   },
-  'ipv4-addr': { ...OBSERVABLE, value: matches(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
-  'ipv6-addr': { ...OBSERVABLE, value: matches(/^[0-9a-f:]{2,39}$/) },
-  'autonomous-system': { ...OBSERVABLE, number: integer(0, 4_294_967_295), 'name?': text },
-  'email-addr': { ...OBSERVABLE, value: matches(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/) },
+  'ipv4-addr': { ...OBSERVABLE, value: matchesPattern(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
+  'ipv6-addr': { ...OBSERVABLE, value: matchesPattern(/^[0-9a-f:]{2,39}$/) },
+  'autonomous-system': { ...OBSERVABLE, number: isIntegerBetween(0, 4_294_967_295), 'name?': isText },
+  'email-addr': { ...OBSERVABLE, value: matchesPattern(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/) },
 }
 
 /** The source and target kinds of each relationship (specification, section 5 and appendix B; 'based-on': section 4.7). */
-const RELATIONS: Readonly<Record<string, RegExp>> = {
+const RELATIONSHIP_ENDS: Readonly<Record<string, RegExp>> = {
   'resolves-to': /^domain-name (?:domain-name|ipv4-addr|ipv6-addr)$/,
   'belongs-to': /^ipv[46]-addr autonomous-system$/,
   'based-on': /^indicator observed-data$/,
@@ -89,24 +103,24 @@ const RELATIONS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Every violation of the rules, by ID and property. */
-export function listViolations(bundle: Part): string[] {
+export function listViolations(bundle: JsonObject): string[] {
   // Cast: an invalid object has no valid type, which is reported below.
-  const objects = Array.isArray(bundle.objects) ? (bundle.objects as Part[]) : []
+  const objects = Array.isArray(bundle.objects) ? (bundle.objects as JsonObject[]) : []
   const ids = new Set(objects.map((object) => String(object.id)))
   const allowedNames = ['type', 'id', ...(objects.length > 0 ? ['objects'] : [])]
   const isBundle =
     bundle.type === 'bundle' &&
-    id(bundle.id) &&
+    isId(bundle.id) &&
     Object.keys(bundle).every((name) => allowedNames.includes(name))
   return [
     ...(isBundle ? [] : ['not a bundle']),
-    ...(ids.size === objects.length ? [] : ['an id twice']),
-    ...objects.flatMap(objectFaults),
-    ...objects.flatMap((object) => referenceFaults(object, ids)),
+    ...(ids.size === objects.length ? [] : ['duplicate id']),
+    ...objects.flatMap(findObjectFaults),
+    ...objects.flatMap((object) => findReferenceFaults(object, ids)),
   ]
 }
 
-function referenceFaults(object: Part, ids: ReadonlySet<string>): string[] {
+function findReferenceFaults(object: JsonObject, ids: ReadonlySet<string>): string[] {
   const observed: unknown[] = Array.isArray(object.object_refs) ? object.object_refs : []
   const markings: unknown[] = Array.isArray(object.object_marking_refs) ? object.object_marking_refs : []
   const ends = [object.source_ref, object.target_ref, object.created_by_ref, ...markings].filter(
@@ -122,7 +136,7 @@ function referenceFaults(object: Part, ids: ReadonlySet<string>): string[] {
 
 const readKind = (ref: unknown): string => String(ref).split('--')[0] ?? ''
 
-function objectFaults(object: Part): string[] {
+function findObjectFaults(object: JsonObject): string[] {
   const rules = KINDS[String(object.type)]
   if (!rules) return [`${object.type}: unknown kind`]
   const faults = Object.entries(rules).flatMap(([rule, check]) => {
@@ -134,7 +148,7 @@ function objectFaults(object: Part): string[] {
   for (const name of Object.keys(object))
     if (!allowedNames.includes(name)) faults.push(`${object.id}: ${name} isn’t allowed`)
   if (readKind(object.id) !== object.type) faults.push(`${object.id}: id of another kind`)
-  const relation = RELATIONS[String(object.relationship_type)]
+  const relation = RELATIONSHIP_ENDS[String(object.relationship_type)]
   const ends = `${readKind(object.source_ref)} ${readKind(object.target_ref)}`
   if (object.type === 'relationship' && !relation?.test(ends)) faults.push(`${object.id}: ${ends}`)
   return faults

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { hashToUuid, toStix } from '../../../../src/features/threats/indicators/stix.ts'
 import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { WEB_URL } from '../../../any-character.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf, everywhere } from '../events.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createEventWithText, createThreatEvent } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 import { listSchemaErrors } from './oasis.ts'
 import { listViolations } from './stix-rules.ts'
@@ -12,9 +12,9 @@ import { listViolations } from './stix-rules.ts'
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = '2026-11-20T12:00:00.000Z'
 
-function createBundle(given: object, at = NOW, isPersonal = false) {
+function createBundle(rawEvent: object, at = NOW, isPersonal = false) {
   const modified = { indicator: at, 'observed-data': at }
-  const event = threatEventOf({ ...given })
+  const event = readEvent({ ...rawEvent })
   // Serialized and parsed, as from a file.
   return JSON.parse(JSON.stringify(toStix(event, findIndicators(event), { id: ID, modified, isPersonal })))
 }
@@ -37,7 +37,7 @@ describe('a version 5 UUID', () => {
 
 describe('the rules of STIX', () => {
   it('reject anything missing, of another type, or extra', () => {
-    const bundle = createBundle(eventOf('exa.mple'))
+    const bundle = createBundle(createThreatEvent('exa.mple'))
     const optional = [
       'name',
       'description',
@@ -48,19 +48,19 @@ describe('the rules of STIX', () => {
       'modified',
     ]
     bundle.objects.forEach((object: Record<string, unknown>, index: number) => {
-      const broken = (change: object) =>
+      const listViolationsAfter = (change: object) =>
         listViolations({ ...bundle, objects: bundle.objects.with(index, { ...object, ...change }) })
       for (const name of Object.keys(object).filter((one) => !optional.includes(one)))
-        expect(broken({ [name]: undefined }), `${object.type} without ${name}`).not.toEqual([])
-      expect(broken({ id: `${object.type}--1` })).not.toEqual([])
-      expect(broken({ extra: 1 })).not.toEqual([])
+        expect(listViolationsAfter({ [name]: undefined }), `${object.type} without ${name}`).not.toEqual([])
+      expect(listViolationsAfter({ id: `${object.type}--1` })).not.toEqual([])
+      expect(listViolationsAfter({ extra: 1 })).not.toEqual([])
     })
   })
 })
 
 describe('indicators as a STIX bundle', () => {
   it('contain every kind, and their relationships', () => {
-    const bundle = createBundle(eventOf('exa.mple'))
+    const bundle = createBundle(createThreatEvent('exa.mple'))
     expect(listViolations(bundle)).toEqual([])
     expect(listSchemaErrors(bundle)).toEqual([])
     expect(listTypes(bundle).slice(0, 15)).toEqual([
@@ -85,12 +85,12 @@ describe('indicators as a STIX bundle', () => {
       const object = byId.get(id) as { type: string; value?: string; number?: number; pattern?: string }
       return `${object.type} ${object.value ?? object.number ?? object.pattern ?? ''}`.trim()
     }
-    const links = bundle.objects
+    const relationships = bundle.objects
       .filter(({ type }: { type: string }) => type === 'relationship')
       .map((link: { source_ref: string; relationship_type: string; target_ref: string }) =>
         [describeObject(link.source_ref), link.relationship_type, describeObject(link.target_ref)].join(' '),
       )
-    expect(links).toEqual([
+    expect(relationships).toEqual([
       "indicator [domain-name:value = 'exa.mple'] based-on observed-data",
       "indicator [url:value = 'http://exa.mple/'] based-on observed-data",
       "indicator [url:value = 'https://exa.mple/login'] based-on observed-data",
@@ -107,7 +107,7 @@ describe('indicators as a STIX bundle', () => {
   it('name their author and who may read them', () => {
     const findIndicator = (bundle: { objects: Record<string, unknown>[] }) =>
       bundle.objects.find(({ type }) => type === 'indicator')
-    const plain = createBundle(eventOf('exa.mple'))
+    const plain = createBundle(createThreatEvent('exa.mple'))
     const [marking, identity] = plain.objects
     expect(marking.name).toBe('TLP:AMBER')
     expect(findIndicator(plain)).toMatchObject({
@@ -115,7 +115,7 @@ describe('indicators as a STIX bundle', () => {
       object_marking_refs: [marking.id],
       indicator_types: ['malicious-activity'],
     })
-    const personal = createBundle(eventOf('exa.mple'), NOW, true)
+    const personal = createBundle(createThreatEvent('exa.mple'), NOW, true)
     expect(personal.objects[0].name).toBe('TLP:RED')
     for (const { objects } of [plain, personal])
       for (const { type, object_marking_refs } of objects.slice(2))
@@ -126,17 +126,20 @@ describe('indicators as a STIX bundle', () => {
   })
 
   it('give the same thing the same ID, here and in other tools', () => {
-    const first = createBundle(eventOf('exa.mple'))
-    expect(createBundle(eventOf('exa.mple'))).toEqual(first)
+    const first = createBundle(createThreatEvent('exa.mple'))
+    expect(createBundle(createThreatEvent('exa.mple'))).toEqual(first)
     // Computed by other implementations, from the canonical JSON of `value`.
-    const known = { domain: 'example.com', observed_data: { dns_records: [{ ip: '198.51.100.3' }] } }
-    const text = JSON.stringify(createBundle(known))
+    const publishedExample = {
+      domain: 'example.com',
+      observed_data: { dns_records: [{ ip: '198.51.100.3' }] },
+    }
+    const text = JSON.stringify(createBundle(publishedExample))
     expect(text).toContain('ipv4-addr--28bb3599-77cd-5a82-a950-b5bc3caf07c4')
     expect(text).toContain('domain-name--bedb4899-d24b-5401-bc86-8f6b4cc18ec7')
   })
 
   it('mark only the event’s own domain as malicious', () => {
-    const event = eventOf('exa.mple')
+    const event = createThreatEvent('exa.mple')
     event.observed_data.website.final_url = 'https://shop.example.com/'
     const bundle = createBundle(event)
     const patterns = bundle.objects.map(({ pattern }: { pattern?: string }) => pattern ?? '')
@@ -145,10 +148,10 @@ describe('indicators as a STIX bundle', () => {
   })
 
   /** The patterns that a bundle asks other tools to block. */
-  const listPatterns = (given: object): string[] =>
-    createBundle(given).objects.flatMap(({ pattern }: { pattern?: string }) => (pattern ? [pattern] : []))
+  const listPatterns = (rawEvent: object): string[] =>
+    createBundle(rawEvent).objects.flatMap(({ pattern }: { pattern?: string }) => (pattern ? [pattern] : []))
 
-  const oldDomain = (domain: string, website: object = {}) => ({
+  const createOldEvent = (domain: string, website: object = {}) => ({
     domain,
     date: '2026-11-18T14:00:00.000Z',
     observed_data: { whois: { creation_date: '1997-09-15T00:00:00Z' }, website },
@@ -157,22 +160,22 @@ describe('indicators as a STIX bundle', () => {
   it.each([
     {
       what: 'only the page on an old domain that many people use',
-      event: oldDomain('docs.google.com', { origin_url: 'https://docs.google.com/forms/d/1' }),
+      event: createOldEvent('docs.google.com', { origin_url: 'https://docs.google.com/forms/d/1' }),
       patterns: ["[url:value = 'https://docs.google.com/forms/d/1']"],
     },
     {
-      what: 'nothing on such a domain if no page is named',
-      event: oldDomain('docs.google.com', { origin_url: 'https://docs.google.com/' }),
+      what: 'nothing on an old domain that many people use if no page is named',
+      event: createOldEvent('docs.google.com', { origin_url: 'https://docs.google.com/' }),
       patterns: [],
     },
     {
       what: 'an old registered domain if no page is named',
-      event: oldDomain('exa.mple'),
+      event: createOldEvent('exa.mple'),
       patterns: ["[domain-name:value = 'exa.mple']"],
     },
     {
-      what: 'one person’s part of a domain that many people use',
-      event: oldDomain('evil.github.io'),
+      what: 'one person’s subdomain of a domain that many people use',
+      event: createOldEvent('evil.github.io'),
       patterns: ["[domain-name:value = 'evil.github.io']"],
     },
     {
@@ -193,7 +196,7 @@ describe('indicators as a STIX bundle', () => {
   it.each([
     { what: 'nothing', event: {} },
     { what: 'a date too far away', event: { domain: 'exa.mple', date: '0001-01-01T00:00:00Z' } },
-    { what: 'an address in place of a domain', event: { domain: '2001:db8::1' } },
+    { what: 'an IP address in place of a domain', event: { domain: '2001:db8::1' } },
     {
       what: '5,000 records',
       event: {
@@ -216,9 +219,9 @@ describe('indicators as a STIX bundle', () => {
   })
 
   it('are valid whatever the event contains', () => {
-    const faults = CORPUS.flatMap((text) => listAllErrors(createBundle(everywhere(text, 2))))
+    const faults = CORPUS.flatMap((text) => listAllErrors(createBundle(createEventWithText(text, 2))))
     expect(faults.slice(0, 10)).toEqual([])
-    const text = fc.oneof(
+    const anyText = fc.oneof(
       fc.constantFrom(...CORPUS),
       WEB_URL,
       fc.domain(),
@@ -227,8 +230,8 @@ describe('indicators as a STIX bundle', () => {
       fc.emailAddress(),
     )
     fc.assert(
-      fc.property(text, (given) => {
-        expect(listAllErrors(createBundle(everywhere(given, 2)))).toEqual([])
+      fc.property(anyText, (text) => {
+        expect(listAllErrors(createBundle(createEventWithText(text, 2)))).toEqual([])
       }),
     )
   })

@@ -29,8 +29,8 @@ describe('normalized values', () => {
     ['1.2.3', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('include hosts: %j', (given, value) => {
-    expect(parseHost(given)?.value).toBe(value)
+  ])('include hosts: %j', (text, value) => {
+    expect(parseHost(text)?.value).toBe(value)
   })
 
   it.each([
@@ -45,8 +45,8 @@ describe('normalized values', () => {
     ['exa.mple/path', undefined],
     ['https://', undefined],
     [`https://exa.mple/${'a'.repeat(5000)}`, undefined],
-  ])('include IP addresses: %j', (given, value) => {
-    expect(parseUrl(given)?.value).toBe(value)
+  ])('include URLs: %j', (text, value) => {
+    expect(parseUrl(text)?.value).toBe(value)
   })
 
   it.each([
@@ -57,8 +57,8 @@ describe('normalized values', () => {
     ['a..b@exa.mple', undefined],
     ['@exa.mple', undefined],
     ['redacted', undefined],
-  ])('include email addresses: %j', (given, value) => {
-    expect(parseEmail(given)?.value).toBe(value)
+  ])('include email addresses: %j', (text, value) => {
+    expect(parseEmail(text)?.value).toBe(value)
   })
 
   it.each([
@@ -68,11 +68,11 @@ describe('normalized values', () => {
     ['4294967296', undefined],
     ['AS', undefined],
     ['-1', undefined],
-  ])('include autonomous system numbers: %j', (given, value) => {
-    expect(parseAsNumber(given)?.value).toBe(value)
+  ])('include autonomous system numbers: %j', (text, value) => {
+    expect(parseAsNumber(text)?.value).toBe(value)
   })
 
-  const anything = fc.oneof(
+  const anyText = fc.oneof(
     fc.constantFrom(...CORPUS),
     WEB_URL,
     fc.domain(),
@@ -81,7 +81,7 @@ describe('normalized values', () => {
   )
 
   /** The valid form of each kind. For URLs, the characters of RFC 3986, appendix A. */
-  const FORMS: Readonly<Record<Kind, (value: string) => boolean>> = {
+  const VALID_FORMS: Readonly<Record<Kind, (value: string) => boolean>> = {
     domain: (value) => /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(value),
     ipv4: isIPv4,
     ipv6: isIPv6,
@@ -92,16 +92,16 @@ describe('normalized values', () => {
   }
 
   it('are valid, and stay the same when normalized again', () => {
-    const readers = [parseHost, parseIp, parseUrl, parseEmail, parseAsNumber]
+    const parsers = [parseHost, parseIp, parseUrl, parseEmail, parseAsNumber]
     fc.assert(
-      fc.property(anything, (given) => {
-        const found = readers.flatMap((read) => read(given) ?? [])
-        expect(found.filter(({ kind, value }) => !FORMS[kind](value))).toEqual([])
-        const again = readers.flatMap((read) => {
-          const once = read(given)
-          return once ? [read(once.value)] : []
+      fc.property(anyText, (text) => {
+        const values = parsers.flatMap((parse) => parse(text) ?? [])
+        expect(values.filter(({ kind, value }) => !VALID_FORMS[kind](value))).toEqual([])
+        const valuesAgain = parsers.flatMap((parse) => {
+          const first = parse(text)
+          return first ? [parse(first.value)] : []
         })
-        expect(again).toEqual(found)
+        expect(valuesAgain).toEqual(values)
       }),
       { numRuns: 3000 },
     )

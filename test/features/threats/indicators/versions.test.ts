@@ -4,19 +4,24 @@ import { findModified } from '../../../../src/features/threats/indicators/export
 import { toStix } from '../../../../src/features/threats/indicators/stix.ts'
 import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf } from '../events.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createThreatEvent } from '../events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
-const THREE_YEARS_MS = 1095 * 86_400_000
-const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
+const RETENTION_MS = 1095 * 86_400_000
+const minutesLater = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
 
-async function exportEvent(store: Store, given: object, now = NOW, isPersonal = false) {
-  const event = threatEventOf({ ...given })
+async function exportEvent(store: Store, rawEvent: object, now = NOW, isPersonal = false) {
+  const event = readEvent({ ...rawEvent })
   const indicators = findIndicators(event)
-  const ask = { workspaceId: 'T1', environment: 'production', now } as const
-  const modified = await findModified(store.threatVersions, ask, { id: ID, event, indicators, isPersonal })
+  const context = { workspaceId: 'T1', environment: 'production', now } as const
+  const modified = await findModified(store.threatVersions, context, {
+    id: ID,
+    event,
+    indicators,
+    isPersonal,
+  })
   const bundle = toStix(event, indicators, { id: ID, modified, isPersonal })
   const indicator = bundle.objects.find(({ type }) => type === 'indicator')
   return {
@@ -28,8 +33,8 @@ async function exportEvent(store: Store, given: object, now = NOW, isPersonal = 
   }
 }
 
-const changed = () => {
-  const event = eventOf('exa.mple')
+const createChangedEvent = () => {
+  const event = createThreatEvent('exa.mple')
   event.criticality = { level: 'LOW', name: 'Low' }
   return event
 }
@@ -38,79 +43,84 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
   it('has the same bytes for the same content at any time', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exportEvent(store, eventOf('exa.mple'))
-    expect(await exportEvent(store, eventOf('exa.mple'), later(9000))).toEqual(first)
-    // The latest time in the event itself: its comment.
+    const first = await exportEvent(store, createThreatEvent('exa.mple'))
+    expect(await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(9000))).toEqual(first)
+    // The latest time in the event is that of its comment.
     expect(first).toMatchObject({ created: '2026-11-18T14:00:00.000Z', modified: '2026-11-19T08:00:00.000Z' })
   })
 
   it('is a later version of the same objects after a change, and after changing back', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exportEvent(store, eventOf('exa.mple'))
-    const second = await exportEvent(store, changed(), later(1))
-    const third = await exportEvent(store, eventOf('exa.mple'), later(1))
+    const first = await exportEvent(store, createThreatEvent('exa.mple'))
+    const second = await exportEvent(store, createChangedEvent(), minutesLater(1))
+    const third = await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(1))
     expect([second.id, second.created]).toEqual([first.id, first.created])
     expect(second.modified > first.modified).toBe(true)
     expect(third.modified > second.modified).toBe(true)
-    expect(await exportEvent(store, eventOf('exa.mple'), later(5))).toEqual(third)
+    expect(await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(5))).toEqual(third)
   })
 
   it('gives a later time only to what has changed', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { objects } = await exportEvent(store, eventOf('exa.mple'))
-    const findNewer = async (given: object, minutes: number) => {
-      const now = await exportEvent(store, given, later(minutes))
+    const { objects } = await exportEvent(store, createThreatEvent('exa.mple'))
+    const findNewer = async (rawEvent: object, minutes: number) => {
+      const newer = await exportEvent(store, rawEvent, minutesLater(minutes))
       const before = new Map(objects.map((object) => [object.id, object.modified]))
-      const changed = now.objects.filter(({ id, modified }) => before.has(id) && before.get(id) !== modified)
-      return [...new Set(changed.map(({ type }) => type))]
+      const changedObjects = newer.objects.filter(
+        ({ id, modified }) => before.has(id) && before.get(id) !== modified,
+      )
+      return [...new Set(changedObjects.map(({ type }) => type))]
     }
-    expect(await findNewer(changed(), 1)).toEqual(['indicator'])
-    const moved = changed()
-    moved.observed_data.dns_records.pop()
-    expect(await findNewer({ ...moved, criticality: undefined }, 2)).toEqual(['indicator', 'observed-data'])
+    expect(await findNewer(createChangedEvent(), 1)).toEqual(['indicator'])
+    const movedEvent = createChangedEvent()
+    movedEvent.observed_data.dns_records.pop()
+    expect(await findNewer({ ...movedEvent, criticality: undefined }, 2)).toEqual([
+      'indicator',
+      'observed-data',
+    ])
   })
 
   it('keeps the time of an indicator if an address has moved', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exportEvent(store, eventOf('exa.mple'))
-    const moved = eventOf('exa.mple')
-    moved.observed_data.dns_records.pop()
-    const second = await exportEvent(store, moved, later(1))
+    const first = await exportEvent(store, createThreatEvent('exa.mple'))
+    const movedEvent = createThreatEvent('exa.mple')
+    movedEvent.observed_data.dns_records.pop()
+    const second = await exportEvent(store, movedEvent, minutesLater(1))
     expect(second.modified).toBe(first.modified)
     expect(second.bytes).not.toBe(first.bytes)
   })
 
-  it('doesn’t become newer because someone also asked for the owner', async () => {
+  it('doesn’t become newer because someone also exported the owner’s data', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exportEvent(store, eventOf('exa.mple'))
-    const personal = await exportEvent(store, eventOf('exa.mple'), later(1), true)
+    const first = await exportEvent(store, createThreatEvent('exa.mple'))
+    const personal = await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(1), true)
     expect(personal.id).not.toBe(first.id)
-    expect(await exportEvent(store, eventOf('exa.mple'), later(2))).toEqual(first)
+    expect(await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(2))).toEqual(first)
   })
 
   it('doesn’t use the current time if its event has no date', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const undated = { domain: 'exa.mple' }
-    const first = await exportEvent(store, undated)
+    const undatedEvent = { domain: 'exa.mple' }
+    const first = await exportEvent(store, undatedEvent)
     expect(first).toMatchObject({ created: '2000-01-01T00:00:00.000Z', modified: '2000-01-01T00:00:00.000Z' })
-    expect(await exportEvent(store, undated, later(60))).toEqual(first)
+    expect(await exportEvent(store, undatedEvent, minutesLater(60))).toEqual(first)
   })
 
   it('is deleted with its workspace, and after three years', async () => {
     await using database = await start()
-    const clock = { now: NOW.getTime() + THREE_YEARS_MS }
+    const clock = { now: NOW.getTime() + RETENTION_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
     const sweepVersions = async () => (await store.sweepRows()).get('threat_version')
-    await exportEvent(store, eventOf('exa.mple'))
+    await exportEvent(store, createThreatEvent('exa.mple'))
     expect(await sweepVersions()).toBe(0)
     clock.now += 1
     expect(await sweepVersions()).toBe(2)
-    await exportEvent(store, eventOf('exa.mple'))
+    await exportEvent(store, createThreatEvent('exa.mple'))
     await store.forgetWorkspace('T1')
     expect(await sweepVersions()).toBe(0)
   })

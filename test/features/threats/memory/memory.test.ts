@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { sweepThreats } from '../../../../src/features/threats/memory/threat-retention.ts'
 import { findTraits, traitsForWords } from '../../../../src/features/threats/rules/traits.ts'
 import { findView } from '../../../../src/features/threats/views/found-events.ts'
-import { threatEventOf } from '../../../service/reading.ts'
+import { readEvent } from '../../../service/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
-import { eventOf } from '../events.ts'
-import { auditOf, ID, worldWithThreat } from '../world.ts'
+import { createThreatEvent } from '../events.ts'
+import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
 const idEndingWith = (last: string): string => ID.replace(/a$/, last)
 
 describe('what a threat event can share with others', () => {
   it('includes its addresses, systems, domain, registrar, brand, and page title', () => {
     expect(
-      findTraits(threatEventOf(eventOf('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
+      findTraits(readEvent(createThreatEvent('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
     ).toEqual([
       'ip 192.0.2.1',
       'ip 2001:db8::1',
@@ -58,18 +58,18 @@ describe('what a threat event can share with others', () => {
 
 it('offers the next page of a search even when not every match was counted', () => {
   const event = { eventId: ID, readAt: new Date(), domain: 'exa[.]mple', verdict: 'HIGH' }
-  const asked = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
-  const { text, blocks } = findView({ events: Array(15).fill(event), total: 1000 }, asked)
+  const request = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
+  const { text, blocks } = findView({ events: Array(15).fill(event), total: 1000 }, request)
   expect(text).toMatch(/^1,000 or more threat events with “x” · .* · page 67\n/)
   expect(JSON.stringify(blocks)).toContain('--page 68')
 })
 
 describe('the stored events of a workspace', () => {
   it('are counted on the card of the next event that has something in common with them', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(idEndingWith('b'), {
-      ...eventOf('second.example'),
+      ...createThreatEvent('second.example'),
       id: idEndingWith('b'),
     })
     expect((await member.command('/threat', ID)).text).not.toContain('Seen with')
@@ -92,7 +92,7 @@ describe('the stored events of a workspace', () => {
     'Sign-in!',
     '3221225985',
   ])('are found by %s', async (typed) => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     await member.command('/threat', ID)
     const { text, message } = await member.command('/threat', `find ${typed}`)
@@ -100,31 +100,31 @@ describe('the stored events of a workspace', () => {
     expect(text).toContain('HIGH · reported domain · imitates Example Shops')
     expect(text).toContain('exa[.]mple')
     expect(text).not.toMatch(/Somebody|owner/)
-    const whole = await member.choose(message, 'Look up an event…', 'exa[.]mple')
-    expect(whole.text).toContain('Leads to')
+    const fullCard = await member.choose(message, 'Look up an event…', 'exa[.]mple')
+    expect(fullCard.text).toContain('Leads to')
   })
 
   it('are found by every parent domain, and suggested for sibling domains', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(idEndingWith('b'), {
-      ...eventOf('a.b.login.exa.mple'),
+      ...createThreatEvent('a.b.login.exa.mple'),
       id: idEndingWith('b'),
     })
     await member.command('/threat', idEndingWith('b'))
-    const find = async (typed: string) => (await member.command('/threat', `find ${typed}`)).text
+    const readResult = async (typed: string) => (await member.command('/threat', `find ${typed}`)).text
     for (const typed of ['a.b.login.exa.mple', 'b.login.exa.mple', 'login.exa.mple', 'exa.mple'])
-      expect(await find(typed)).toContain('1 threat event with')
-    const sibling = await find('www.exa.mple')
+      expect(await readResult(typed)).toContain('1 threat event with')
+    const sibling = await readResult('www.exa.mple')
     expect(sibling).toContain('No threat event with “www[.]exa[.]mple” was read here')
     expect(sibling).toContain('1 threat event under exa[.]mple')
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
-      expect(await find(typed)).toContain('to ask the service itself')
-    expect(await find('192.0.2.0/24')).toContain('one address at a time')
+      expect(await readResult(typed)).toContain('to ask the service itself')
+    expect(await readResult('192.0.2.0/24')).toContain('one address at a time')
   })
 
   it('are found by a brand that contains the owner’s name', async () => {
-    await using world = await worldWithThreat((event) => {
+    await using world = await startWorldWithThreat((event) => {
       event.brand.name = 'Jane Roe Bakery'
       event.observed_data.whois.owner_name = 'Jane Roe'
     })
@@ -137,7 +137,7 @@ describe('the stored events of a workspace', () => {
   })
 
   it('are listed one page at a time', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     const about = { domain: 'x[.]example', verdict: '⚪ no criticality', date: undefined }
     for (let index = 10; index < 27; index += 1)
@@ -148,36 +148,36 @@ describe('the stored events of a workspace', () => {
     const first = await member.command('/threat', 'find many')
     expect(first.text).toContain('17 threat events with “many”')
     expect(first.text).toContain('page 1 of 2')
-    const next = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
-    expect(next.text).toContain(ID.replace(/..$/, '26'))
+    const secondPage = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
+    expect(secondPage.text).toContain(ID.replace(/..$/, '26'))
   })
 
   it('are searched if a domain is typed instead of an ID', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { text, message } = await member.command('/threat', 'unseen.example')
     expect(text).toContain('isn’t a threat event ID')
-    const found = await member.click(message, 'Find unseen[.]example')
-    expect(found.text).toContain('was read here in the last 90 days · to ask the service itself')
+    const result = await member.click(message, 'Find unseen[.]example')
+    expect(result.text).toContain('was read here in the last 90 days · to ask the service itself')
   })
 
   it('are kept for as long as an admin sets, and can be turned off', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { admin } = world.slack
     const { store } = world.app
     await admin.command('/threat', ID)
     await admin.command('/threat', 'memory 30', { until: '30 days' })
-    expect((await auditOf(world)).at(-1)).toBe('/threat memory: threat events that were read: done')
+    expect((await readAuditLines(world)).at(-1)).toBe('/threat memory: threat events that were read: done')
     await sweepThreats(store, new Date(Date.now() + 31 * 86_400_000))
     const since = new Date(0)
-    const left = await store.threatMemory.find({
+    const remaining = await store.threatMemory.find({
       workspaceId: WORKSPACE,
       environment: 'production',
       traits: ['brand example shops'],
       since,
       limit: 9,
     })
-    expect(left).toEqual([])
+    expect(remaining).toEqual([])
     await admin.command('/threat', 'memory 0', { until: 'not remembered' })
     await admin.command('/threat', ID)
     expect((await admin.command('/threat', 'find exa.mple')).text).toContain('doesn’t remember threat events')
@@ -186,7 +186,7 @@ describe('the stored events of a workspace', () => {
   })
 
   it('don’t block the card if they can’t be written or read', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { threatMemory } = world.app.store
     const fail = () => Promise.reject(new Error('The database is unavailable.'))
     Object.assign(threatMemory, { remember: fail, countSharing: fail })

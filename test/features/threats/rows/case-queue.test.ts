@@ -4,26 +4,26 @@ import type { Database } from '../../../../packages/durable/src/database/databas
 import { type CaseFilter, casesQuery, countQuery } from '../../../../src/features/threats/rows/case-queue.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { migrate, openDatabase } from '../../../databases/open.ts'
-import { planOf } from '../../../databases/plans.ts'
-import { runs } from '../../../long.ts'
+import { explainPlan } from '../../../databases/plans.ts'
+import { quickOrLong } from '../../../long.ts'
 
 /** The long run has enough cases to make slow queries noticeable. */
-const CASES = runs('CASES', { quick: 3000, long: 100_000 })
-const HERE = { workspaceId: 'T1', environment: 'production' } as const
+const CASE_COUNT = quickOrLong('CASES', { quick: 3000, long: 100_000 })
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
-describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }) => {
-  let place: TestDatabase
+describe.each(SHARED_DATABASES)(`a queue of ${CASE_COUNT} cases in $name`, ({ start }) => {
+  let testDatabase: TestDatabase
   let database: Database
 
   beforeAll(async () => {
-    place = await start()
-    database = await openDatabase(place.url)
+    testDatabase = await start()
+    database = await openDatabase(testDatabase.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     // Not encrypted, because the test doesn't read their content.
     await sql`
       insert into threat_case (id, workspace_id, environment, event_id, state, holder_id, severity, version, opened_at,
         changed_at, is_full, shown_version, told_version, sealed_about)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(CASES)})
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(CASE_COUNT)})
       select 'c' || i, 'T1', case when i % 10 = 0 then 'ote' else 'production' end, 'e' || i,
         case i % 4 when 0 then 'taken' when 1 then 'down' when 2 then 'takedown-sent' else 'false-positive' end,
         'U' || (i % 7), i % 5, 1, ${sql.lit('2026-01-01T')} || (1000000 - i), '', 0, 1, 1, '' from n`.execute(
@@ -32,10 +32,10 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }
   }, 120_000)
   afterAll(async () => {
     await database?.[Symbol.asyncDispose]()
-    await place?.[Symbol.asyncDispose]()
+    await testDatabase?.[Symbol.asyncDispose]()
   })
 
-  const FILTERS: Omit<CaseFilter, keyof typeof HERE>[] = [
+  const FILTERS: Omit<CaseFilter, keyof typeof SCOPE>[] = [
     {},
     { state: 'down' },
     { holderId: 'U1' },
@@ -43,27 +43,27 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }
   ]
 
   it('lists the most severe cases first, and the oldest first among those', async () => {
-    const found = await casesQuery(database.reading, { ...HERE, limit: 40 }).execute()
+    const found = await casesQuery(database.reading, { ...SCOPE, limit: 40 }).execute()
     expect(found).toHaveLength(40)
     const keys = found.map(({ severity, opened_at }) => `${severity} ${opened_at}`)
     expect(keys).toEqual(keys.toSorted())
     expect(new Set(found.map(({ state }) => state))).toEqual(new Set(['taken', 'takedown-sent']))
-    const next = await casesQuery(database.reading, { ...HERE, limit: 10, offset: 30 }).execute()
+    const next = await casesQuery(database.reading, { ...SCOPE, limit: 10, offset: 30 }).execute()
     expect(next).toEqual(found.slice(30))
-    const counted = await countQuery(database.reading, { ...HERE, holderId: 'U1' }, 100).executeTakeFirst()
+    const counted = await countQuery(database.reading, { ...SCOPE, holderId: 'U1' }, 100).executeTakeFirst()
     expect(Number(counted?.total)).toBe(100)
   })
 
-  it.each(FILTERS)('is read using an index, without sorting all of it, by %o', async (filter) => {
-    const page = casesQuery(database.rows, { ...HERE, ...filter, limit: 10, offset: 20 })
-    const counted = countQuery(database.rows, { ...HERE, ...filter }, 1000)
-    for (const query of [page, counted]) {
-      const { scans, indexes } = await planOf(database, query)
-      // The inner query returns the rows to count, at most a thousand.
+  it.each(FILTERS)('is read using an index and without sorting all of it, filtered by %o', async (filter) => {
+    const page = casesQuery(database.rows, { ...SCOPE, ...filter, limit: 10, offset: 20 })
+    const totalQuery = countQuery(database.rows, { ...SCOPE, ...filter }, 1000)
+    for (const query of [page, totalQuery]) {
+      const { scans, indexes } = await explainPlan(database, query)
+      // `some` is the inner query. It returns at most a thousand rows to count.
       expect(scans.filter((scan) => scan !== 'SCAN some')).toEqual([])
       expect(indexes.some((index) => index.startsWith('threat_case_'))).toBe(true)
     }
     // Ten rows are sorted at the end; the index finds them.
-    expect((await planOf(database, page)).sorts.length).toBeLessThanOrEqual(1)
+    expect((await explainPlan(database, page)).sorts.length).toBeLessThanOrEqual(1)
   })
 })

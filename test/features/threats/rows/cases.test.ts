@@ -1,31 +1,31 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { CASE_WORK, type TakeStep } from '../../../../src/features/threats/rows/cases.ts'
+import { CASE_WORK, type CaseStepRequest } from '../../../../src/features/threats/rows/cases.ts'
 import { CASE_STATES } from '../../../../src/features/threats/rules/case-steps.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const DAY_MS = 86_400_000
-const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
+const minutesLater = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
 const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
-const FIRST = { about: { domain: 'secret.example' }, severity: 1 }
+const NEW_CASE = { about: { domain: 'secret.example' }, severity: 1 }
 const PLACE = { channelId: 'C1' }
 
-let last = 0
-const asked = (kind: TakeStep['kind'], more: Partial<TakeStep> = {}): TakeStep => {
-  last += 1
+let stepCount = 0
+const createStep = (kind: CaseStepRequest['kind'], more: Partial<CaseStepRequest> = {}): CaseStepRequest => {
+  stepCount += 1
   return {
     ...EVENT,
     enterpriseId: undefined,
     kind,
     by: ANN,
     now: NOW,
-    reference: `r${last}`,
-    newCase: FIRST,
+    reference: `r${stepCount}`,
+    newCase: NEW_CASE,
     ...more,
   }
 }
@@ -36,17 +36,23 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await using store = await openStore(database)
     const { threatCases: cases } = store
     expect(await cases.find(EVENT)).toBeUndefined()
-    expect(await cases.step(asked('release'))).toEqual({ kind: 'none' })
-    expect(await cases.step(asked('take', { card: PLACE }))).toEqual({ kind: 'stepped' })
-    expect(await cases.step(asked('take'))).toEqual({ kind: 'refused' })
-    expect(await cases.step(asked('take', { by: BEN }))).toEqual({ kind: 'held-by-other' })
-    expect(await cases.step(asked('take', { by: BEN, seenVersion: 7 }))).toEqual({ kind: 'held-by-other' })
-    expect(await cases.step(asked('take', { by: BEN, seenVersion: 1, now: later(2) }))).toEqual({
+    expect(await cases.step(createStep('release'))).toEqual({ kind: 'none' })
+    expect(await cases.step(createStep('take', { card: PLACE }))).toEqual({ kind: 'stepped' })
+    expect(await cases.step(createStep('take'))).toEqual({ kind: 'refused' })
+    expect(await cases.step(createStep('take', { by: BEN }))).toEqual({ kind: 'held-by-other' })
+    expect(await cases.step(createStep('take', { by: BEN, seenVersion: 7 }))).toEqual({
+      kind: 'held-by-other',
+    })
+    expect(await cases.step(createStep('take', { by: BEN, seenVersion: 1, now: minutesLater(2) }))).toEqual({
       kind: 'stepped',
       from: 'Ann',
     })
-    expect(await cases.step(asked('takedown-sent', { by: BEN, now: later(1) }))).toEqual({ kind: 'stepped' })
-    expect(await cases.step(asked('down', { by: undefined, now: later(9) }))).toEqual({ kind: 'stepped' })
+    expect(await cases.step(createStep('takedown-sent', { by: BEN, now: minutesLater(1) }))).toEqual({
+      kind: 'stepped',
+    })
+    expect(await cases.step(createStep('down', { by: undefined, now: minutesLater(9) }))).toEqual({
+      kind: 'stepped',
+    })
     const found = await cases.find(EVENT)
     expect(found).toMatchObject({
       ...EVENT,
@@ -54,19 +60,19 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
       holder: BEN,
       version: 4,
       severity: 1,
-      about: FIRST.about,
+      about: NEW_CASE.about,
       place: PLACE,
       openedAt: NOW,
-      changedAt: later(9),
+      changedAt: minutesLater(9),
       shownVersion: 0,
       toldVersion: 0,
     })
     // A clock that is behind doesn't reorder the history.
     expect(found?.steps.map(({ kind, by, at, from }) => [kind, by?.name, at, from])).toEqual([
       ['take', 'Ann', NOW, undefined],
-      ['take', 'Ben', later(2), 'Ann'],
-      ['takedown-sent', 'Ben', later(2), undefined],
-      ['down', undefined, later(9), undefined],
+      ['take', 'Ben', minutesLater(2), 'Ann'],
+      ['takedown-sent', 'Ben', minutesLater(2), undefined],
+      ['down', undefined, minutesLater(9), undefined],
     ])
     expect(await cases.get('T1', found?.id ?? '')).toEqual(found)
     expect(await cases.get('T2', found?.id ?? '')).toBeUndefined()
@@ -78,13 +84,13 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await using store = await openStore(database)
     const { threatCases: cases } = store
     const outcomes = await Promise.all(
-      [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => cases.step(asked('take', { by }))),
+      [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => cases.step(createStep('take', { by }))),
     )
     expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['held-by-other', 'held-by-other', 'stepped'])
-    const again = asked('false-positive')
-    expect(await cases.step(again)).toEqual({ kind: 'stepped' })
-    expect(await cases.step(again)).toEqual({ kind: 'stepped' })
-    expect(await cases.step(asked('false-positive'))).toEqual({ kind: 'refused' })
+    const repeatedStep = createStep('false-positive')
+    expect(await cases.step(repeatedStep)).toEqual({ kind: 'stepped' })
+    expect(await cases.step(repeatedStep)).toEqual({ kind: 'stepped' })
+    expect(await cases.step(createStep('false-positive'))).toEqual({ kind: 'refused' })
     expect(await cases.find(EVENT)).toMatchObject({ version: 2 })
   })
 
@@ -92,21 +98,21 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases, work } = store
-    await cases.step(asked('take', { card: PLACE }))
+    await cases.step(createStep('take', { card: PLACE }))
     const { id = '' } = (await cases.find(EVENT)) ?? {}
-    const todo = { workspaceId: 'T1', kind: CASE_WORK.post, key: id }
-    expect(await work.claim(todo, 'me')).toMatchObject({ key: id })
+    const postWork = { workspaceId: 'T1', kind: CASE_WORK.post, key: id }
+    expect(await work.claim(postWork, 'me')).toMatchObject({ key: id })
     await cases.markPosted(id, 'card', 1, { channelId: 'C1', ts: '1.1' })
     await cases.markPosted(id, 'card', 1, { channelId: 'C1', ts: '1.2' })
     await cases.markPosted(id, 'thread', 1)
     await cases.markPosted(id, 'card', 0)
-    const told = await cases.find(EVENT)
-    expect(told).toMatchObject({ shownVersion: 1, toldVersion: 1, place: { messageTs: '1.1' } })
+    const posted = await cases.find(EVENT)
+    expect(posted).toMatchObject({ shownVersion: 1, toldVersion: 1, place: { messageTs: '1.1' } })
     await cases.detachCard(id, { channelId: 'C1', messageTs: '1.9' })
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C1', messageTs: '1.1' })
     await cases.detachCard(id, { channelId: 'C1', messageTs: '1.1' })
     expect((await cases.find(EVENT))?.place).toBeUndefined()
-    await cases.step(asked('release', { card: { channelId: 'C2', messageTs: '2.1', threadTs: '2.0' } }))
+    await cases.step(createStep('release', { card: { channelId: 'C2', messageTs: '2.1', threadTs: '2.0' } }))
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
   })
 
@@ -117,18 +123,20 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const severities = [2, 0, 1, 0]
     for (const [index, severity] of severities.entries()) {
       const newCase = { about: index, severity }
-      await cases.step(asked('take', { eventId: `e${index}`, now: later(index), newCase }))
+      await cases.step(createStep('take', { eventId: `e${index}`, now: minutesLater(index), newCase }))
     }
-    await cases.step(asked('down', { eventId: 'closed' }))
-    await cases.step(asked('take', { eventId: 'bens', by: BEN, newCase: { about: 'bens', severity: 3 } }))
-    await cases.step(asked('take', { workspaceId: 'T2' }))
+    await cases.step(createStep('down', { eventId: 'closed' }))
+    await cases.step(
+      createStep('take', { eventId: 'bens', by: BEN, newCase: { about: 'bens', severity: 3 } }),
+    )
+    await cases.step(createStep('take', { workspaceId: 'T2' }))
     const filter = { workspaceId: 'T1', environment: 'production' } as const
-    const listed = async (more: object = {}) =>
+    const listAbout = async (more: object = {}) =>
       (await cases.list({ ...filter, limit: 10, ...more })).map((one) => 'about' in one && one.about)
-    expect(await listed()).toEqual([1, 3, 2, 0, 'bens'])
-    expect(await listed({ limit: 2, offset: 1 })).toEqual([3, 2])
-    expect(await listed({ holderId: 'U2' })).toEqual(['bens'])
-    expect(await listed({ state: 'down' })).toEqual([FIRST.about])
+    expect(await listAbout()).toEqual([1, 3, 2, 0, 'bens'])
+    expect(await listAbout({ limit: 2, offset: 1 })).toEqual([3, 2])
+    expect(await listAbout({ holderId: 'U2' })).toEqual(['bens'])
+    expect(await listAbout({ state: 'down' })).toEqual([NEW_CASE.about])
     expect(await cases.count(filter, 100)).toBe(5)
     expect(await cases.count(filter, 3)).toBe(3)
   })
@@ -138,17 +146,17 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const clock = { now: NOW.getTime() + 365 * DAY_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
     const { threatCases: cases, threatShares: shares } = store
-    const swept = async () => (await store.sweepRows()).get('threat_case')
-    await cases.step(asked('false-positive'))
-    await cases.step(asked('take', { eventId: 'open' }))
-    expect(await swept()).toBe(0)
+    const sweepCases = async () => (await store.sweepRows()).get('threat_case')
+    await cases.step(createStep('false-positive'))
+    await cases.step(createStep('take', { eventId: 'open' }))
+    expect(await sweepCases()).toBe(0)
     clock.now += DAY_MS
-    expect(await swept()).toBe(1)
+    expect(await sweepCases()).toBe(1)
     clock.now += 730 * DAY_MS
-    expect(await swept()).toBe(1)
+    expect(await sweepCases()).toBe(1)
     clock.now = NOW.getTime()
-    await cases.step(asked('take'))
-    await cases.step(asked('take', { workspaceId: 'T2' }))
+    await cases.step(createStep('take'))
+    await cases.step(createStep('take', { workspaceId: 'T2' }))
     const place = { channelId: 'C1', messageTs: '1.1' }
     await shares.add(EVENT, { ...place, messageTs: '1.0' }, NOW)
     await shares.add(EVENT, place, NOW)
@@ -169,9 +177,9 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
-    await cases.step(asked('take'))
-    await cases.step(asked('take', { by: BEN, seenVersion: 1 }))
-    await cases.step(asked('take', { eventId: 'e2' }))
+    await cases.step(createStep('take'))
+    await cases.step(createStep('take', { by: BEN, seenVersion: 1 }))
+    await cases.step(createStep('take', { eventId: 'e2' }))
     expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 2, unopened: 0 })
     expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 0, unopened: 0 })
     expect(JSON.stringify(await cases.find(EVENT))).not.toMatch(/"U1\b|\bAnn\b/)
@@ -182,12 +190,12 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
   })
 
-  it('erase a former holder who had an earlier name, even if their own steps are gone', async () => {
+  it('erase a former holder by an earlier name, even where only the name is stored', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
-    await cases.step(asked('take', { by: { userId: 'U9', name: 'Ann' } }))
-    await cases.step(asked('take', { by: BEN, seenVersion: 1 }))
+    await cases.step(createStep('take', { by: { userId: 'U9', name: 'Ann' } }))
+    await cases.step(createStep('take', { by: BEN, seenVersion: 1 }))
     expect(await cases.erasePerson('T1', 'U1')).toMatchObject({ erased: 0 })
     expect(await cases.erasePerson('T1', 'U1', ['Ann'])).toMatchObject({ erased: 1 })
     expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ from: 'someone' })
@@ -195,19 +203,19 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
 })
 
 describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ start }) => {
-  it('reject transitions that the table of states doesn’t name, and a taken case without a holder', async () => {
+  it('reject transitions that aren’t in the table of moves, and a taken case without a holder', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    await store.threatCases.step(asked('down'))
+    await store.threatCases.step(createStep('down'))
     await using raw = await openDatabase(database.url)
     const row = await raw.rows.selectFrom('threat_case').selectAll().executeTakeFirstOrThrow()
     expect(row.sealed_about).not.toContain('secret')
-    const set = (changed: object) => raw.rows.updateTable('threat_case').set(changed).execute()
+    const updateCase = (changed: object) => raw.rows.updateTable('threat_case').set(changed).execute()
     for (const state of CASE_STATES.filter((one) => !['down', 'taken'].includes(one)))
-      await expect(set({ state })).rejects.toThrow('no such step of a threat case')
-    await expect(set({ state: 'taken', holder_id: null })).rejects.toThrow()
-    await set({ state: 'taken', holder_id: 'U1' })
-    await expect(set({ state: 'gone' })).rejects.toThrow()
+      await expect(updateCase({ state })).rejects.toThrow('no such step of a threat case')
+    await expect(updateCase({ state: 'taken', holder_id: null })).rejects.toThrow()
+    await updateCase({ state: 'taken', holder_id: 'U1' })
+    await expect(updateCase({ state: 'gone' })).rejects.toThrow()
   })
 })
 
@@ -217,24 +225,24 @@ describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
     it('keeps the location of a card that was posted after the step began', async () => {
       await using database = await start()
       await using store = await openStore(database)
-      await using other = await openDatabase(database.url)
+      await using otherDatabase = await openDatabase(database.url)
       const { threatCases: cases } = store
-      await cases.step(asked('take', { card: PLACE }))
+      await cases.step(createStep('take', { card: PLACE }))
       let step: Promise<unknown> | undefined
-      await other.rows.transaction().execute(async (rows) => {
+      await otherDatabase.rows.transaction().execute(async (rows) => {
         await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
-        step = cases.step(asked('takedown-sent'))
+        step = cases.step(createStep('takedown-sent'))
         // Waits until the step has read the case and is blocked by the lock.
-        await expect.poll(waiting).toBe(1)
+        await expect.poll(countBlocked).toBe(1)
       })
       await step
       expect(await cases.find(EVENT)).toMatchObject({ state: 'takedown-sent', place: { messageTs: '1.5' } })
 
-      async function waiting(): Promise<number> {
-        await using third = await openDatabase(database.url)
+      async function countBlocked(): Promise<number> {
+        await using thirdDatabase = await openDatabase(database.url)
         const { rows } = await sql<{ count: number }>`
         select cast(count(*) as integer) as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(third.rows)
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(thirdDatabase.rows)
         return rows[0]?.count ?? 0
       }
     })

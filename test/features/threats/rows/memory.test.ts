@@ -5,11 +5,11 @@ import { openDatabase } from '../../../databases/open.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const DAY_MS = 86_400_000
-const ago = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS)
-const WHERE = { workspaceId: 'T1', environment: 'production' } as const
+const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS)
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
-const event = (eventId: string, traits: readonly string[], now = NOW) => ({
-  ...WHERE,
+const createEntry = (eventId: string, traits: readonly string[], now = NOW) => ({
+  ...SCOPE,
   eventId,
   about: { domain: `${eventId}.example` },
   traits,
@@ -21,30 +21,36 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store
-    await memory.remember(event('a', ['ip 192.0.2.1', 'brand shops'], ago(2)))
-    await memory.remember(event('b', ['ip 192.0.2.1'], ago(1)))
-    await memory.remember(event('c', ['brand shops'], ago(100)))
-    await memory.remember({ ...event('d', ['ip 192.0.2.1']), workspaceId: 'T2' })
-    await memory.remember({ ...event('e', ['ip 192.0.2.1']), environment: 'ote' })
+    await memory.remember(createEntry('a', ['ip 192.0.2.1', 'brand shops'], daysAgo(2)))
+    await memory.remember(createEntry('b', ['ip 192.0.2.1'], daysAgo(1)))
+    await memory.remember(createEntry('c', ['brand shops'], daysAgo(100)))
+    await memory.remember({ ...createEntry('d', ['ip 192.0.2.1']), workspaceId: 'T2' })
+    await memory.remember({ ...createEntry('e', ['ip 192.0.2.1']), environment: 'ote' })
     const found = await memory.find({
-      ...WHERE,
+      ...SCOPE,
       traits: ['ip 192.0.2.1', 'brand shops'],
-      since: ago(90),
+      since: daysAgo(90),
       limit: 9,
     })
     expect(found).toEqual([
-      { environment: 'production', eventId: 'b', about: { domain: 'b.example' }, readAt: ago(1) },
-      { environment: 'production', eventId: 'a', about: { domain: 'a.example' }, readAt: ago(2) },
+      { environment: 'production', eventId: 'b', about: { domain: 'b.example' }, readAt: daysAgo(1) },
+      { environment: 'production', eventId: 'a', about: { domain: 'a.example' }, readAt: daysAgo(2) },
     ])
     const counts = await memory.countSharing({
-      ...WHERE,
+      ...SCOPE,
       eventId: 'a',
       traits: ['ip 192.0.2.1', 'brand shops'],
-      since: ago(90),
+      since: daysAgo(90),
     })
     expect([...counts]).toEqual([['ip 192.0.2.1', 1]])
     expect(
-      await memory.find({ ...WHERE, workspaceId: 'T9', traits: ['brand shops'], since: ago(90), limit: 9 }),
+      await memory.find({
+        ...SCOPE,
+        workspaceId: 'T9',
+        traits: ['brand shops'],
+        since: daysAgo(90),
+        limit: 9,
+      }),
     ).toEqual([])
   })
 
@@ -52,42 +58,49 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store
-    const at = async () =>
+    const readTimes = async () =>
       (
-        await memory.find({ ...WHERE, traits: ['ip 192.0.2.2', 'ip 192.0.2.1'], since: ago(90), limit: 9 })
+        await memory.find({
+          ...SCOPE,
+          traits: ['ip 192.0.2.2', 'ip 192.0.2.1'],
+          since: daysAgo(90),
+          limit: 9,
+        })
       ).map(({ readAt }) => readAt)
-    await memory.remember(event('a', ['ip 192.0.2.1'], ago(2)))
-    await memory.remember(event('a', ['ip 192.0.2.1'], ago(1.5)))
-    expect(await at()).toEqual([ago(2)])
-    await memory.remember(event('a', ['ip 192.0.2.2'], ago(1.4)))
-    expect(await at()).toEqual([ago(1.4)])
-    expect(await memory.find({ ...WHERE, traits: ['ip 192.0.2.1'], since: ago(90), limit: 9 })).toEqual([])
+    await memory.remember(createEntry('a', ['ip 192.0.2.1'], daysAgo(2)))
+    await memory.remember(createEntry('a', ['ip 192.0.2.1'], daysAgo(1.5)))
+    expect(await readTimes()).toEqual([daysAgo(2)])
+    await memory.remember(createEntry('a', ['ip 192.0.2.2'], daysAgo(1.4)))
+    expect(await readTimes()).toEqual([daysAgo(1.4)])
+    expect(await memory.find({ ...SCOPE, traits: ['ip 192.0.2.1'], since: daysAgo(90), limit: 9 })).toEqual(
+      [],
+    )
     await Promise.all([
-      memory.remember(event('a', ['ip 192.0.2.2'])),
-      memory.remember(event('a', ['ip 192.0.2.2'])),
+      memory.remember(createEntry('a', ['ip 192.0.2.2'])),
+      memory.remember(createEntry('a', ['ip 192.0.2.2'])),
     ])
-    expect(await at()).toEqual([NOW])
+    expect(await readTimes()).toEqual([NOW])
   })
 
   it('are deleted after each workspace’s retention period', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory, settings } = store
-    const DAYS = { key: 'kept', read: Number }
-    await settings.set('T1', DAYS, 7)
+    const RETENTION_SETTING = { key: 'kept', read: Number }
+    await settings.set('T1', RETENTION_SETTING, 7)
     for (const workspaceId of ['T1', 'T2'])
       for (const days of [5, 20, 100])
-        await memory.remember({ ...event(`of-${days}`, ['brand x'], ago(days)), workspaceId })
-    expect(await memory.sweep({ workspaceId: 'T1' }, ago(7))).toBe(2)
-    expect(await memory.sweep({ withoutSetting: DAYS.key }, ago(90))).toBe(1)
-    const left = async (workspaceId: string) =>
-      (await memory.find({ ...WHERE, workspaceId, traits: ['brand x'], since: new Date(0), limit: 9 })).map(
+        await memory.remember({ ...createEntry(`of-${days}`, ['brand x'], daysAgo(days)), workspaceId })
+    expect(await memory.sweep({ workspaceId: 'T1' }, daysAgo(7))).toBe(2)
+    expect(await memory.sweep({ withoutSetting: RETENTION_SETTING.key }, daysAgo(90))).toBe(1)
+    const listIds = async (workspaceId: string) =>
+      (await memory.find({ ...SCOPE, workspaceId, traits: ['brand x'], since: new Date(0), limit: 9 })).map(
         ({ eventId }) => eventId,
       )
-    expect(await left('T1')).toEqual(['of-5'])
-    expect(await left('T2')).toEqual(['of-5', 'of-20'])
+    expect(await listIds('T1')).toEqual(['of-5'])
+    expect(await listIds('T2')).toEqual(['of-5', 'of-20'])
     expect(await store.forgetWorkspace('T2')).toMatchObject({ threats: 2 })
-    expect(await left('T2')).toEqual([])
+    expect(await listIds('T2')).toEqual([])
   })
 })
 
@@ -97,7 +110,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     {
       await using store = await openStore(database)
-      await store.threatMemory.remember(event('a', ['ip 192.0.2.77', 'brand secret-shops']))
+      await store.threatMemory.remember(createEntry('a', ['ip 192.0.2.77', 'brand secret-shops']))
     }
     {
       await using raw = await openDatabase(database.url)
@@ -110,7 +123,7 @@ it.each(SHARED_DATABASES)(
     }
     await using store = await openStore({ ...database, keys: `${KEY_B},${KEY_A}` })
     expect(
-      await store.threatMemory.find({ ...WHERE, traits: ['ip 192.0.2.77'], since: ago(1), limit: 9 }),
+      await store.threatMemory.find({ ...SCOPE, traits: ['ip 192.0.2.77'], since: daysAgo(1), limit: 9 }),
     ).toHaveLength(1)
   },
 )

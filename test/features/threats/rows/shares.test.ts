@@ -3,17 +3,17 @@ import { openStore } from '../../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
-const OTHER = { ...EVENT, eventId: 'e2' }
-const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
+const OTHER_EVENT = { ...EVENT, eventId: 'e2' }
+const atMinute = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
 
 describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start }) => {
   it('are the newest in each channel, and count as outdated until they show the current case', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatShares: shares } = store
-    await shares.add(EVENT, { channelId: 'C1', messageTs: '1' }, at(1))
-    await shares.add(EVENT, { channelId: 'C2', messageTs: '2' }, at(2))
-    await shares.add(OTHER, { channelId: 'C3', messageTs: '3' }, at(3))
+    await shares.add(EVENT, { channelId: 'C1', messageTs: '1' }, atMinute(1))
+    await shares.add(EVENT, { channelId: 'C2', messageTs: '2' }, atMinute(2))
+    await shares.add(OTHER_EVENT, { channelId: 'C3', messageTs: '3' }, atMinute(3))
     expect(await shares.find(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
     const first = await shares.findOutdated(EVENT, 1, '2')
     expect(first).toEqual({ channelId: 'C1', messageTs: '1', isFull: false })
@@ -21,7 +21,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     expect(await shares.findOutdated(EVENT, 1, '2')).toBeUndefined()
     expect(await shares.findOutdated(EVENT, 2, '2')).toEqual(first)
     // The event was shared there again, so updates of the earlier card don't count.
-    await shares.add(EVENT, { channelId: 'C1', messageTs: '4' }, at(4))
+    await shares.add(EVENT, { channelId: 'C1', messageTs: '4' }, atMinute(4))
     await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 9)
     await shares.remove(EVENT, { channelId: 'C1', messageTs: '1' })
     expect(await shares.findOutdated(EVENT, 1, '2')).toEqual({
@@ -36,10 +36,10 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
 
   it('are ten at most, and are deleted with their channel, after a while, and with their workspace', async () => {
     await using database = await start()
-    const clock = () => new Date(at(14).getTime() + 90 * 86_400_000)
+    const clock = () => new Date(atMinute(14).getTime() + 90 * 86_400_000)
     await using store = await openStore({ ...database, clock })
     const { threatShares: shares } = store
-    async function left(): Promise<string[]> {
+    async function markAllShown(): Promise<string[]> {
       const channels: string[] = []
       for (let card = await shares.findOutdated(EVENT, 99, undefined); card; ) {
         channels.push(card.channelId)
@@ -49,12 +49,12 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
       return channels.toSorted()
     }
     for (let nth = 10; nth < 22; nth += 1)
-      await shares.add(EVENT, { channelId: `C${nth}`, messageTs: `${nth}` }, at(nth))
+      await shares.add(EVENT, { channelId: `C${nth}`, messageTs: `${nth}` }, atMinute(nth))
     await shares.removeFromChannel(EVENT, 'C20')
     await store.sweepRows()
-    expect(await left()).toEqual(['C14', 'C15', 'C16', 'C17', 'C18', 'C19', 'C21'])
+    expect(await markAllShown()).toEqual(['C14', 'C15', 'C16', 'C17', 'C18', 'C19', 'C21'])
     await store.forgetWorkspace('T1')
-    await shares.add({ ...EVENT, workspaceId: 'T2' }, { channelId: 'C1', messageTs: '1' }, at(1))
+    await shares.add({ ...EVENT, workspaceId: 'T2' }, { channelId: 'C1', messageTs: '1' }, atMinute(1))
     expect(await shares.findOutdated(EVENT, 100, undefined)).toBeUndefined()
     expect(await shares.findOutdated({ ...EVENT, workspaceId: 'T2' }, 1, undefined)).toBeDefined()
   })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { eventForMembers, factsOnly, HIDDEN } from '../../../../src/features/threats/rules/shown-event.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf } from '../events.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createThreatEvent } from '../events.ts'
 
-const OWNER = 'Jane Q. Roe'
+const OWNER_NAME = 'Jane Q. Roe'
 
 /** A page title with this text as members see it. */
-async function showTitle(text: string, ownerName = OWNER): Promise<string | undefined> {
-  const event = eventOf('exa.mple')
+async function showTitle(text: string, ownerName = OWNER_NAME): Promise<string | undefined> {
+  const event = createThreatEvent('exa.mple')
   event.observed_data.whois.owner_name = ownerName
   event.observed_data.website.page_title = text
-  const { event: shown } = await eventForMembers(threatEventOf({ ...event }))
+  const { event: shown } = await eventForMembers(readEvent({ ...event }))
   return shown.observedData?.website?.pageTitle
 }
 
@@ -64,31 +64,31 @@ describe('the texts of an event, for members', () => {
     expect(await showTitle('von Jo\u0308rg Mu\u0308ller', 'Jörg Müller')).toBe(`von ${HIDDEN}`)
   })
 
-  it('are hidden as fast in hostile texts', async () => {
-    const hostile = [
+  it('are processed quickly even if they are hostile', async () => {
+    const hostileTexts = [
       '@'.repeat(6000),
       '1 '.repeat(3000),
       '(+'.repeat(3000),
       'a@'.repeat(3000),
       'Jane '.repeat(1200),
     ]
-    for (const text of hostile) expect((await showTitle(text))?.length).toBeGreaterThan(0)
+    for (const text of hostileTexts) expect((await showTitle(text))?.length).toBeGreaterThan(0)
   })
 
   it('are hidden in every unexpected part of the WHOIS record', async () => {
-    const given = { ...eventOf('exa.mple'), observed_data: { whois: ['registrant: Jane Roe'] } }
-    const { event, hiddenOwner } = await eventForMembers(threatEventOf(given))
+    const rawEvent = { ...createThreatEvent('exa.mple'), observed_data: { whois: ['registrant: Jane Roe'] } }
+    const { event, hiddenOwner } = await eventForMembers(readEvent(rawEvent))
     expect(JSON.stringify(event)).not.toContain('Jane')
     expect(hiddenOwner).toBe('WHOIS record in an unexpected format')
   })
 })
 
 describe('the facts of an event, for guests and channels', () => {
-  const showFacts = async (given: object) =>
-    factsOnly(await eventForMembers(threatEventOf({ ...given }))).event
+  const showFacts = async (rawEvent: object) =>
+    factsOnly(await eventForMembers(readEvent({ ...rawEvent }))).event
 
   it('are values that the service itself chooses', async () => {
-    const { comments, observedData, domain, brand } = await showFacts(eventOf('exa.mple'))
+    const { comments, observedData, domain, brand } = await showFacts(createThreatEvent('exa.mple'))
     expect({ domain, brand: brand?.name, comments }).toEqual({
       domain: 'exa.mple',
       brand: 'Example Shops',
@@ -109,11 +109,11 @@ describe('the facts of an event, for guests and channels', () => {
   })
 
   it('aren’t addresses with a password or another scheme, or lists instead of words', async () => {
-    const given = eventOf('exa.mple')
-    given.observed_data.website.origin_url = 'https://jane:roe@exa.mple/'
-    given.observed_data.website.final_url = 'mailto:jane@mail.test'
-    const odd = { ...given, brand: { name: ['Jane Roe'] }, type: { by: 'Jane Roe' } }
-    const event = await showFacts(odd)
+    const rawEvent = createThreatEvent('exa.mple')
+    rawEvent.observed_data.website.origin_url = 'https://jane:roe@exa.mple/'
+    rawEvent.observed_data.website.final_url = 'mailto:jane@mail.test'
+    const unexpectedEvent = { ...rawEvent, brand: { name: ['Jane Roe'] }, type: { by: 'Jane Roe' } }
+    const event = await showFacts(unexpectedEvent)
     expect(JSON.stringify(event)).not.toMatch(/jane/i)
   })
 })

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../world.ts'
-import { auditOf, filesOf, ID, worldWithThreat } from '../world.ts'
+import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
-const PICTURE = `/cti/v2/resources/${ID}/screenshot.png`
-const SOURCE = `/cti/v2/resources/${ID}/source`
+const SCREENSHOT_PATH = `/cti/v2/resources/${ID}/screenshot.png`
+const SOURCE_PATH = `/cti/v2/resources/${ID}/source`
 
 /** Starts a server that isn't the service's and records its requests. */
 async function startOtherServer() {
@@ -26,7 +26,7 @@ const runVerb = async (world: World, verb: 'screenshot' | 'source') =>
 
 describe('a screenshot', () => {
   it('is sent in a DM to the person who asked, with alt text', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
     const { text } = await member.click(
@@ -36,17 +36,17 @@ describe('a screenshot', () => {
     )
     const name = `threat-${ID}-screenshot.png`
     expect(text).toContain(`Sent to your DMs: ${name}. The screenshot of exa[.]mple.`)
-    const file = (await filesOf(world)).get(name)
+    const file = (await downloadFiles(world)).get(name)
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
     expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
     // Fetched once for the card and its details, and once for the file.
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([
       `/cti/v2/events/${ID}`,
-      PICTURE,
-      PICTURE,
+      SCREENSHOT_PATH,
+      SCREENSHOT_PATH,
     ])
-    expect(await auditOf(world)).toEqual([
+    expect(await readAuditLines(world)).toEqual([
       `/threat: threat event ${ID}: done`,
       `/threat details: threat event ${ID}: done`,
       `/threat screenshot: threat event ${ID}: done`,
@@ -78,7 +78,7 @@ describe('a screenshot', () => {
     { at: () => 'no address <!channel>' },
   ])('is never downloaded from another site, only named ($#)', async ({ at }) => {
     await using otherServer = await startOtherServer()
-    await using world = await worldWithThreat((event, origin) => {
+    await using world = await startWorldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = at(origin, otherServer.port)
     })
     const { message } = await world.slack.member.command('/threat', ID)
@@ -90,38 +90,40 @@ describe('a screenshot', () => {
     expect(text).not.toMatch(/https?:\/\//)
     expect(otherServer.requests).toEqual([])
     expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${ID}`)).toBe(true)
-    expect((await filesOf(world)).size).toBe(0)
+    expect((await downloadFiles(world)).size).toBe(0)
   })
 
   it.each([
-    { missing: 'files:read', comes: true },
-    { missing: 'files:write', comes: false },
+    { missing: 'files:read', isSent: true },
+    { missing: 'files:write', isSent: false },
   ])(
     'isn’t uploaded for a card if Slack hasn’t granted $missing, and the card says so',
-    async ({ missing, comes }) => {
-      await using world = await worldWithThreat(() => undefined, { playground: { missingScopes: [missing] } })
-      const uploads = () => world.slack.deliveries('files.getUploadURLExternal')
-      const fetched = async () =>
-        (await world.service.requests()).filter(({ path }) => path === PICTURE).length
+    async ({ missing, isSent }) => {
+      await using world = await startWorldWithThreat(() => undefined, {
+        playground: { missingScopes: [missing] },
+      })
+      const listUploads = () => world.slack.deliveries('files.getUploadURLExternal')
+      const countFetches = async () =>
+        (await world.service.requests()).filter(({ path }) => path === SCREENSHOT_PATH).length
       for (let look = 0; look < 2; look += 1) {
         const { message } = await world.slack.member.command('/threat', ID)
         expect(JSON.stringify(message?.blocks)).toContain(`no screenshot: Slack hasn’t granted ${missing}`)
       }
-      expect(await uploads()).toEqual([])
-      expect(await fetched()).toBe(0)
-      // Sending it as a file only requires the scope for files.
+      expect(await listUploads()).toEqual([])
+      expect(await countFetches()).toBe(0)
+      // Sending the screenshot as a file needs only `files:write`.
       await world.slack.member.command('/threat', `screenshot ${ID}`, {
-        until: comes ? 'Sent to your DMs' : 'it lacks the scope files:write',
+        until: isSent ? 'Sent to your DMs' : 'it lacks the scope files:write',
       })
     },
   )
 
   it('isn’t downloaded from a redirect', async () => {
     await using otherServer = await startOtherServer()
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     for (const status of [301, 302, 303, 307, 308]) {
       const location = `http://127.0.0.1:${otherServer.port}/x.png`
-      await world.service.faults({ path: PICTURE, kind: 'status', status, headers: { location } })
+      await world.service.faults({ path: SCREENSHOT_PATH, kind: 'status', status, headers: { location } })
       expect(await runVerb(world, 'screenshot')).toContain(
         'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t follow redirects.',
       )
@@ -129,7 +131,7 @@ describe('a screenshot', () => {
     expect(otherServer.requests).toEqual([])
   })
 
-  const png = (width: number, height: number): string => {
+  const createPng = (width: number, height: number): string => {
     const head = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
     const size = Buffer.alloc(8)
     size.writeUInt32BE(width, 0)
@@ -153,38 +155,38 @@ describe('a screenshot', () => {
       body: { message: 'OK', data: [{ data: 'secret' }] },
     },
   ])('isn’t accepted if it is $what', async ({ headers, body }) => {
-    await using world = await worldWithThreat()
-    await world.service.faults({ path: PICTURE, kind: 'body', headers, body })
+    await using world = await startWorldWithThreat()
+    await world.service.faults({ path: SCREENSHOT_PATH, kind: 'body', headers, body })
     const text = await runVerb(world, 'screenshot')
     expect(text).toContain('The service didn’t send a PNG, JPEG, or GIF image of at most 8 MB.')
-    expect((await filesOf(world)).size).toBe(0)
+    expect((await downloadFiles(world)).size).toBe(0)
   })
 
   it('stops downloading if it arrives too slowly', async () => {
-    await using world = await worldWithThreat(undefined, {
+    await using world = await startWorldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
-    await world.service.faults({ path: PICTURE, kind: 'drip', ms: 500 })
+    await world.service.faults({ path: SCREENSHOT_PATH, kind: 'drip', ms: 500 })
     const text = await runVerb(world, 'screenshot')
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
 
-  it('comes with the service’s error if it can’t be downloaded', async () => {
-    await using world = await worldWithThreat()
+  it('is replaced by the service’s error if it can’t be downloaded', async () => {
+    await using world = await startWorldWithThreat()
     const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
-    await world.service.faults({ path: PICTURE, kind: 'status', status: 404, body })
+    await world.service.faults({ path: SCREENSHOT_PATH, kind: 'status', status: 404, body })
     expect(await runVerb(world, 'screenshot')).toContain('The service said: “No picture was taken.”')
   })
 
   it('is reported as missing if the event has none', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     await world.service.storeThreat(ID, { domain: 'exa.mple' })
     expect(await runVerb(world, 'screenshot')).toContain(`Threat event ${ID} has no screenshot.`)
   })
 
   it.each([
-    { what: 'claims to be huge', bytes: () => Buffer.from(png(100_000, 100_000), 'latin1') },
-    { what: 'has no height', bytes: () => Buffer.from(png(100, 0), 'latin1') },
+    { what: 'claims to be huge', bytes: () => Buffer.from(createPng(100_000, 100_000), 'latin1') },
+    { what: 'has no height', bytes: () => Buffer.from(createPng(100, 0), 'latin1') },
     {
       what: 'unpacks to more than the limit',
       bytes: () => gzipSync(Buffer.alloc(64 * 1024 * 1024)),
@@ -192,7 +194,7 @@ describe('a screenshot', () => {
     },
     { what: 'never ends', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
   ])('isn’t posted if it $what', async ({ bytes, encoding }) => {
-    const served = bytes()
+    const servedBytes = bytes()
     const server = createServer((request, response) => {
       if (!request.url?.endsWith('.png'))
         return response.end(
@@ -205,13 +207,13 @@ describe('a screenshot', () => {
         'content-type': 'image/png',
         ...(encoding && { 'content-encoding': encoding }),
       })
-      return response.end(served)
+      return response.end(servedBytes)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     await using _ = server
     // A server that listens on TCP has an address object.
     const { port } = server.address() as AddressInfo
-    await using world = await worldWithThreat(undefined, {
+    await using world = await startWorldWithThreat(undefined, {
       environment: { API_BASE_URL: `http://127.0.0.1:${port}` },
     })
     expect(await runVerb(world, 'screenshot')).toContain('The service didn’t send a PNG, JPEG, or GIF image')
@@ -220,13 +222,13 @@ describe('a screenshot', () => {
 
 describe('the source of a page', () => {
   it('is sent as a text file, whatever it was', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
     await member.click((await member.click(message, 'Details')).view, 'Page source', {
       until: 'Sent to your DMs',
     })
-    const file = (await filesOf(world)).get(`threat-${ID}-page-source.txt`)
+    const file = (await downloadFiles(world)).get(`threat-${ID}-page-source.txt`)
     expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
   })
 
@@ -245,9 +247,9 @@ describe('the source of a page', () => {
     { what: 'a picture', headers: { 'content-type': 'image/png' }, body: 'x' },
     { what: 'nothing', headers: { 'content-type': 'text/html' }, body: '' },
   ])('isn’t accepted if it is $what', async ({ headers, body }) => {
-    await using world = await worldWithThreat()
-    await world.service.faults({ path: SOURCE, kind: 'body', headers, body })
+    await using world = await startWorldWithThreat()
+    await world.service.faults({ path: SOURCE_PATH, kind: 'body', headers, body })
     expect(await runVerb(world, 'source')).toContain('The service didn’t send a text file of at most 4 MB.')
-    expect((await filesOf(world)).size).toBe(0)
+    expect((await downloadFiles(world)).size).toBe(0)
   })
 })

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../world.ts'
-import { auditOf, filesOf, ID, worldWithThreat } from '../world.ts'
+import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
-const NAME = `threat-${ID}-takedown.zip`
+const KIT_NAME = `threat-${ID}-takedown.zip`
 
 interface Manifest {
   environment: string
@@ -17,7 +17,7 @@ async function requestKit(world: World) {
   const { text } = await world.slack.member.command('/threat', `kit ${ID}`, {
     until: 'Sent to your',
   })
-  const zip = (await filesOf(world)).get(NAME)?.bytes ?? Buffer.alloc(0)
+  const zip = (await downloadFiles(world)).get(KIT_NAME)?.bytes ?? Buffer.alloc(0)
   const entries = unzipSync(zip)
   const manifest = JSON.parse(strFromU8(entries['manifest.json'] ?? new Uint8Array())) as Manifest
   return { text, zip, entries, manifest }
@@ -25,7 +25,7 @@ async function requestKit(world: World) {
 
 describe('a takedown kit', () => {
   it('is sent from Details as one ZIP file, whose manifest says what it contains', async () => {
-    await using world = await worldWithThreat()
+    await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
     const { view } = await member.click(message, 'Details')
@@ -34,7 +34,7 @@ describe('a takedown kit', () => {
       'Takedown kit of exa[.]mple: 3 letters, the screenshot, and the indicators: 1 domain, 2 URLs',
     )
     expect(text).toContain('Read the letters')
-    const entries = unzipSync((await filesOf(world)).get(NAME)?.bytes ?? Buffer.alloc(0))
+    const entries = unzipSync((await downloadFiles(world)).get(KIT_NAME)?.bytes ?? Buffer.alloc(0))
     expect(Object.keys(entries)).toEqual([
       'letter-registrar.txt',
       'letter-host-AS64500.txt',
@@ -64,23 +64,25 @@ describe('a takedown kit', () => {
       ...Array(2).fill('2026-11-19T08:00:00.000Z'),
       null,
     ])
-    expect(await auditOf(world)).toContain(`/threat kit: threat event ${ID}: done`)
+    expect(await readAuditLines(world)).toContain(`/threat kit: threat event ${ID}: done`)
   })
 
   it('has the same bytes for the same event, and the same files as an export', async () => {
     let now = Date.now()
-    await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
+    await using world = await startWorldWithThreat(undefined, { now: () => new Date(now) })
     const first = await requestKit(world)
     now += 60_000
     const second = await requestKit(world)
     expect(first.zip.equals(second.zip)).toBe(true)
     await world.slack.member.command('/threat', `export ${ID}`, { until: 'Sent to your' })
-    const stix = `threat-${ID}.stix.json`
-    expect((await filesOf(world)).get(stix)?.bytes.equals(first.entries[stix] ?? Buffer.alloc(0))).toBe(true)
+    const stixName = `threat-${ID}.stix.json`
+    expect(
+      (await downloadFiles(world)).get(stixName)?.bytes.equals(first.entries[stixName] ?? Buffer.alloc(0)),
+    ).toBe(true)
   })
 
   it('hides the owner in every file', async () => {
-    await using world = await worldWithThreat((event) => {
+    await using world = await startWorldWithThreat((event) => {
       event.comments = [{ content: 'Written by Somebody, owner@exa.mple', date: '2026-11-19T08:00:00Z' }]
       event.observed_data.website.page_title = 'Somebody at home'
       event.observed_data.website.final_url = 'https://exa.mple/?mail=owner%40exa.mple'
@@ -111,7 +113,7 @@ describe('a takedown kit', () => {
       why: 'couldn’t be fetched',
     },
   ])('says why it has no screenshot if the event $what', async ({ address, why }) => {
-    await using world = await worldWithThreat((event, origin) => {
+    await using world = await startWorldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = address(origin)
     })
     const { text, entries, manifest } = await requestKit(world)
@@ -122,21 +124,21 @@ describe('a takedown kit', () => {
   })
 
   it('is refused to guests, and never offered to them', async () => {
-    await using world = await worldWithThreat(undefined, { guests: 'look' })
+    await using world = await startWorldWithThreat(undefined, { guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     await guest.command('/threat', `kit ${ID}`, { until: 'Guests can look' })
-    expect((await filesOf(world)).size).toBe(0)
-    expect((await auditOf(world)).join()).toMatch(/\/threat kit: .*: refused/)
+    expect((await downloadFiles(world)).size).toBe(0)
+    expect((await readAuditLines(world)).join()).toMatch(/\/threat kit: .*: refused/)
     const { message } = await guest.command('/threat', ID)
     expect(JSON.stringify((await guest.click(message, 'Details')).view)).not.toContain('threat kit')
   })
 
   it('isn’t made for an event with nothing to take down', async () => {
-    await using world = await worldWithThreat()
-    const none = ID.replace(/a$/, 'b')
-    await world.service.storeThreat(none, { domain: 'not a domain' })
-    const { text } = await world.slack.member.command('/threat', `kit ${none}`)
+    await using world = await startWorldWithThreat()
+    const otherId = ID.replace(/a$/, 'b')
+    await world.service.storeThreat(otherId, { domain: 'not a domain' })
+    const { text } = await world.slack.member.command('/threat', `kit ${otherId}`)
     expect(text).toContain('This event has no indicators to export.')
-    expect((await filesOf(world)).size).toBe(0)
+    expect((await downloadFiles(world)).size).toBe(0)
   })
 })

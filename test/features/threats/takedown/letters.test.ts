@@ -2,31 +2,33 @@ import { describe, expect, it } from 'vitest'
 import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
 import { findHosts, findRegistrar } from '../../../../src/features/threats/takedown/addressees.ts'
-import { letterTo } from '../../../../src/features/threats/takedown/letters.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { eventOf, everywhere } from '../events.ts'
+import { writeLetter } from '../../../../src/features/threats/takedown/letters.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { createEventWithText, createThreatEvent } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 /** Every letter about an event, the registrar's first. */
-async function writeLettersAbout(given: object, environment: 'production' | 'ote' = 'production') {
-  const fullEvent = threatEventOf({ ...given })
+async function writeLettersAbout(rawEvent: object, environment: 'production' | 'ote' = 'production') {
+  const fullEvent = readEvent({ ...rawEvent })
   const { event } = await eventForMembers(fullEvent)
   const indicators = findIndicators(event)
   const registrar = findRegistrar({ redactedEvent: event, fullEvent }, indicators)
   const { hosts, left } = findHosts({ redactedEvent: event, fullEvent }, indicators)
   const addressees = [...(registrar ? [registrar] : []), ...hosts]
-  const letters = addressees.map((to) => letterTo(to, { id: ID, environment, event, screenshot: undefined }))
+  const letters = addressees.map((to) =>
+    writeLetter(to, { id: ID, environment, event, screenshot: undefined }),
+  )
   return { letters, left, addressees }
 }
 
-const listContacts = async (given: object) =>
-  (await writeLettersAbout(given)).addressees.map(({ role, contact }) => `${role} ${contact}`)
+const listContacts = async (rawEvent: object) =>
+  (await writeLettersAbout(rawEvent)).addressees.map(({ role, contact }) => `${role} ${contact}`)
 
 describe('takedown letters', () => {
   it('go to the registrar and to each host, with what concerns them', async () => {
-    const { letters } = await writeLettersAbout(eventOf('exa.mple'))
+    const { letters } = await writeLettersAbout(createThreatEvent('exa.mple'))
     expect(letters[0]).toBe(
       [
         'To: Example Registrar',
@@ -76,14 +78,14 @@ describe('takedown letters', () => {
   })
 
   it('say in OTE that they must not be sent', async () => {
-    const { letters } = await writeLettersAbout(eventOf('exa.mple'), 'ote')
+    const { letters } = await writeLettersAbout(createThreatEvent('exa.mple'), 'ote')
     expect(
       letters.filter((letter) => letter.startsWith('TEST: ') && letter.includes('Do not send.')),
     ).toEqual(letters)
   })
 
   it('go to nobody for mail servers, name servers, and other people’s machines', async () => {
-    const event = eventOf('exa.mple')
+    const event = createThreatEvent('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = ['MX', 'NS', 'A'].flatMap((type) =>
       record ? [{ ...record, type, name: type === 'A' ? 'cdn.other.example' : 'exa.mple' }] : [],
@@ -101,7 +103,7 @@ describe('takedown letters', () => {
   })
 
   it('go to at most ten hosts, and the others are counted', async () => {
-    const event = eventOf('exa.mple')
+    const event = createThreatEvent('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = Array.from({ length: 200 }, (_, index) => ({
       country_code: 'NL',
@@ -120,7 +122,7 @@ describe('takedown letters', () => {
 
 describe('an abuse contact', () => {
   const eventWithContacts = (registrar: string, host: string, owner = 'owner@mail.test') => {
-    const event = eventOf('exa.mple')
+    const event = createThreatEvent('exa.mple')
     event.observed_data.whois.registrar_name = registrar
     event.observed_data.whois.owner_email = owner
     event.observed_data.dns_records = event.observed_data.dns_records.slice(0, 1)
@@ -145,10 +147,10 @@ describe('an abuse contact', () => {
   ])(
     'is found for “$registrar” and “$host”: $found',
     async ({ registrar, host, owner, found = [undefined, undefined] }) => {
-      const [one, other] = found
+      const [registrarContact, hostContact] = found
       expect(await listContacts(eventWithContacts(registrar, host, owner))).toEqual([
-        `registrar ${one}`,
-        `host ${other}`,
+        `registrar ${registrarContact}`,
+        `host ${hostContact}`,
       ])
     },
   )
@@ -169,21 +171,21 @@ describe('a hostile event', () => {
   /** The faults in a letter: injected header lines, invisible characters, or something clickable. */
   function listFaults(letter: string): string[] {
     const lines = letter.split('\n')
-    const exact = lines.findIndex((line) => line.startsWith('Evidence, exact'))
-    const values = lines.slice(exact + 1, lines.indexOf('', exact))
-    const rest = [...lines.slice(0, exact), ...lines.slice(exact + 1 + values.length)]
+    const exactStart = lines.findIndex((line) => line.startsWith('Evidence, exact'))
+    const exactLines = lines.slice(exactStart + 1, lines.indexOf('', exactStart))
+    const rest = [...lines.slice(0, exactStart), ...lines.slice(exactStart + 1 + exactLines.length)]
     return [
       ...HEADER.filter((start, index) => !lines[index]?.startsWith(start)),
       ...lines.slice(HEADER.length).filter((line) => /^(?:to|b?cc|from|subject|reply-to)\b.*:/i.test(line)),
       ...rest.filter((line) => CLICKABLE.test(line)),
-      ...values.filter((line) => !/^- [\w ]+: [\x21-\x7e]+$/.test(line)),
+      ...exactLines.filter((line) => !/^- [\w ]+: [\x21-\x7e]+$/.test(line)),
       ...(letter.match(INVISIBLE) ?? []),
     ]
   }
 
   /** An event without an owner. Otherwise, every text would contain the owner's name and be hidden. */
-  function withoutOwner(text: string) {
-    const { observed_data, ...rest } = everywhere(text, 1)
+  function createEventWithoutOwner(text: string) {
+    const { observed_data, ...rest } = createEventWithText(text, 1)
     const { owner_name: _, owner_email: __, ...whois } = observed_data.whois
     return { ...rest, observed_data: { ...observed_data, whois } }
   }
@@ -192,10 +194,13 @@ describe('a hostile event', () => {
     const faults: string[] = []
     let letters = 0
     for (const text of [...CORPUS, ...CORPUS.map((one) => `x\r\nBcc: a@evil.example\r\n\r\n${one}`)]) {
-      for (const given of [withoutOwner(text), { ...withoutOwner(text), domain: 'evil.example' }]) {
-        const made = await writeLettersAbout(given)
-        letters += made.letters.length
-        faults.push(...made.letters.flatMap(listFaults))
+      for (const rawEvent of [
+        createEventWithoutOwner(text),
+        { ...createEventWithoutOwner(text), domain: 'evil.example' },
+      ]) {
+        const written = await writeLettersAbout(rawEvent)
+        letters += written.letters.length
+        faults.push(...written.letters.flatMap(listFaults))
       }
     }
     expect(letters).toBeGreaterThan(1000)

@@ -6,9 +6,9 @@ import { compareWork } from '../../../../src/features/threats/watched/compare-wo
 import { createLog } from '../../../../src/log.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
-import { threatEventOf } from '../../../service/reading.ts'
-import { ANN, NOW, sampleCase } from '../cases/sample.ts'
-import { eventOf } from '../events.ts'
+import { readEvent } from '../../../service/reading.ts'
+import { ANN, createSampleCase, NOW } from '../cases/sample.ts'
+import { createThreatEvent } from '../events.ts'
 
 const TARGET = { protocol: 'HTTPS', target: 'https://exa.mple/login', port: 443 } as const
 const CHECK: HealthCheck = { uuid: 'u1', name: 'Takedown', status: 'HEALTHY', ...TARGET }
@@ -16,7 +16,7 @@ const CHECK: HealthCheck = { uuid: 'u1', name: 'Takedown', status: 'HEALTHY', ..
 /** Runs the comparison once with this answer from the service. */
 async function runComparison(answer: HealthCheck | ApiError | Error, account = 'a1') {
   const threatCase: ThreatCase = {
-    ...(await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])),
+    ...(await createSampleCase(readEvent(createThreatEvent('exa.mple')), ['take', ANN])),
     checkUuid: 'u1',
     watched: {
       ...TARGET,
@@ -44,7 +44,7 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
     audit: { search: async () => [], append: async () => void calls.push('audited') },
     apiOf: async () => ({ account, healthChecks }),
     postOnce: async (_: unknown, { send: __ }: { send: unknown }) => {
-      calls.push('told')
+      calls.push('notified')
       return { posted: { channelId: 'D1', ts: '1' }, isFound: false }
     },
     poster: { seekIn: async () => undefined },
@@ -55,13 +55,13 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
     now: () => NOW,
     log: createLog('silent'),
   } as unknown as Parameters<typeof compareWork>[0]
-  const held = {
+  const leasedWork = {
     work: { id: 'w', workspaceId: 'T1', key: threatCase.id, attempts: 1 },
     owner: 'me',
     signal: new AbortController().signal,
   } as unknown as Parameters<ReturnType<typeof compareWork>['run']>[0]
-  const end: WorkEnd = await compareWork(parts).run(held)
-  return { said: calls, end }
+  const workEnd: WorkEnd = await compareWork(parts).run(leasedWork)
+  return { calls, end: workEnd }
 }
 
 const notFound = () => new ApiError('not-found', 'gone', { status: 404 })
@@ -69,16 +69,16 @@ const notFound = () => new ApiError('not-found', 'gone', { status: 404 })
 describe('comparing the check of a watched case', () => {
   it.each([
     { what: 'it hasn’t changed', answer: CHECK, account: 'a1' },
-    { what: 'the service is unavailable', answer: new Error('away'), account: 'a1' },
+    { what: 'the service is unavailable', answer: new Error('unavailable'), account: 'a1' },
     { what: 'another account doesn’t have it', answer: notFound(), account: 'a2' },
   ])('says nothing if $what', async ({ answer, account }) => {
-    const { said: calls, end } = await runComparison(answer, account)
+    const { calls, end } = await runComparison(answer, account)
     expect(calls).toEqual([])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARE_INTERVAL_MS })
   })
 
   it('says that the check was edited, and stops', async () => {
-    const { said: calls } = await runComparison({ ...CHECK, target: 'https://other.example/' })
+    const { calls } = await runComparison({ ...CHECK, target: 'https://other.example/' })
     expect(calls.slice(-3)).toEqual([
       'audited',
       'stopped',
@@ -87,7 +87,7 @@ describe('comparing the check of a watched case', () => {
   })
 
   it('says that the check was deleted, and stops', async () => {
-    const { said: calls } = await runComparison(notFound())
+    const { calls } = await runComparison(notFound())
     expect(calls.at(-1)).toBe('ended: The health check Takedown exa[.]mple was deleted. No longer watched')
   })
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../../world.ts'
-import { auditOf, ID, worldWithThreat } from '../world.ts'
+import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
 const NAME = `Takedown exa[.]mple [${ID.replaceAll('-', '')}]`
 const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
 const QUESTION = 'can’t be reached. Is it down?'
 
-const watchedWorld = (change?: Parameters<typeof worldWithThreat>[0]) =>
-  worldWithThreat(change, { workTimes: { pollMs: 50 }, environment: { WATCH_INTERVAL_SECONDS: '1' } })
+const startThreatWorld = (change?: Parameters<typeof startWorldWithThreat>[0]) =>
+  startWorldWithThreat(change, { workTimes: { pollMs: 50 }, environment: { WATCH_INTERVAL_SECONDS: '1' } })
 
 const findCase = ({ app }: World) => app.store.threatCases.find(EVENT)
 const listWatches = ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
@@ -41,37 +41,39 @@ const editCheck = ({ service }: World, uuid: string, target: string) =>
 
 describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => {
   it('asks whether the page is down, and doesn’t close the case without an answer', async () => {
-    await using world = await watchedWorld()
+    await using world = await startThreatWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
     expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: 'http://exa.mple/' })
     expect(await listWatches(world)).toMatchObject([{ ownerId: member.id, afterBadPolls: 2 }])
     await world.service.hold(uuid, 'UNHEALTHY')
-    const asked = await waitForDirectMessage(world, QUESTION)
-    expect(asked?.text).toContain(
+    const question = await waitForDirectMessage(world, QUESTION)
+    expect(question?.text).toContain(
       'The page may be hidden from Signalman. Check from another network before you answer.',
     )
     expect((await findCase(world))?.state).toBe('taken')
-    await member.click(asked, 'Still up', { until: 'Recorded as still up.' })
+    await member.click(question, 'Still up', { until: 'Recorded as still up.' })
     expect(await findCase(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
-    const { text } = await member.click(asked, 'It’s down', { until: 'The case is closed.' })
+    const { text } = await member.click(question, 'It’s down', { until: 'The case is closed.' })
     expect(text).toContain(`No longer watched. The health check ${NAME} is still at the service.`)
     const { state, checkUuid, watched } = (await findCase(world)) ?? {}
     expect({ state, checkUuid, watched }).toEqual({ state: 'down', checkUuid: undefined, watched: undefined })
     expect(await listWatches(world)).toEqual([])
-    const said = (await auditOf(world)).join('\n')
-    expect(said).toContain(`/threat up: threat event ${ID}: done`)
-    expect(said).toContain(`/threat down: threat event ${ID}: done`)
+    const auditText = (await readAuditLines(world)).join('\n')
+    expect(auditText).toContain(`/threat up: threat event ${ID}: done`)
+    expect(auditText).toContain(`/threat down: threat event ${ID}: done`)
   })
 
   it('draws no conclusion from a check of another page, says so, and stops', async () => {
-    await using world = await watchedWorld()
+    await using world = await startThreatWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
     await world.service.hold(uuid, 'UNHEALTHY')
-    const asked = await waitForDirectMessage(world, QUESTION)
+    const question = await waitForDirectMessage(world, QUESTION)
     await editCheck(world, uuid, 'http://other.example/')
-    const { text, message } = await member.click(asked, 'It’s down', { until: 'Look at the page yourself' })
+    const { text, message } = await member.click(question, 'It’s down', {
+      until: 'Look at the page yourself',
+    })
     expect(text).toContain(
       'was edited and connects to HTTP hxxp://other[.]example/, port 80 instead of hxxp://exa[.]mple/',
     )
@@ -83,7 +85,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
   })
 
   it('asks nothing about a check that was edited before it went down', async () => {
-    await using world = await watchedWorld()
+    await using world = await startThreatWorld()
     const uuid = await startWatch(world)
     await editCheck(world, uuid, 'http://other.example/')
     await world.service.hold(uuid, 'UNHEALTHY')
@@ -93,13 +95,13 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
   })
 
   it('creates one check and one watch, however often the button is pressed, and keeps the check when it is stopped', async () => {
-    await using world = await watchedWorld()
+    await using world = await startThreatWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const either = /Watching until it’s down|Someone else is starting/
+    const startedOrBusy = /Watching until it’s down|Someone else is starting/
     await Promise.all([
-      member.command('/threat', `watch ${ID}`, { until: either }),
-      admin.command('/threat', `watch ${ID}`, { until: either }),
+      member.command('/threat', `watch ${ID}`, { until: startedOrBusy }),
+      admin.command('/threat', `watch ${ID}`, { until: startedOrBusy }),
     ])
     await admin.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down' })
     await admin.command('/threat', `watch ${ID}`, { until: 'already existed' })
@@ -118,7 +120,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
   })
 
   it('doesn’t reuse a check with its name and another target', async () => {
-    await using world = await watchedWorld()
+    await using world = await startThreatWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
     await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
@@ -134,7 +136,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     { prepare: undefined, typed: `watch ${ID}`, says: 'Nobody has taken this threat event yet.' },
     { prepare: `false-positive ${ID}`, typed: `watch ${ID}`, says: 'This case is closed.' },
   ])('needs an open case: $says', async ({ prepare, typed, says }) => {
-    await using world = await watchedWorld()
+    await using world = await startThreatWorld()
     const { member } = world.slack
     if (prepare) await member.command('/threat', prepare, { until: 'The case is closed.' })
     await member.command('/threat', typed, { until: says })
@@ -142,7 +144,7 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
   })
 
   it('needs a customer and a target', async () => {
-    await using world = await watchedWorld((event) => {
+    await using world = await startThreatWorld((event) => {
       Object.assign(event, { customer_id: undefined })
     })
     const { member } = world.slack

@@ -1,12 +1,12 @@
 import { type Answer, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { when } from '../../../../packages/slack/src/blocks/dates.ts'
+import { formatDate } from '../../../../packages/slack/src/blocks/dates.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 const CHECKS = [{ name: 'web-1' }, { name: 'web-test' }, { name: 'Bank open API' }]
 
-const watchesOf = async ({ app }: World) =>
+const readWatches = async ({ app }: World) =>
   (await app.store.watching.watches.list(WORKSPACE)).map(
     ({ channelId, filter, afterBadPolls, notify, reminderHours }) => ({
       channelId,
@@ -18,7 +18,7 @@ const watchesOf = async ({ app }: World) =>
     }),
   )
 
-const audited = async ({ app }: World) =>
+const readAuditLines = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })).map(
     ({ verb, outcome }) => `${outcome} ${verb}`,
   )
@@ -32,17 +32,17 @@ describe('/hc watch', () => {
     for (const words of ['now watches', 'web-*; not web-test*', 'after 2 bad polls', 'reminder every 4 h'])
       expect(first.text).toContain(words)
     expect((await member.command('/hc', line, OPERATIONS)).text).toContain('already watches')
-    expect(await watchesOf(world)).toEqual([
+    expect(await readWatches(world)).toEqual([
       { channelId: 'C0OPERATNS', rules: ['web-*', '-web-test*'], settings: [2, 'once', 4] },
     ])
-    expect(await audited(world)).toEqual(['done /hc watch'])
+    expect(await readAuditLines(world)).toEqual(['done /hc watch'])
   })
 
   it('resumes a paused channel, whether the watch is new, changed, or already there', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { watches } = world.app.store.watching
-    const paused = async () => (await watches.list(WORKSPACE)).filter((watch) => watch.paused).length
+    const countPaused = async () => (await watches.list(WORKSPACE)).filter((watch) => watch.paused).length
     await member.command('/hc', 'watch web-*', OPERATIONS)
     const [watch] = await watches.list(WORKSPACE)
     const replaced = `watch mail* --replace ${watch?.id}`
@@ -53,10 +53,10 @@ describe('/hc watch', () => {
     ] as const) {
       // Only this pause lasts: a delivery that finds nothing to send ends any other one.
       await watches.pause(WORKSPACE, 'C0OPERATNS', 'shared-outside', new Date())
-      expect(await paused(), line).toBeGreaterThan(0)
+      expect(await countPaused(), line).toBeGreaterThan(0)
       // `until` skips the message about the pause to the owner.
       await member.command('/hc', line, { ...OPERATIONS, until: answers })
-      expect(await paused(), line).toBe(0)
+      expect(await countPaused(), line).toBe(0)
     }
   })
 
@@ -64,11 +64,11 @@ describe('/hc watch', () => {
     await using world = await startWorld({ checks: [...CHECKS, { name: 'Bank open API', customer_id: 2 }] })
     const { member } = world.slack
     expect((await member.command('/hc', 'watch web-1', OPERATIONS)).text).toContain('now watches web-1.')
-    const asked = await member.command('/hc', 'watch Bank open API --after 3', OPERATIONS)
-    expect(asked.text).toContain('2 health checks match')
-    const [label = ''] = buttons(asked).filter((one) => one.startsWith('Bank open API'))
-    expect((await member.click(asked.message, label)).text).toContain('Bank open API')
-    expect((await watchesOf(world)).map(({ settings }) => settings[0])).toEqual([1, 3])
+    const question = await member.command('/hc', 'watch Bank open API --after 3', OPERATIONS)
+    expect(question.text).toContain('2 health checks match')
+    const [label = ''] = listButtonLabels(question).filter((one) => one.startsWith('Bank open API'))
+    expect((await member.click(question.message, label)).text).toContain('Bank open API')
+    expect((await readWatches(world)).map(({ settings }) => settings[0])).toEqual([1, 3])
     expect((await member.command('/hc', 'watch nothing such', OPERATIONS)).text).toContain(
       'No health check is named',
     )
@@ -86,31 +86,31 @@ describe('/hc watch', () => {
   it('warns if no health check matches the filter', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const watched = (line: string) => member.command('/hc', `watch ${line}`, OPERATIONS)
+    const runWatch = (line: string) => member.command('/hc', `watch ${line}`, OPERATIONS)
     for (const line of ['zzz-none*', 'web-* --not web-*', 'web-* --protocol TCP', '--customer 999999']) {
-      const { text } = await watched(line)
+      const { text } = await runWatch(line)
       expect(text, line).toContain('now watches')
-      expect(text, line).toContain(NOTHING_FITS)
+      expect(text, line).toContain(NO_MATCH_WARNING)
     }
-    expect((await watched('zzz-none*')).text).toContain(NOTHING_FITS)
+    expect((await runWatch('zzz-none*')).text).toContain(NO_MATCH_WARNING)
     for (const line of ['WEB-*', '--not web-*', 'zzz-none* --name "*open*"', 'web-1', ''])
-      expect((await watched(line)).text, line).not.toContain(NOTHING_FITS)
+      expect((await runWatch(line)).text, line).not.toContain(NO_MATCH_WARNING)
   })
 
   it('shows how many checks matched at the last full listing, and nothing after a pause', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { watches, history } = world.app.store.watching
-    const listed = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
+    const runWatches = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
     await member.command('/hc', 'watch web-*', OPERATIONS)
-    await expect.poll(listed, { timeout: 20_000 }).toContain(' · 2 health checks as of ')
+    await expect.poll(runWatches, { timeout: 20_000 }).toContain(' · 2 health checks as of ')
     const fullAt = (await history.polling(WORKSPACE, 'production'))?.fullAt
     const { message: list } = await member.command('/hc', 'watches', OPERATIONS)
-    expect(list?.text).toContain(`2 health checks as of ${fullAt && when(fullAt)}`)
+    expect(list?.text).toContain(`2 health checks as of ${fullAt && formatDate(fullAt)}`)
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
-    expect(await listed()).not.toContain('fitted')
+    expect(await runWatches()).not.toContain('health checks as of')
     await watches.resume(WORKSPACE, 'C0OPERATNS', new Date())
-    expect(await listed()).not.toContain('fitted')
+    expect(await runWatches()).not.toContain('health checks as of')
   })
 
   it('still creates the watch if the service can’t list health checks', async () => {
@@ -123,30 +123,30 @@ describe('/hc watch', () => {
     })
     const { text } = await world.slack.member.command('/hc', 'watch zzz-none*', OPERATIONS)
     expect(text).toContain('now watches')
-    expect(text).not.toContain(NOTHING_FITS)
-    expect(await watchesOf(world)).toHaveLength(1)
+    expect(text).not.toContain(NO_MATCH_WARNING)
+    expect(await readWatches(world)).toHaveLength(1)
   })
 
   it('creates a watch that can be ended, and created again unchanged', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --notify every', OPERATIONS)
-    const before = await watchesOf(world)
+    const before = await readWatches(world)
     const ended = await member.command('/hc', 'unwatch', OPERATIONS)
     expect(ended.text).toContain('Ended 1 watch of this channel: web-*')
-    expect(await watchesOf(world)).toEqual([])
+    expect(await readWatches(world)).toEqual([])
     await member.click(ended.message, 'Watch again')
-    expect(await watchesOf(world)).toEqual(before)
+    expect(await readWatches(world)).toEqual(before)
     await member.command('/hc', 'watch all', OPERATIONS)
     expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain('Which watch should end?')
     const unknown = await member.command('/hc', 'unwatch nothing', OPERATIONS)
     expect(unknown.text).toContain('No watch in this channel in production is about')
-    expect(timesUnchanged(unknown)).toBe(1)
+    expect(countNothingChanged(unknown)).toBe(1)
     await member.command('/hc', 'unwatch all', OPERATIONS)
     const none = await member.command('/hc', 'unwatch', OPERATIONS)
     expect(none.text).toContain('Nothing is watched in this channel')
-    expect(timesUnchanged(none)).toBe(1)
-    expect(await audited(world)).toEqual([
+    expect(countNothingChanged(none)).toBe(1)
+    expect(await readAuditLines(world)).toEqual([
       'done /hc unwatch',
       'done /hc unwatch',
       'done /hc watch',
@@ -161,11 +161,11 @@ describe('/hc watch', () => {
     const { member } = world.slack
     const outside = await member.command('/hc', 'watch all', { channel: 'random' })
     expect(outside.text).toContain('Signalman isn’t in this channel')
-    expect(timesUnchanged(outside)).toBe(1)
-    const asked = await member.command('/hc', 'watch web-*', { channel: 'partner' })
-    expect(asked.text).toContain('everyone in it would see what is down')
-    expect(await watchesOf(world)).toEqual([])
-    expect((await member.click(asked.message, 'Post anyway')).text).toContain('now watches')
+    expect(countNothingChanged(outside)).toBe(1)
+    const question = await member.command('/hc', 'watch web-*', { channel: 'partner' })
+    expect(question.text).toContain('everyone in it would see what is down')
+    expect(await readWatches(world)).toEqual([])
+    expect((await member.click(question.message, 'Post anyway')).text).toContain('now watches')
     expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('You now watch')
     const guest = world.slack.user('U0GUEST001')
     expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can look')
@@ -179,7 +179,7 @@ describe('the modal of a watch', () => {
     const { member } = world.slack
     const opened = await member.command('/hc', 'watch', OPERATIONS)
     expect(opened.text).toContain('You’ll see a preview before anything is saved')
-    expect(await watchesOf(world)).toEqual([])
+    expect(await readWatches(world)).toEqual([])
     const preview = await member.submit(
       {},
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
@@ -189,10 +189,10 @@ describe('the modal of a watch', () => {
     })
     await member.close({ all: true })
     expect((await member.command('/hc', 'watch all', OPERATIONS)).text).toContain('already watches')
-    const test = await member.command('/hc', 'watch --env ote', OPERATIONS)
-    expect(test.text).toContain('OTE test environment')
+    const oteForm = await member.command('/hc', 'watch --env ote', OPERATIONS)
+    expect(oteForm.text).toContain('OTE test environment')
     await member.close({ all: true })
-    expect(await watchesOf(world)).toMatchObject([{ rules: [] }])
+    expect(await readWatches(world)).toMatchObject([{ rules: [] }])
   })
 
   it('shows a preview before saving, allows going back, and edits a watch in place', async () => {
@@ -212,7 +212,7 @@ describe('the modal of a watch', () => {
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     expect(preview.text).toContain('Matches 1 health check now')
-    expect(await watchesOf(world)).toEqual([])
+    expect(await readWatches(world)).toEqual([])
     // Going back keeps everything that was typed.
     await member.click(preview.view, 'Change', { until: ({ view }) => Boolean(view?.view.submit) })
     const again = await member.submit(
@@ -221,7 +221,7 @@ describe('the modal of a watch', () => {
     )
     expect(again.text).toEqual(preview.text)
     await member.click(again.view, 'Save', { until: 'now watches' })
-    expect(await watchesOf(world)).toMatchObject([
+    expect(await readWatches(world)).toMatchObject([
       { channelId: 'C0OPERATNS', rules: ['web-*', 'mail', '-web-test*', '-*.example.org'] },
     ])
     expect(await world.app.store.watching.digests.list(WORKSPACE)).toMatchObject([
@@ -237,7 +237,7 @@ describe('the modal of a watch', () => {
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     await member.click(changed.view, 'Save', { until: 'Saved.' })
-    expect(await watchesOf(world)).toMatchObject([{ rules: ['api-*'] }])
+    expect(await readWatches(world)).toMatchObject([{ rules: ['api-*'] }])
     await member.close({ all: true })
   })
 
@@ -245,14 +245,14 @@ describe('the modal of a watch', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-1', OPERATIONS)
-    const whole = await member.command('/hc', 'watches --all')
-    await member.choose(whole.message, 'Change…', 'Change web-1')
+    const allWatches = await member.command('/hc', 'watches --all')
+    await member.choose(allWatches.message, 'Change…', 'Change web-1')
     const preview = await member.submit(
       { 'Remind about what is still down': '24', 'Daily summary of the channel': '8' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     await member.click(preview.view, 'Save', { until: 'Saved.' })
-    expect(await watchesOf(world)).toMatchObject([{ channelId: 'C0OPERATNS', settings: [1, 'once', 24] }])
+    expect(await readWatches(world)).toMatchObject([{ channelId: 'C0OPERATNS', settings: [1, 'once', 24] }])
     const digests = await world.app.store.watching.digests.list(WORKSPACE)
     expect(digests.map(({ channelId }) => channelId)).toEqual(['C0OPERATNS'])
     // The list shows the check's name, although the saved line has only its UUID.
@@ -263,15 +263,15 @@ describe('the modal of a watch', () => {
   it('says after the last watch ended that the daily summary continues, and can end it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const digests = () => world.app.store.watching.digests.list(WORKSPACE)
+    const listDigests = () => world.app.store.watching.digests.list(WORKSPACE)
     await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
     const ended = await member.command('/hc', 'unwatch all', OPERATIONS)
     expect(ended.text).toContain('The daily summary continues: at 7:00, UTC.')
-    expect(await digests()).toHaveLength(1)
+    expect(await listDigests()).toHaveLength(1)
     await member.click(ended.message, 'End the daily summary', {
       until: 'The daily summary of this channel has ended.',
     })
-    expect(await digests()).toEqual([])
+    expect(await listDigests()).toEqual([])
     expect((await member.command('/hc', 'unwatch --digest', OPERATIONS)).text).toContain(
       'has no daily summary',
     )
@@ -282,12 +282,12 @@ describe('the modal of a watch', () => {
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
     await member.command('/hc', 'watch mail-* --digest 8 --zone UTC --env ote', OPERATIONS)
-    const digests = async () =>
+    const listDigests = async () =>
       (await world.app.store.watching.digests.list(WORKSPACE)).map(({ environment, hour }) => [
         environment,
         hour,
       ])
-    const [list] = [await member.command('/hc', 'watches --all')]
+    const list = await member.command('/hc', 'watches --all')
     await member.choose(list.message, 'Change…', 'Change mail-*')
     const preview = await member.submit(
       { 'Daily summary of the channel': 'off' },
@@ -296,7 +296,7 @@ describe('the modal of a watch', () => {
     expect(preview.text).toContain('mail-* (OTE)')
     await member.click(preview.view, 'Save', { until: 'Saved.' })
     await member.close({ all: true })
-    expect(await digests()).toEqual([['production', 7]])
+    expect(await listDigests()).toEqual([['production', 7]])
     const id = (await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' }))[0]?.id
     const ended = await member.command('/hc', `unwatch ${id}`)
     // Names the watch's channel, which isn't the current one.
@@ -311,26 +311,28 @@ describe('the modal of a watch', () => {
   it('doesn’t overwrite changes saved while it was open', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
-    const watches = () => watchesOf(world)
-    const digests = () => world.app.store.watching.digests.list(WORKSPACE)
+    const watches = () => readWatches(world)
+    const listDigests = () => world.app.store.watching.digests.list(WORKSPACE)
     await member.command('/hc', 'watch web-1', OPERATIONS)
-    const open = async () =>
+    const openForm = async () =>
       member.choose((await member.command('/hc', 'watches', OPERATIONS)).message, 'Change…', 'Change web-1')
-    const preview = (answers: Record<string, string> = {}) =>
+    const submitForPreview = (answers: Record<string, string> = {}) =>
       member.submit(answers, { until: ({ view }) => readText(view).includes('Nothing is saved yet') })
 
-    // Somebody else saves while the window or its preview is open.
+    // Someone else saves while the window or its preview is open.
     const id = (await world.app.store.watching.watches.list(WORKSPACE))[0]?.id
-    await open()
+    await openForm()
     await admin.command('/hc', `watch web-1 --after 3 --replace ${id}`, OPERATIONS)
     const refused = await member.submit({}, { until: 'Someone else saved a change after' })
     expect(refused.text).toContain('This watch: web-1 · after 3 bad polls in a row.')
     expect(refused.text).toContain('Open current version')
     await member.close({ all: true })
-    await open()
-    const late = await preview({ 'Remind about what is still down': '24' })
+    await openForm()
+    const stalePreview = await submitForPreview({ 'Remind about what is still down': '24' })
     await admin.command('/hc', 'watch api-* --digest 7 --zone UTC', OPERATIONS)
-    const unsaved = await member.click(late.view, 'Save', { until: 'Someone else saved a change after' })
+    const unsaved = await member.click(stalePreview.view, 'Save', {
+      until: 'Someone else saved a change after',
+    })
     expect(unsaved.text).toContain('Daily summary: at 7:00, UTC.')
     expect(await watches()).toMatchObject([{ settings: [3, 'once', 0] }, { settings: [1, 'once', 0] }])
     await member.close({ all: true })
@@ -339,12 +341,12 @@ describe('the modal of a watch', () => {
     await member.command('/hc', 'watch-edit', OPERATIONS)
     await admin.command('/hc', 'watch api-* --digest 9 --zone UTC', OPERATIONS)
     await member.submit({}, { until: 'Someone else saved a change after' })
-    expect(await digests()).toMatchObject([{ hour: 9 }])
+    expect(await listDigests()).toMatchObject([{ hour: 9 }])
     await member.close({ all: true })
 
     // Saving the current version works.
-    await open()
-    await member.click((await preview({ 'Remind about what is still down': '24' })).view, 'Save', {
+    await openForm()
+    await member.click((await submitForPreview({ 'Remind about what is still down': '24' })).view, 'Save', {
       until: 'Saved.',
     })
     expect((await watches())[0]).toMatchObject({ settings: [3, 'once', 24] })
@@ -357,23 +359,23 @@ describe('the modal of a watch', () => {
     await member.command('/hc', 'watch "Bank open API"', OPERATIONS)
     const { message } = await member.command('/hc', 'watches', OPERATIONS)
     const { view } = await member.choose(message, 'Change…', 'Change Bank open API')
-    const offered = async (typed: string) => {
+    const listOptions = async (typed: string) => {
       const answer = await member.options(view, 'Health checks', typed)
       return answer.ok ? answer.options : []
     }
     const search = async (typed: string) =>
-      (await offered(typed)).map(({ text }) => String(Reflect.get(Object(text), 'text')))
+      (await listOptions(typed)).map(({ text }) => String(Reflect.get(Object(text), 'text')))
     expect(await search('')).toHaveLength(4)
     expect(await search('WEB-t')).toEqual(['web-test'])
-    // Names that begin with it come before those that contain it, and checks of the same name and target have their UUID.
+    // Names that begin with the typed text come before those that contain it. Checks with the same name and target show their UUID.
     const [first, ...others] = await search('b')
     expect(first).toBe('Bank open API')
-    expect(others.sort()).toEqual([TWIN, TWIN, 'web-test'])
+    expect(others.sort()).toEqual([DUPLICATE_NAME, DUPLICATE_NAME, 'web-test'])
     expect(await search('OPEN')).toEqual(['Bank open API'])
     expect(await search('no such check')).toEqual([])
     const [watch] = await world.app.store.watching.watches.list(WORKSPACE)
     const before = watch?.filter.include.map(({ pattern }) => pattern) ?? []
-    const chosen = [...before, ...(await offered('web-test')).map(({ value }) => String(value))]
+    const chosen = [...before, ...(await listOptions('web-test')).map(({ value }) => String(value))]
     const preview = await member.submit(
       { 'Health checks': chosen, Names: 'mail-*' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
@@ -408,10 +410,10 @@ describe('the modal of a watch', () => {
     const { view } = await member.command('/hc', 'watch-edit', OPERATIONS)
     expect(readText(view)).not.toContain('Leave out')
     await member.fill({ Names: 'web-*' })
-    const whole = await member.choose(view, 'More', 'yes', {
+    const fullForm = await member.choose(view, 'More', 'yes', {
       until: (seen) => readText(seen.view).includes('Leave out'),
     })
-    expect(readText(whole.view)).not.toContain('Choose by target')
+    expect(readText(fullForm.view)).not.toContain('Choose by target')
     const preview = await member.submit(
       { 'Leave out': 'web-test*' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
@@ -444,21 +446,21 @@ describe('the modal of a watch', () => {
   it('can send a test that everyone in the channel sees', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const made = await member.command('/hc', 'watch all', OPERATIONS)
-    await member.click(made.message, 'Send a test')
+    const created = await member.command('/hc', 'watch all', OPERATIONS)
+    await member.click(created.message, 'Send a test')
     const posted = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral)
     expect(posted.map(({ text }) => text).join()).toContain('Test: this is how an outage looks here')
   })
 })
 
-const TWIN = expect.stringMatching(/^web-1 \([0-9a-f-]{36}\)$/)
-const NOTHING_FITS = 'No health check matches this now'
+const DUPLICATE_NAME = expect.stringMatching(/^web-1 \([0-9a-f-]{36}\)$/)
+const NO_MATCH_WARNING = 'No health check matches this now'
 
 /** How often an answer says that nothing was changed. */
-const timesUnchanged = ({ text }: Answer): number => text.split('Nothing was changed').length - 1
+const countNothingChanged = ({ text }: Answer): number => text.split('Nothing was changed').length - 1
 
 /** Labels of the buttons of an answer. */
-function buttons({ message }: Answer): string[] {
+function listButtonLabels({ message }: Answer): string[] {
   const blocks = JSON.stringify(message?.blocks ?? [])
   return [...blocks.matchAll(/"type":"button".*?"text":\{[^}]*"text":"([^"]*)"/g)].map(
     ([, label = '']) => label,

@@ -5,7 +5,7 @@ import type { OnIt, Outage } from '../../../../src/domain/outages/outage.ts'
 import type { Alert, OutageCard } from '../../../../src/features/watching/rules/alert.ts'
 import {
   decide,
-  inheritedForMs,
+  getInheritedRemainingMs,
   RELAPSE_MS,
   type Resume,
 } from '../../../../src/features/watching/rules/decide.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../../../src/features/watching/rules/subjects.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import {
-  elapsedSince,
+  measureElapsed,
   readWatchClock as seenOn,
 } from '../../../../src/features/watching/rules/watch-clock.ts'
 
@@ -82,7 +82,7 @@ interface Channel {
 }
 
 /** The stored rows of watching in memory, as far as decisions need them. */
-export interface World {
+export interface WatchingState {
   scopes: Record<
     Environment,
     { seen: number; seenAt: number; lastOk: number; failed: number; isBlind: boolean }
@@ -101,7 +101,7 @@ export interface World {
   next: number
 }
 
-export const newWorld = (now: number): World => ({
+export const createState = (now: number): WatchingState => ({
   scopes: {
     production: { seen: 0, seenAt: now, lastOk: now, failed: 0, isBlind: false },
     ote: { seen: 0, seenAt: now, lastOk: now, failed: 0, isBlind: false },
@@ -120,10 +120,10 @@ export const newWorld = (now: number): World => ({
   resumed: [],
 })
 
-export const seenAt = ({ seen, seenAt: at, lastOk }: World['scopes']['ote'], now: number): number =>
+export const seenAt = ({ seen, seenAt: at, lastOk }: WatchingState['scopes']['ote'], now: number): number =>
   seenOn({ seen, seenAt: new Date(at), lastOkAt: new Date(lastOk), intervalMs: INTERVAL }, new Date(now))
 
-export const outageOf = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Tracked): Outage => ({
+export const toOutage = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Tracked): Outage => ({
   ...{ id, status: 'UNHEALTHY', isBaseline: false, badPolls: bad },
   check: { uuid, name },
   startedAt: new Date(startedAt),
@@ -133,14 +133,14 @@ export const outageOf = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Trac
 
 const preparedWatches = new WeakMap<Watch, PreparedWatch>()
 const getPrepared = (watch: Watch): PreparedWatch => {
-  const known = preparedWatches.get(watch) ?? prepareWatch(watch)
-  preparedWatches.set(watch, known)
-  return known
+  const prepared = preparedWatches.get(watch) ?? prepareWatch(watch)
+  preparedWatches.set(watch, prepared)
+  return prepared
 }
-export const fits = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
+export const matchesWatch = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
   watch.environment === env && getPrepared(watch).fits({ uuid, name })
 
-const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSilence): PreparedSilence => {
+const toSilence = ({ id, about, env, channel, from, until, begun, over }: TestSilence): PreparedSilence => {
   const isNamed = globMatcher(about)
   return {
     ...{ id, environment: env, channelId: channel, begun, over },
@@ -150,20 +150,20 @@ const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSi
   }
 }
 export const isSilenced = (
-  world: World,
+  world: WatchingState,
   channel: string,
   { env, uuid, name }: Tracked,
   now: number,
 ): boolean =>
   world.silences.some((one) => {
-    const silence = silenceOf(one)
+    const silence = toSilence(one)
     const isHere = one.env === env && (one.channel ?? channel) === channel
     return isHere && isInForce(silence, new Date(now)) && silence.covers({ uuid, name })
   })
 
 /** Records a poll. `checks` is undefined if the service didn't answer. */
 export function observe(
-  world: World,
+  world: WatchingState,
   env: Environment,
   checks: ReadonlyMap<string, { name: string; isBad: boolean }> | undefined,
   now: number,
@@ -194,7 +194,7 @@ export function observe(
     if (!isBad || open.has(uuid)) continue
     const last = world.outages.findLast((one) => one.env === env && one.uuid === uuid)
     const ended = { at: new Date(last?.endedAt ?? 0), seen: last?.endedSeen ?? 0 }
-    const isRelapse = last?.onIt && elapsedSince(ended, { at: new Date(now), seen }) < RELAPSE_MS
+    const isRelapse = last?.onIt && measureElapsed(ended, { at: new Date(now), seen }) < RELAPSE_MS
     world.outages.push({
       ...{ id: `o${world.next++}`, env, uuid, name, startedAt: now, startedSeen: seen },
       ...{ bad: 1, run: 1, good: 0, goodAt: 0, goodSeen: 0 },
@@ -203,16 +203,16 @@ export function observe(
   }
 }
 
-const channelsOf = (world: World, outage: string): Channel[] =>
+const findChannelsListing = (world: WatchingState, outage: string): Channel[] =>
   Object.values(world.channels).filter(({ alerts }) => alerts.some(({ outageId }) => outageId === outage))
 
 /** Takes the person off an outage, like `rows/people.ts`. */
-export function release(world: World, one: Tracked, now: number): void {
+export function release(world: WatchingState, one: Tracked, now: number): void {
   delete one.onIt
   const scope = world.scopes[one.env]
   const seen = seenAt(scope, now)
   if (seen > scope.seen) Object.assign(scope, { seen, seenAt: now })
-  for (const channel of channelsOf(world, one.id)) {
+  for (const channel of findChannelsListing(world, one.id)) {
     channel.alerts = channel.alerts.map((alert) =>
       alert.outageId === one.id && !alert.left ? { ...alert, since: seen, isByEdit: true } : alert,
     )
@@ -228,28 +228,28 @@ export const isInherited = ({ onIt, startedSeen }: Tracked): boolean =>
   onIt !== undefined && onIt.seen < startedSeen
 
 /** A person presses “I’m on it” for the outages that a version of a card showed, like `rows/people.ts`. */
-export function take(world: World, ids: readonly string[], by: string, now: number): void {
+export function take(world: WatchingState, ids: readonly string[], by: string, now: number): void {
   const about = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
-  const free = about.filter((one) => !one.onIt || isInherited(one))
-  for (const one of free.length > 0 ? free : about)
+  const notTaken = about.filter((one) => !one.onIt || isInherited(one))
+  for (const one of notTaken.length > 0 ? notTaken : about)
     one.onIt = { by, name: by, at: new Date(now), seen: seenAt(world.scopes[one.env], now) }
 }
 
 /** Adds or changes a watch, like `rows/watches.ts`. */
-export function begin(world: World, watch: Watch): void {
+export function addOrChangeWatch(world: WatchingState, watch: Watch): void {
   const alerts = world.channels[`${watch.channelId} ${watch.environment}`]?.alerts ?? []
   const listed = new Set(alerts.flatMap(({ cardId, outageId }) => (cardId === undefined ? [] : [outageId])))
   const before = world.watches.find(({ id }) => id === watch.id)
   const baseline = world.outages.flatMap((one) => {
-    const wasNews = before && fits(before, one) && !before.baseline.includes(one.id)
-    const isOld = !one.endedAt && fits(watch, one) && one.bad >= watch.afterBadPolls
+    const wasNews = before && matchesWatch(before, one) && !before.baseline.includes(one.id)
+    const isOld = !one.endedAt && matchesWatch(watch, one) && one.bad >= watch.afterBadPolls
     return isOld && !listed.has(one.id) && !wasNews ? [one.id] : []
   })
   world.watches = [...world.watches.filter(({ id }) => id !== watch.id), { ...watch, baseline }]
 }
 
 /** Decides for every channel, and saves the decisions. Returns when to decide again. */
-export async function update(world: World, now: number): Promise<number> {
+export async function update(world: WatchingState, now: number): Promise<number> {
   let wake = Number.POSITIVE_INFINITY
   for (const one of world.silences) {
     if (one.from <= now) one.begun = true
@@ -259,12 +259,12 @@ export async function update(world: World, now: number): Promise<number> {
   for (const one of world.outages) {
     if (one.endedAt || !one.onIt) continue
     const seen = seenAt(world.scopes[one.env], now)
-    const watched = { outage: outageOf(one), badPolls: one.bad, startedSeen: one.startedSeen }
-    const leftMs = inheritedForMs(watched, seen)
+    const watched = { outage: toOutage(one), badPolls: one.bad, startedSeen: one.startedSeen }
+    const leftMs = getInheritedRemainingMs(watched, seen)
     if (world.gone.includes(one.onIt.by)) release(world, one, now)
     else if (leftMs !== undefined && leftMs <= 0) {
       delete one.onIt
-      for (const channel of channelsOf(world, one.id))
+      for (const channel of findChannelsListing(world, one.id))
         channel.alerts = channel.alerts.map((alert) =>
           alert.outageId === one.id ? { ...alert, isByEdit: true } : alert,
         )
@@ -281,7 +281,7 @@ export async function update(world: World, now: number): Promise<number> {
   return wake
 }
 
-async function updateChannel(world: World, name: string, now: number): Promise<number | undefined> {
+async function updateChannel(world: WatchingState, name: string, now: number): Promise<number | undefined> {
   const [channelId = '', environment] = name.split(' ') as [string, Environment]
   const channel = world.channels[name] ?? { alerts: [], escalations: [] }
   world.channels[name] = channel
@@ -295,12 +295,14 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
   const unposted = new Set(channelCards.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
   const alerts = channel.alerts.filter(
     ({ left, cardId }) =>
-      !left || cardId === undefined || unposted.has(cardId) || elapsedSince(left, moment) < RELAPSE_MS,
+      !left || cardId === undefined || unposted.has(cardId) || measureElapsed(left, moment) < RELAPSE_MS,
   )
-  const ids = new Set(alerts.map(({ cardId }) => cardId))
-  const known = new Set(alerts.map(({ outageId }) => outageId))
-  const here = world.outages.filter((one) => one.env === environment && (!one.endedAt || known.has(one.id)))
-  const open = new Set(here.filter(({ endedAt }) => !endedAt).map(({ id }) => id))
+  const shownCardIds = new Set(alerts.map(({ cardId }) => cardId))
+  const alertedIds = new Set(alerts.map(({ outageId }) => outageId))
+  const channelOutages = world.outages.filter(
+    (one) => one.env === environment && (!one.endedAt || alertedIds.has(one.id)),
+  )
+  const open = new Set(channelOutages.filter(({ endedAt }) => !endedAt).map(({ id }) => id))
   const reminder = channelCards.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
   const decision = await runInSlices(
     decide(
@@ -311,15 +313,15 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
           .map(getPrepared),
         silences: world.silences
           .filter(({ env, channel: only }) => env === environment && (only ?? channelId) === channelId)
-          .map(silenceOf),
-        outages: here.map((one) => ({
-          outage: outageOf(one),
+          .map(toSilence),
+        outages: channelOutages.map((one) => ({
+          outage: toOutage(one),
           badPolls: one.bad,
           startedSeen: one.startedSeen,
           endedSeen: one.endedSeen,
         })),
         alerts,
-        cards: channelCards.filter(({ id, closedAt }) => !closedAt || ids.has(id)),
+        cards: channelCards.filter(({ id, closedAt }) => !closedAt || shownCardIds.has(id)),
         inReminder: new Set(reminder?.listed),
         escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
         isPaused,
@@ -363,12 +365,12 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
       people: call.map((one) => one.name),
     })
   for (const card of world.cards)
-    if (card.channel === channelId && card.env === environment) card.content = contentOf(world, card, now)
+    if (card.channel === channelId && card.env === environment) card.content = renderContent(world, card, now)
   return decision.wakeInMs
 }
 
 /** The content of a card as rows: ID, state, name, who is on it, and whether it is silenced. */
-function contentOf(world: World, card: TestCard, now: number): string {
+function renderContent(world: WatchingState, card: TestCard, now: number): string {
   if (card.reason === 'replaced') return 'replaced'
   const alerts = world.channels[`${card.channel} ${card.env}`]?.alerts ?? []
   return JSON.stringify(
@@ -394,7 +396,7 @@ function contentOf(world: World, card: TestCard, now: number): string {
 }
 
 /** The escalation steps that watches of a channel can have. */
-export const STEPS = (channel: string): readonly (readonly EscalationStep[] | undefined)[] => {
+export const listEscalations = (channel: string): readonly (readonly EscalationStep[] | undefined)[] => {
   const to = (name: string) => [{ name }]
   return [
     undefined,

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import type { ReminderHours, Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createModel, UUIDS } from '../model/model.ts'
 import {
-  begin,
+  addOrChangeWatch,
   type Call,
+  createState,
   INTERVAL,
   MINUTE,
-  newWorld,
   observe,
   release,
   take,
   update,
-  type World,
+  type WatchingState,
 } from './pure-world.ts'
 
 const ENV = 'production'
 
-interface Posted {
+interface PostedCard {
   readonly id: string
   readonly why: string
   readonly names: string[]
@@ -26,13 +26,13 @@ interface Posted {
 /** A channel that a test drives. Each message is posted immediately. */
 function createChannel() {
   let now = 1_000_000_000
-  const world: World = newWorld(now)
+  const world: WatchingState = createState(now)
   const checks = new Map<string, { name: string; isBad: boolean }>()
   for (const [uuid, name] of ['web-1', 'web-2', 'web-3', 'web-4', 'web-5', 'web-6', 'db-1'].entries())
     checks.set(`u${uuid}`, { name, isBad: false })
-  const posted: Posted[] = []
-  const called: string[] = []
-  const checkNamed = (name: string) => {
+  const posted: PostedCard[] = []
+  const pages: string[] = []
+  const findCheck = (name: string) => {
     const check = [...checks.values()].find((one) => one.name === name)
     if (!check) throw new Error(`There is no ${name}.`)
     return check
@@ -41,18 +41,18 @@ function createChannel() {
   function deliver(): void {
     for (const card of world.cards) {
       if (world.closed.includes(card.channel) || card.shownVersion === card.version) continue
-      const known = posted.find(({ id }) => id === card.id)
+      const existing = posted.find(({ id }) => id === card.id)
       const names = card.listed.map((id) => world.outages.find((one) => one.id === id)?.name ?? id)
-      if (known) known.edits += 1
+      if (existing) existing.edits += 1
       else posted.push({ id: card.id, why: card.reason ?? card.kind, names, edits: 0 })
       Object.assign(card, { shownVersion: card.version, isUnposted: false })
     }
-    for (const call of world.calls) makeCall(call)
+    for (const call of world.calls) recordPage(call)
     world.calls = []
   }
 
-  function makeCall({ key, channel, env, people, about }: Call): void {
-    called.push(`${people.join(' ')}: ${about.length}`)
+  function recordPage({ key, channel, env, people, about }: Call): void {
+    pages.push(`${people.join(' ')}: ${about.length}`)
     const place = world.channels[`${channel} ${env}`]
     if (place)
       place.escalations = place.escalations.map(({ callId, ...one }) =>
@@ -61,7 +61,7 @@ function createChannel() {
   }
 
   async function settle(): Promise<void> {
-    for (let turn = 0; turn < 4; turn += 1) {
+    for (let round = 0; round < 4; round += 1) {
       await update(world, now)
       deliver()
     }
@@ -70,12 +70,12 @@ function createChannel() {
   return {
     world,
     posted,
-    called,
+    pages,
     /** Posts without edits: the reason, and the checks listed at that time. */
-    posts: () => posted.map(({ why, names }) => `${why}: ${names.join(' ')}`),
+    listPosts: () => posted.map(({ why, names }) => `${why}: ${names.join(' ')}`),
     watch: (settings: Partial<Watch> & { pattern?: string } = {}) => {
-      const { pattern = '*', ...given } = settings
-      begin(world, {
+      const { pattern = '*', ...changes } = settings
+      addOrChangeWatch(world, {
         ...{ id: 'w1', channelId: 'A', environment: ENV, afterBadPolls: 1, notify: 'once' },
         filter: { include: [{ field: 'name', pattern }], exclude: [] },
         reminderHours: 0 as ReminderHours,
@@ -86,7 +86,7 @@ function createChannel() {
           madeAt: new Date(now),
           changedAt: new Date(now),
         },
-        ...given,
+        ...changes,
       })
     },
     silence: (about: string, minutes: number) =>
@@ -95,17 +95,17 @@ function createChannel() {
         ...{ from: now, until: now + minutes * MINUTE },
       }),
     down: (...names: string[]) => {
-      for (const name of names) checkNamed(name).isBad = true
+      for (const name of names) findCheck(name).isBad = true
     },
     up: (...names: string[]) => {
-      for (const name of names) checkNamed(name).isBad = false
+      for (const name of names) findCheck(name).isBad = false
     },
     rename: (name: string, to: string) => {
-      checkNamed(name).name = to
+      findCheck(name).name = to
     },
     /** Runs this many polls, a minute apart. */
-    async polls(many: number, { fails = false } = {}): Promise<void> {
-      for (let poll = 0; poll < many; poll += 1) {
+    async runPolls(count: number, { fails = false } = {}): Promise<void> {
+      for (let poll = 0; poll < count; poll += 1) {
         now += INTERVAL
         observe(world, ENV, fails ? undefined : checks, now)
         await settle()
@@ -129,31 +129,31 @@ function createChannel() {
       const before = JSON.stringify(world)
       const wake = await update(world, now)
       const isSame = JSON.stringify(world) === before
-      const then = structuredClone(world)
-      await update(then, Math.min(wake, now + INTERVAL) - 1)
-      return isSame && JSON.stringify(then.channels) === JSON.stringify(world.channels)
+      const later = structuredClone(world)
+      await update(later, Math.min(wake, now + INTERVAL) - 1)
+      return isSame && JSON.stringify(later.channels) === JSON.stringify(world.channels)
     },
   }
 }
 
-const steps = (...after: [minutes: number, name: string][]) =>
+const createSteps = (...after: [minutes: number, name: string][]) =>
   after.map(([minutes, name]) => ({ afterMs: minutes * MINUTE, call: [{ name }] }))
 
 /** One example for each rule of watching. `decisions.test.ts` tests them in random histories. */
 describe('the rules of watching', () => {
   it('1: time without polls doesn’t advance escalation', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([30, '@a']) })
+    channel.watch({ escalation: createSteps([30, '@a']) })
     channel.down('web-1')
-    await channel.polls(2)
+    await channel.runPolls(2)
     channel.jump(120)
     await channel.settle()
-    expect(channel.called).toEqual([])
+    expect(channel.pages).toEqual([])
     channel.jump(-240)
-    await channel.polls(22)
-    expect(channel.called).toEqual([])
-    await channel.polls(8)
-    expect(channel.called).toEqual(['@a: 1'])
+    await channel.runPolls(22)
+    expect(channel.pages).toEqual([])
+    await channel.runPolls(8)
+    expect(channel.pages).toEqual(['@a: 1'])
   })
 
   it('2: an outage is on exactly one card, however many watches match it', async () => {
@@ -161,81 +161,81 @@ describe('the rules of watching', () => {
     channel.watch()
     channel.watch({ id: 'w2', pattern: 'web-*' })
     channel.down('web-1')
-    await channel.polls(3)
-    expect(channel.posts()).toEqual(['down: web-1'])
+    await channel.runPolls(3)
+    expect(channel.listPosts()).toEqual(['down: web-1'])
   })
 
   it('3: outages that are reported at the same time share a message', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1', 'db-1')
-    await channel.polls(1)
-    expect(channel.posts()).toEqual(['down: web-1 db-1'])
+    await channel.runPolls(1)
+    expect(channel.listPosts()).toEqual(['down: web-1 db-1'])
   })
 
   it('4: a relapse returns to its card, and the person who was on it keeps it for ten minutes', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
-    await channel.polls(1)
+    await channel.runPolls(1)
     channel.take('ann')
     channel.up('web-1')
-    await channel.polls(3)
+    await channel.runPolls(3)
     channel.down('web-1')
-    await channel.polls(2)
+    await channel.runPolls(2)
     const last = () => channel.world.outages.at(-1)
     expect(last()?.onIt?.by).toBe('ann')
-    expect(channel.posts()).toEqual(['down: web-1'])
-    await channel.polls(10)
+    expect(channel.listPosts()).toEqual(['down: web-1'])
+    await channel.runPolls(10)
     expect(last()?.onIt).toBeUndefined()
-    expect(channel.posts()).toEqual(['down: web-1', 'still-down: web-1'])
+    expect(channel.listPosts()).toEqual(['down: web-1', 'still-down: web-1'])
   })
 
   it('5: further outages are added to a storm by edit while nobody is on it, but not to a small card', async () => {
     const storm = createChannel()
     storm.watch()
     storm.down('web-1', 'web-2', 'web-3', 'web-4', 'web-5')
-    await storm.polls(2)
+    await storm.runPolls(2)
     storm.down('web-6')
-    await storm.polls(1)
-    expect(storm.posts()).toHaveLength(1)
+    await storm.runPolls(1)
+    expect(storm.listPosts()).toHaveLength(1)
     storm.take('ann')
     storm.down('db-1')
-    await storm.polls(1)
-    expect(storm.posts().at(-1)).toBe('down: db-1')
+    await storm.runPolls(1)
+    expect(storm.listPosts().at(-1)).toBe('down: db-1')
     const small = createChannel()
     small.watch()
     small.down('web-1')
-    await small.polls(2)
+    await small.runPolls(2)
     small.down('web-2')
-    await small.polls(1)
-    expect(small.posts()).toEqual(['down: web-1', 'down: web-2'])
+    await small.runPolls(1)
+    expect(small.listPosts()).toEqual(['down: web-1', 'down: web-2'])
   })
 
   it('6: ten minutes after an edit, outages that nobody is on get a new message', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
-    await channel.polls(1)
+    await channel.runPolls(1)
     channel.up('web-1')
-    await channel.polls(3)
+    await channel.runPolls(3)
     channel.down('web-1')
-    await channel.polls(9)
-    expect(channel.posts()).toEqual(['down: web-1'])
-    await channel.polls(3)
-    expect(channel.posts()).toEqual(['down: web-1', 'still-down: web-1'])
+    await channel.runPolls(9)
+    expect(channel.listPosts()).toEqual(['down: web-1'])
+    await channel.runPolls(3)
+    expect(channel.listPosts()).toEqual(['down: web-1', 'still-down: web-1'])
   })
 
   it('7: with --notify every, a relapse has a card of its own', async () => {
     const channel = createChannel()
     channel.watch({ notify: 'every' })
     channel.down('web-1')
-    await channel.polls(1)
+    await channel.runPolls(1)
     channel.up('web-1')
-    await channel.polls(3)
+    await channel.runPolls(3)
     channel.down('web-1')
-    await channel.polls(1)
-    expect(channel.posts()).toEqual(['down: web-1', 'down: web-1'])
+    await channel.runPolls(1)
+    expect(channel.listPosts()).toEqual(['down: web-1', 'down: web-1'])
   })
 
   it.each(['ends', 'is left by a rename'] as const)(
@@ -244,15 +244,15 @@ describe('the rules of watching', () => {
       const channel = createChannel()
       channel.watch()
       channel.down('web-1')
-      await channel.polls(1)
+      await channel.runPolls(1)
       channel.silence('web-*', how === 'ends' ? 5 : 600)
       channel.down('web-2')
-      await channel.polls(3)
-      expect(channel.posts()).toEqual(['down: web-1'])
+      await channel.runPolls(3)
+      expect(channel.listPosts()).toEqual(['down: web-1'])
       if (how !== 'ends') for (const name of ['web-1', 'web-2']) channel.rename(name, `pay-${name}`)
-      await channel.polls(3)
-      const [, after] = channel.posts()
-      expect(channel.posts()).toHaveLength(2)
+      await channel.runPolls(3)
+      const [, after] = channel.listPosts()
+      expect(channel.listPosts()).toHaveLength(2)
       expect(after).toMatch(/^silence-over: .*web-1 .*web-2$/)
     },
   )
@@ -261,101 +261,101 @@ describe('the rules of watching', () => {
     const begun = createChannel()
     begun.watch()
     begun.silence('web-*', 10)
-    await begun.polls(1)
+    await begun.runPolls(1)
     begun.jump(-120)
     begun.down('web-1')
-    await begun.polls(3)
-    expect(begun.posts()).toEqual([])
+    await begun.runPolls(3)
+    expect(begun.listPosts()).toEqual([])
     const over = createChannel()
     over.watch()
     over.silence('web-*', 2)
-    await over.polls(5)
+    await over.runPolls(5)
     over.jump(-120)
     over.down('web-1')
-    await over.polls(1)
-    expect(over.posts()).toEqual(['down: web-1'])
+    await over.runPolls(1)
+    expect(over.listPosts()).toEqual(['down: web-1'])
   })
 
-  it('10: an outage from before the watch isn’t reported, but one of a check renamed to match is', async () => {
+  it('10: an outage from before the watch isn’t reported, unless its check is later renamed to match', async () => {
     const channel = createChannel()
     channel.watch({ id: 'other', pattern: 'nothing' })
     channel.down('web-1', 'db-1')
-    await channel.polls(2)
+    await channel.runPolls(2)
     channel.watch({ pattern: 'web-*' })
-    await channel.polls(2)
-    expect(channel.posts()).toEqual([])
+    await channel.runPolls(2)
+    expect(channel.listPosts()).toEqual([])
     channel.rename('db-1', 'web-7')
-    await channel.polls(1)
-    expect(channel.posts()).toEqual(['down: web-7'])
+    await channel.runPolls(1)
+    expect(channel.listPosts()).toEqual(['down: web-7'])
     channel.silence('web-1', 3)
-    await channel.polls(5)
-    expect(channel.posts()).toEqual(['down: web-7', 'silence-over: web-1'])
+    await channel.runPolls(5)
+    expect(channel.listPosts()).toEqual(['down: web-7', 'silence-over: web-1'])
   })
 
   it('11: --after delays the card and that watch’s escalation, but never removes an outage from a card', async () => {
     const channel = createChannel()
-    channel.watch({ afterBadPolls: 3, escalation: steps([5, '@a']) })
+    channel.watch({ afterBadPolls: 3, escalation: createSteps([5, '@a']) })
     channel.down('web-1')
-    await channel.polls(2)
-    expect(channel.posts()).toEqual([])
-    await channel.polls(1)
-    expect(channel.posts()).toEqual(['down: web-1'])
-    await channel.polls(4)
-    expect(channel.called).toEqual([])
-    await channel.polls(2)
-    expect(channel.called).toEqual(['@a: 1'])
+    await channel.runPolls(2)
+    expect(channel.listPosts()).toEqual([])
+    await channel.runPolls(1)
+    expect(channel.listPosts()).toEqual(['down: web-1'])
+    await channel.runPolls(4)
+    expect(channel.pages).toEqual([])
+    await channel.runPolls(2)
+    expect(channel.pages).toEqual(['@a: 1'])
   })
 
   it('12: escalation waits while someone is on the outage or it is silenced, and takes one step at a time', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a'], [9, '@b']) })
+    channel.watch({ escalation: createSteps([5, '@a'], [9, '@b']) })
     channel.down('web-1')
-    await channel.polls(2)
+    await channel.runPolls(2)
     channel.silence('web-1', 30)
-    await channel.polls(30)
-    expect(channel.called).toEqual([])
-    await channel.polls(5)
-    expect(channel.called).toEqual(['@a: 1'])
+    await channel.runPolls(30)
+    expect(channel.pages).toEqual([])
+    await channel.runPolls(5)
+    expect(channel.pages).toEqual(['@a: 1'])
     channel.take('ann')
-    await channel.polls(20)
-    expect(channel.called).toEqual(['@a: 1'])
+    await channel.runPolls(20)
+    expect(channel.pages).toEqual(['@a: 1'])
   })
 
   it.each(['other steps', 'stepping down'] as const)('13: %s restarts from step one', async (how) => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a'], [10, '@b']) })
+    channel.watch({ escalation: createSteps([5, '@a'], [10, '@b']) })
     channel.down('web-1')
-    await channel.polls(7)
-    expect(channel.called).toEqual(['@a: 1'])
-    if (how === 'other steps') channel.watch({ escalation: steps([5, '@c'], [10, '@b']) })
+    await channel.runPolls(7)
+    expect(channel.pages).toEqual(['@a: 1'])
+    if (how === 'other steps') channel.watch({ escalation: createSteps([5, '@c'], [10, '@b']) })
     else {
       channel.take('ann')
-      await channel.polls(1)
+      await channel.runPolls(1)
       channel.stepDown()
     }
-    await channel.polls(7)
-    expect(channel.called).toEqual(['@a: 1', how === 'other steps' ? '@c: 1' : '@a: 1'])
+    await channel.runPolls(7)
+    expect(channel.pages).toEqual(['@a: 1', how === 'other steps' ? '@c: 1' : '@a: 1'])
   })
 
   it('14: steps that are due together for the same people become one page', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a']) })
-    channel.watch({ id: 'w2', pattern: 'web-*', escalation: steps([5, '@a']) })
+    channel.watch({ escalation: createSteps([5, '@a']) })
+    channel.watch({ id: 'w2', pattern: 'web-*', escalation: createSteps([5, '@a']) })
     channel.down('web-1', 'web-2')
-    await channel.polls(7)
-    expect(channel.called).toEqual(['@a: 4'])
+    await channel.runPolls(7)
+    expect(channel.pages).toEqual(['@a: 4'])
   })
 
   it('15: “I’m on it” takes what the pressed version showed, and nothing newer', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
-    await model.minute()
-    for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
-    await model.quietly(1)
+    await model.passMinute()
+    for (const index of [0, 1, 2, 3, 4]) model.setStatus(index, 'UNHEALTHY')
+    await model.passQuietly(1)
     const [shown] = [...model.channels.messages.values()].map(({ model: card }) => card)
     if (shown?.kind !== 'many') throw new Error('There is no storm.')
-    model.set(5, 'UNHEALTHY')
-    await model.quietly(1)
+    model.setStatus(5, 'UNHEALTHY')
+    await model.passQuietly(1)
     expect(model.channels.messages.size).toBe(1)
     const { people } = model.store.watching
     const pressed = { cardId: shown.cardId, version: shown.version }
@@ -369,49 +369,49 @@ describe('the rules of watching', () => {
     const channel = createChannel()
     channel.watch({ reminderHours: 1 })
     channel.down('web-1')
-    await channel.polls(30)
+    await channel.runPolls(30)
     channel.down('web-2')
-    await channel.polls(32)
-    expect(channel.posts()).toEqual(['down: web-1', 'down: web-2', 'reminder: web-1 web-2'])
-    await channel.polls(60)
-    expect(channel.posts().slice(3)).toEqual(['reminder: web-1 web-2'])
+    await channel.runPolls(32)
+    expect(channel.listPosts()).toEqual(['down: web-1', 'down: web-2', 'reminder: web-1 web-2'])
+    await channel.runPolls(60)
+    expect(channel.listPosts().slice(3)).toEqual(['reminder: web-1 web-2'])
     const reminders = channel.world.cards.filter(({ kind }) => kind === 'reminder')
     expect(reminders.map(({ reason }) => reason)).toEqual(['replaced', undefined])
     channel.take('ann')
-    await channel.polls(61)
-    expect(channel.posts()).toHaveLength(4)
+    await channel.runPolls(61)
+    expect(channel.listPosts()).toHaveLength(4)
   })
 
   it('17: a resumed channel gets one message with what is down and what began and ended while it was paused', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
-    await channel.polls(1)
+    await channel.runPolls(1)
     channel.world.closed.push('A')
     channel.down('web-2', 'web-3')
-    await channel.polls(2)
+    await channel.runPolls(2)
     channel.up('web-3')
-    await channel.polls(3)
+    await channel.runPolls(3)
     channel.world.closed = []
     channel.world.resumed.push(`A ${ENV}`)
-    await channel.polls(1)
-    expect(channel.posts()).toEqual(['down: web-1', 'resumed: web-1 web-2 web-3'])
+    await channel.runPolls(1)
+    expect(channel.listPosts()).toEqual(['down: web-1', 'resumed: web-1 web-2 web-3'])
   })
 
   it('18: while Signalman can’t see checks, nothing is posted and nobody is paged or reminded', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([8, '@a']), reminderHours: 1 })
+    channel.watch({ escalation: createSteps([8, '@a']), reminderHours: 1 })
     channel.down('web-1')
-    await channel.polls(1)
-    await channel.polls(120, { fails: true })
-    expect([channel.posts(), channel.called]).toEqual([['down: web-1'], []])
+    await channel.runPolls(1)
+    await channel.runPolls(120, { fails: true })
+    expect([channel.listPosts(), channel.pages]).toEqual([['down: web-1'], []])
   })
 
   it('19: a card has a version for each change, and one that changes back is sent again', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
-    await channel.polls(1)
+    await channel.runPolls(1)
     const card = () => channel.world.cards[0]
     const before = card()?.version ?? 0
     channel.world.closed.push('A')
@@ -425,10 +425,10 @@ describe('the rules of watching', () => {
 
   it('20: deciding again at the same moment, or before the timer, changes nothing', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a']), reminderHours: 1 })
+    channel.watch({ escalation: createSteps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')
     for (let poll = 0; poll < 8; poll += 1) {
-      await channel.polls(1)
+      await channel.runPolls(1)
       expect(await channel.isAtRest()).toBe(true)
     }
   })
@@ -442,65 +442,65 @@ describe('the rules of watching', () => {
 describe('outages that must be reported', () => {
   it('page both teams in a storm, although their steps are equally long', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([2, '@a']) })
-    channel.watch({ id: 'w2', pattern: 'web-*', escalation: steps([2, '@b']) })
+    channel.watch({ escalation: createSteps([2, '@a']) })
+    channel.watch({ id: 'w2', pattern: 'web-*', escalation: createSteps([2, '@b']) })
     channel.down('web-1', 'web-2', 'web-3', 'web-4', 'web-5')
-    await channel.polls(4)
-    expect(channel.called.toSorted()).toEqual(['@a: 5', '@b: 5'])
+    await channel.runPolls(4)
+    expect(channel.pages.toSorted()).toEqual(['@a: 5', '@b: 5'])
   })
 
   it('are posted again half an hour after the first, and page from step one', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a'], [30, '@lead']) })
+    channel.watch({ escalation: createSteps([5, '@a'], [30, '@lead']) })
     for (let outage = 0; outage < 2; outage += 1) {
       channel.down('web-1')
-      await channel.polls(8)
+      await channel.runPolls(8)
       channel.up('web-1')
-      await channel.polls(30)
+      await channel.runPolls(30)
     }
-    expect(channel.posts()).toEqual(['down: web-1', 'down: web-1'])
-    expect(channel.called).toEqual(['@a: 1', '@a: 1'])
+    expect(channel.listPosts()).toEqual(['down: web-1', 'down: web-1'])
+    expect(channel.pages).toEqual(['@a: 1', '@a: 1'])
   })
 
   it('page nobody in one channel after someone took them in another', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a']) })
-    channel.watch({ id: 'w2', channelId: 'B', escalation: steps([5, '@b']) })
+    channel.watch({ escalation: createSteps([5, '@a']) })
+    channel.watch({ id: 'w2', channelId: 'B', escalation: createSteps([5, '@b']) })
     channel.down('web-1')
-    await channel.polls(2)
+    await channel.runPolls(2)
     channel.take('ann')
-    await channel.polls(20)
-    expect(channel.called).toEqual([])
+    await channel.runPolls(20)
+    expect(channel.pages).toEqual([])
   })
 
   it('page one escalation step at a time, even after a silence or pause', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a'], [10, '@b']) })
+    channel.watch({ escalation: createSteps([5, '@a'], [10, '@b']) })
     channel.silence('web-*', 60)
     channel.down('web-1')
-    await channel.polls(61)
-    expect(channel.called).toEqual([])
+    await channel.runPolls(61)
+    expect(channel.pages).toEqual([])
     channel.world.closed.push('A')
-    await channel.polls(60)
+    await channel.runPolls(60)
     channel.world.closed = []
     channel.world.resumed.push(`A ${ENV}`)
-    await channel.polls(3)
-    expect(channel.called).toEqual([])
-    await channel.polls(3)
-    expect(channel.called).toEqual(['@a: 1'])
-    await channel.polls(5)
-    expect(channel.called).toEqual(['@a: 1', '@b: 1'])
+    await channel.runPolls(3)
+    expect(channel.pages).toEqual([])
+    await channel.runPolls(3)
+    expect(channel.pages).toEqual(['@a: 1'])
+    await channel.runPolls(5)
+    expect(channel.pages).toEqual(['@a: 1', '@b: 1'])
   })
 
   it('wait for --after of the watch that pages, even if another watch has posted the card', async () => {
     const channel = createChannel()
     channel.watch()
-    channel.watch({ id: 'w2', afterBadPolls: 5, escalation: steps([4, '@a']) })
+    channel.watch({ id: 'w2', afterBadPolls: 5, escalation: createSteps([4, '@a']) })
     channel.down('web-1')
-    await channel.polls(8)
-    expect([channel.posts(), channel.called]).toEqual([['down: web-1'], []])
-    await channel.polls(2)
-    expect(channel.called).toEqual(['@a: 1'])
+    await channel.runPolls(8)
+    expect([channel.listPosts(), channel.pages]).toEqual([['down: web-1'], []])
+    await channel.runPolls(2)
+    expect(channel.pages).toEqual(['@a: 1'])
   })
 
   it('stay silent until the last of two silences has ended', async () => {
@@ -509,23 +509,23 @@ describe('outages that must be reported', () => {
     channel.silence('*', 20)
     channel.silence('web-1', 5)
     channel.down('web-1')
-    await channel.polls(15)
-    expect(channel.posts()).toEqual([])
-    await channel.polls(6)
-    expect(channel.posts()).toEqual(['silence-over: web-1'])
+    await channel.runPolls(15)
+    expect(channel.listPosts()).toEqual([])
+    await channel.runPolls(6)
+    expect(channel.listPosts()).toEqual(['silence-over: web-1'])
   })
 
   it('page and remind again after a watch was ended and created again', async () => {
     const channel = createChannel()
-    channel.watch({ escalation: steps([5, '@a']), reminderHours: 1 })
+    channel.watch({ escalation: createSteps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')
-    await channel.polls(2)
+    await channel.runPolls(2)
     channel.world.watches = []
-    await channel.polls(1)
-    channel.watch({ id: 'w2', escalation: steps([5, '@a']), reminderHours: 1 })
-    await channel.polls(8)
-    expect(channel.called).toEqual(['@a: 1'])
-    await channel.polls(65)
-    expect(channel.posts()).toEqual(['down: web-1', 'still-down: web-1', 'reminder: web-1'])
+    await channel.runPolls(1)
+    channel.watch({ id: 'w2', escalation: createSteps([5, '@a']), reminderHours: 1 })
+    await channel.runPolls(8)
+    expect(channel.pages).toEqual(['@a: 1'])
+    await channel.runPolls(65)
+    expect(channel.listPosts()).toEqual(['down: web-1', 'still-down: web-1', 'reminder: web-1'])
   })
 })

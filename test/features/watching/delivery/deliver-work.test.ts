@@ -4,12 +4,15 @@ import { createWorkRunner } from '../../../../packages/durable/src/engine/work-r
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
-import { type DeliveryParts, deliverWork } from '../../../../src/features/watching/delivery/deliver-work.ts'
+import {
+  createDeliveryWork,
+  type DeliveryParts,
+} from '../../../../src/features/watching/delivery/deliver-work.ts'
 import { createLog } from '../../../../src/log.ts'
 import { CHANNEL_SCOPES } from '../../../manifest.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
 import {
-  postsIn,
+  readPosts,
   startWatchedWorld,
   untilPolled,
   untilPolledAgain,
@@ -39,8 +42,8 @@ const HISTORY = { method: 'conversations.history' } as const
 
 /** Waits until no message of the channel is pending. */
 async function untilDelivered({ app }: World, channelId: string, expect: ExpectStatic): Promise<void> {
-  const next = () => app.store.watching.outbox.next(WORKSPACE, channelId)
-  await expect.poll(next, { timeout: WAIT_TIMEOUT_MS }).toBeUndefined()
+  const findNext = () => app.store.watching.outbox.next(WORKSPACE, channelId)
+  await expect.poll(findNext, { timeout: WAIT_TIMEOUT_MS }).toBeUndefined()
 }
 
 /** Concurrent, because each test has its own world and mostly waits. */
@@ -55,7 +58,7 @@ describe.concurrent('a first post', () => {
     const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
     expect(posts[0]?.text).toContain('web-1')
     await untilPolledAgain(world, 2)
-    expect(await postsIn(world, channelId)).toHaveLength(1)
+    expect(await readPosts(world, channelId)).toHaveLength(1)
   })
 
   it('is found in the channel after a lost response, and so is the reply in its thread', async ({
@@ -65,15 +68,15 @@ describe.concurrent('a first post', () => {
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
     await world.service.hold(uuid, 'HEALTHY')
-    const inThread = async () => {
+    const readThread = async () => {
       const { messages } = await world.slack.member.state()
       return (messages[channelId] ?? []).filter(({ threadTs, ts }) => threadTs && threadTs !== ts)
     }
-    await expect.poll(async () => (await inThread()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
+    await expect.poll(async () => (await readThread()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(1)
     await untilPosted(world, channelId, ([post]) => post?.text.includes('is up') === true)
     await untilDelivered(world, channelId, expect)
-    expect(await postsIn(world, channelId)).toHaveLength(1)
-    expect(await inThread()).toHaveLength(1)
+    expect(await readPosts(world, channelId)).toHaveLength(1)
+    expect(await readThread()).toHaveLength(1)
   })
 
   it('is found if Slack accepts it after the request timed out', { timeout: 90_000 }, async ({ expect }) => {
@@ -83,10 +86,10 @@ describe.concurrent('a first post', () => {
       deliveryTimes,
     })
     await using _ = world
-    await expect.poll(async () => (await postsIn(world, channelId)).length, { timeout: 60_000 }).toBe(1)
-    const next = () => world.app.store.watching.outbox.next(WORKSPACE, channelId)
-    await expect.poll(next, { timeout: 60_000 }).toBeUndefined()
-    expect(await postsIn(world, channelId)).toHaveLength(1)
+    await expect.poll(async () => (await readPosts(world, channelId)).length, { timeout: 60_000 }).toBe(1)
+    const findNext = () => world.app.store.watching.outbox.next(WORKSPACE, channelId)
+    await expect.poll(findNext, { timeout: 60_000 }).toBeUndefined()
+    expect(await readPosts(world, channelId)).toHaveLength(1)
   })
 
   it('is searched for until Slack can say whether it exists', async ({ expect }) => {
@@ -97,7 +100,7 @@ describe.concurrent('a first post', () => {
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
     await untilDelivered(world, channelId, expect)
-    expect(await postsIn(world, channelId)).toHaveLength(1)
+    expect(await readPosts(world, channelId)).toHaveLength(1)
   })
 
   it('can be posted twice if the response was lost and the app can’t read the channel', async ({
@@ -140,7 +143,7 @@ describe.concurrent('an edit', () => {
 })
 
 /** A pending message, with only the fields that delivery reads before sending. */
-const NEXT = {
+const PENDING_MESSAGE = {
   place: { workspaceId: WORKSPACE, channelId: 'C1' },
   contents: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
   what: 'card',
@@ -148,9 +151,9 @@ const NEXT = {
   isPaused: false,
 }
 
-/** Stubs of the parts that a delivery uses. Its calls are recorded in `did`. */
+/** Stubs of the parts that a delivery uses. They record their calls in `calls`. */
 function createParts(
-  given: { next?: object; poster: object; attempts?: object; standstillMs?: number },
+  stubs: { next?: object; poster: object; attempts?: object; standstillMs?: number },
   calls: unknown[] = [],
 ): DeliveryParts {
   const log = createLog('silent')
@@ -158,12 +161,12 @@ function createParts(
     find: async () => undefined,
     begin: async () => 'mark',
     settle: async () => void calls.push('settled'),
-    ...given.attempts,
+    ...stubs.attempts,
   }
   return {
     watching: {
       outbox: {
-        next: async () => ({ ...NEXT, ...given.next }),
+        next: async () => ({ ...PENDING_MESSAGE, ...stubs.next }),
         nextInMs: async () => 0,
         takeSlot: async () => 0,
         markSent: async () => void calls.push('sent'),
@@ -173,12 +176,12 @@ function createParts(
       },
     },
     keeping: {
-      poster: given.poster,
+      poster: stubs.poster,
       postOnce: createPostOnce({
-        // Nothing else is used.
+        // Cast: only these methods are used.
         attempts: attempts as unknown as Parameters<typeof createPostOnce>[0]['attempts'],
         log,
-        times: given.standstillMs === undefined ? {} : { standstillMs: given.standstillMs },
+        times: stubs.standstillMs === undefined ? {} : { standstillMs: stubs.standstillMs },
       }),
       steps: { hasLease: async () => true },
       mayPost: async () => 'yes',
@@ -189,12 +192,12 @@ function createParts(
 }
 
 /** Runs an edit that fails with HTTP 503, at this attempt. */
-async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
+async function runFailingEdit(attempts: number): Promise<WorkEnd | undefined> {
   const parts = createParts({
     next: { editTs: '1.0' },
     poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
   })
-  const kind = deliverWork(parts)
+  const kind = createDeliveryWork(parts)
   let end: WorkEnd | undefined
   const leasedWork = trackLeasedWork('me')
   const runner = createWorkRunner({
@@ -202,8 +205,8 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
     kinds: [kind],
     owner: 'me',
     leasedWork,
-    release: async (_held, how) => {
-      end = how
+    release: async (_held, workEnd) => {
+      end = workEnd
     },
     log: createLog('silent'),
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
@@ -216,7 +219,7 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
 
 it('retries an edit at least every minute until Slack accepts it', async () => {
   for (const attempts of [1, 50, 51, 10_000]) {
-    const end = await editUnanswered(attempts)
+    const end = await runFailingEdit(attempts)
     expect(end).toMatchObject({ state: 'waiting' })
     expect(end && 'dueInMs' in end && end.dueInMs).toBeLessThanOrEqual(60_000)
   }
@@ -235,16 +238,16 @@ it('doesn’t post from a process that stalled after recording the post, and sea
     },
   }
   const parts = createParts({ poster, attempts: { begin }, standstillMs: 20 }, calls)
-  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  await expect(deliverWork(parts).run(held)).rejects.toThrow(LeaseLost)
+  const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  await expect(createDeliveryWork(parts).run(leasedWork)).rejects.toThrow(LeaseLost)
   expect(calls).toEqual(['settled'])
 })
 
 it('doesn’t search for a post that was rejected for its token, and retries with a growing delay', async () => {
   const calls: string[] = []
   const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
-  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
-  const end = await deliverWork(createParts({ poster }, calls)).run(held)
+  const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
+  const end = await createDeliveryWork(createParts({ poster }, calls)).run(leasedWork)
   expect(calls).toEqual(['settled'])
   expect(end).toMatchObject({ state: 'waiting' })
   // Waiting for the channel's rate limit would reset the attempts.
@@ -253,24 +256,24 @@ it('doesn’t search for a post that was rejected for its token, and retries wit
 })
 
 /** Delivers a card whose blocks Slack refuses, and whose plain text fails with this error. */
-async function refusedTwice(second: Error) {
+async function deliverRefusedCard(plainTextError: Error) {
   const calls: unknown[] = []
-  const answers = [new Error('An API error occurred: msg_too_long'), second]
+  const answers = [new Error('An API error occurred: msg_too_long'), plainTextError]
   const poster = { post: () => Promise.reject(answers.shift()) }
-  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  return { end: await deliverWork(createParts({ poster }, calls)).run(held), calls }
+  const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  return { end: await createDeliveryWork(createParts({ poster }, calls)).run(leasedWork), calls }
 }
 
 describe.concurrent('a card that Slack rejects even as plain text', () => {
   it('waits as long as Slack asks', async ({ expect }) => {
-    const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
-    const { end, calls } = await refusedTwice(limited)
+    const rateLimited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
+    const { end, calls } = await deliverRefusedCard(rateLimited)
     expect(calls).toEqual(['settled', 'settled', 'post', 7000])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: 7000 })
   })
 
   it('is dropped if it is too long even as plain text', async ({ expect }) => {
-    const { calls } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
+    const { calls } = await deliverRefusedCard(new Error('An API error occurred: msg_too_long'))
     expect(calls).toEqual(['settled', 'settled', 'unsendable'])
   })
 
@@ -281,10 +284,10 @@ describe.concurrent('a card that Slack rejects even as plain text', () => {
     await untilDelivered(world, channelId, expect)
     await world.slack.faults({ ...EDIT, kind: 'error', error: 'msg_too_long', times: 2 })
     await world.service.hold(uuid, 'HEALTHY')
-    const isRefused = () => world.log.some((line) => line.includes('refused a card even as plain text'))
-    await expect.poll(isRefused, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
+    const isLogged = () => world.log.some((line) => line.includes('refused a card even as plain text'))
+    await expect.poll(isLogged, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
     await untilDelivered(world, channelId, expect)
-    expect((await postsIn(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])
+    expect((await readPosts(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])
     await world.service.hold(uuid, 'UNHEALTHY')
     await untilPosted(world, channelId, (posts) => posts.at(-1)?.edited === true || posts.length > 1)
   })
@@ -325,17 +328,17 @@ describe.concurrent('a channel that the app can’t post in', () => {
       const { world, channelId, watch } = await startOutage([{ ...POST, kind: 'error', error }])
       await using _ = world
       const { watches } = world.app.store.watching
-      const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
-      await expect.poll(pausedNow).toBe(why)
-      const toOwner = async () => {
+      const readPauseReason = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
+      await expect.poll(readPauseReason).toBe(why)
+      const readOwnerMessages = async () => {
         const { messages } = await world.slack.user(watch.ownerId).state()
         return Object.values(messages)
           .flat()
           .filter(({ text }) => text.includes('paused'))
       }
-      await expect.poll(async () => (await toOwner()).length).toBe(1)
-      expect(await postsIn(world, channelId)).toEqual([])
-      const [notification] = await toOwner()
+      await expect.poll(async () => (await readOwnerMessages()).length).toBe(1)
+      expect(await readPosts(world, channelId)).toEqual([])
+      const [notification] = await readOwnerMessages()
       await world.slack.user(watch.ownerId).click(notification, 'Resume')
       const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
       expect(posts.map(({ text }) => text).join()).toContain('web-1')
@@ -345,7 +348,7 @@ describe.concurrent('a channel that the app can’t post in', () => {
 })
 
 /** Delivers a post attempted this long ago, while Slack limits reading the channel for an hour. */
-async function deliverAtAge(ageMs: number): Promise<unknown[]> {
+async function deliverAttemptOfAge(ageMs: number): Promise<unknown[]> {
   const calls: unknown[] = []
   const now = new Date('2026-03-01T12:00:00.000Z')
   const attempt = { mark: 'mark', version: 1, attemptedAt: new Date(now.getTime() - ageMs), now }
@@ -356,13 +359,15 @@ async function deliverAtAge(ageMs: number): Promise<unknown[]> {
       return '1.0'
     },
   }
-  const held = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  await deliverWork(createParts({ poster, attempts: { find: async () => attempt } }, calls)).run(held)
+  const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  await createDeliveryWork(createParts({ poster, attempts: { find: async () => attempt } }, calls)).run(
+    leasedWork,
+  )
   return calls
 }
 
 it('treats a post as unknown for five minutes at most, however long Slack asks it to wait', async () => {
-  expect(await deliverAtAge(20_000)).toEqual([280_000])
-  expect(await deliverAtAge(299_900)).toEqual([1000])
-  expect(await deliverAtAge(300_100)).toEqual(['posted again', 'sent', 'settled'])
+  expect(await deliverAttemptOfAge(20_000)).toEqual([280_000])
+  expect(await deliverAttemptOfAge(299_900)).toEqual([1000])
+  expect(await deliverAttemptOfAge(300_100)).toEqual(['posted again', 'sent', 'settled'])
 })

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import type { PendingMessage } from '../../../../src/features/watching/rows/outbox.ts'
-import { WATCH_WORK, workspaceTurn } from '../../../../src/features/watching/rows/watch-work.ts'
+import { WATCH_WORK, watchingLock } from '../../../../src/features/watching/rows/watch-work.ts'
 import { placeKey } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, makeFolder } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
@@ -14,7 +14,7 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel } from '../model/model.ts'
 
 const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-// Only the fields that `markSent` reads.
+// Cast: `markSent` reads only these fields.
 const PENDING = {
   contents: { card: { id: 'card', kind: 'outage' } },
   what: 'card',
@@ -34,15 +34,15 @@ it('records a posted card only together with the work that starts its escalation
   expect(database.prepare("select ts from watch_card where id = 'card'").get()).toEqual({ ts: null })
 })
 
-// SQLite has one writer at a time.
+// Only on PostgreSQL, because SQLite has one writer at a time.
 it('starts escalation even if a decision that did not see the card ends at the same time', async () => {
   await using server = await startPostgresDatabase('migrated')
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)
   await using raw = await openDatabase(database.url)
-  const due = { workspaceId: 'T1', kind: WATCH_WORK.due, key: placeKey(PLACE) }
+  const dueWork = { workspaceId: 'T1', kind: WATCH_WORK.due, key: placeKey(PLACE) }
   let recorded: Promise<void> | undefined
-  await raw.withLock(workspaceTurn('T1'), async (transaction) => {
+  await raw.withLock(watchingLock('T1'), async (transaction) => {
     let isOver = false
     recorded = store.watching.outbox.markSent(PENDING, '1.0', 1).finally(() => {
       isOver = true
@@ -51,9 +51,9 @@ it('starts escalation even if a decision that did not see the card ends at the s
     const isWaiting = async () =>
       (await sql`select 1 from pg_locks where not granted`.execute(raw.rows)).rows.length > 0
     while (!isOver && !(await isWaiting())) await nextTurn()
-    await unschedule(transaction, due)
+    await unschedule(transaction, dueWork)
   })
   await recorded
-  const waiting = await raw.rows.selectFrom('work').select('key').where('kind', '=', due.kind).execute()
-  expect(waiting).toEqual([{ key: due.key }])
+  const scheduled = await raw.rows.selectFrom('work').select('key').where('kind', '=', dueWork.kind).execute()
+  expect(scheduled).toEqual([{ key: dueWork.key }])
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../../world.ts'
 import {
-  BOT,
-  postsIn,
+  BOT_ID,
+  readPosts,
   sendEvent,
   startWatchedWorld,
   untilPolled,
@@ -33,7 +33,7 @@ it.each<{
     when: 'the app is invited again',
     error: 'not_in_channel',
     isTried: true,
-    happens: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: BOT, channel }),
+    happens: (world, channel) => sendEvent(world, { type: 'member_joined_channel', user: BOT_ID, channel }),
   },
   {
     when: 'the owner of its watch opens Home',
@@ -54,7 +54,7 @@ it.each<{
     happens: ({ slack }) => slack.admin.openHome(),
   },
 ])(
-  'posts in one message what a paused channel missed when $when: $isTried',
+  'posts in one message what a paused channel missed, when $when (tries again: $isTried)',
   async ({ error, isTried, happens }) => {
     const { world, channelId, watch } = await startWatchedWorld({
       checks: [
@@ -73,15 +73,16 @@ it.each<{
       await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
     }
     const period = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
-    const seen = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
-    await expect.poll(async () => (await seen()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(2)
+    const listOutages = () =>
+      history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
+    await expect.poll(async () => (await listOutages()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(2)
     await world.slack.faults()
     await untilPolledAgain(world, 2)
-    expect(await postsIn(world, channelId)).toEqual([])
+    expect(await readPosts(world, channelId)).toEqual([])
     await happens(world, channelId)
     if (!isTried) {
       await untilPolledAgain(world, 2)
-      expect(await postsIn(world, channelId)).toEqual([])
+      expect(await readPosts(world, channelId)).toEqual([])
       expect(await isPaused()).toBe(true)
       return
     }
@@ -90,6 +91,6 @@ it.each<{
     for (const words of ['Signalman can post here again: 2 health checks are down', 'web-1', 'web-2'])
       expect(post?.text).toContain(words)
     await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe(false)
-    expect(await postsIn(world, channelId)).toHaveLength(1)
+    expect(await readPosts(world, channelId)).toHaveLength(1)
   },
 )

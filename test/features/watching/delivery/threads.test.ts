@@ -7,18 +7,18 @@ it('mutes the thread if it has watches of its own, otherwise the channel, and sa
   const { member } = world.slack
   const { silences } = world.app.store.watching
   const root = await member.say('We look after the shop here')
-  const asks = async (line: string, until: string) =>
+  const mention = async (line: string, until: string) =>
     (await member.say(`<@U0PLAYGBOT> hc ${line}`, { threadTs: root.ts })).answer({ until })
-  const whole = await asks('mute shop* 2h', 'Muted shop* in production, in this channel')
-  expect(whole.text).toContain('this thread has no watch of its own')
+  const muted = await mention('mute shop* 2h', 'Muted shop* in production, in this channel')
+  expect(muted.text).toContain('this thread has no watch of its own')
   expect(await silences.list(WORKSPACE)).toMatchObject([{ channelId: 'C0GENERAL1' }])
-  await asks('unmute shop*', 'Unmuted shop* in production, in this channel')
+  await mention('unmute shop*', 'Unmuted shop* in production, in this channel')
 
-  await asks('watch shop*', 'This thread now watches')
-  await asks('mute shop* 2h', 'Muted shop* in production, in this thread')
+  await mention('watch shop*', 'This thread now watches')
+  await mention('mute shop* 2h', 'Muted shop* in production, in this thread')
   const places = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
   expect(places).toContain(`C0GENERAL1/${root.ts}`)
-  await asks('unmute shop*', 'Unmuted shop* in production, in this thread')
+  await mention('unmute shop*', 'Unmuted shop* in production, in this thread')
 })
 
 it('posts in the thread where the watch was created, and pauses when the thread is gone', async () => {
@@ -39,28 +39,28 @@ it('posts in the thread where the watch was created, and pauses when the thread 
   expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: place }])
   expect((await member.command('/hc', 'watches --all')).text).toMatch(/\(a thread\)\W+Watched:\W+shop\*/)
 
-  const fall = async (name: string) => {
+  const takeDown = async (name: string) => {
     const [check] = await world.service.checksNamed(name)
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
     return check?.uuid ?? ''
   }
-  const polls = async () => (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
-  await expect.poll(polls, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0)
-  const uuid = await fall('shop-1')
-  const said = async () => {
+  const countPolls = async () => (await history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  await expect.poll(countPolls, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0)
+  const uuid = await takeDown('shop-1')
+  const listPosts = async () => {
     const { messages } = await member.state()
     return (messages.C0GENERAL1 ?? []).filter(({ app, text }) => app && text.includes('shop-1 is'))
   }
-  await expect.poll(said, { timeout: WAIT_TIMEOUT_MS }).toMatchObject([{ threadTs: root.ts }])
+  await expect.poll(listPosts, { timeout: WAIT_TIMEOUT_MS }).toMatchObject([{ threadTs: root.ts }])
   await world.service.hold(uuid, 'HEALTHY')
   await expect
-    .poll(async () => (await said())[0]?.text, { timeout: WAIT_TIMEOUT_MS })
+    .poll(async () => (await listPosts())[0]?.text, { timeout: WAIT_TIMEOUT_MS })
     .toContain('is up again')
   // One card, without a reply about its details.
-  expect(await said()).toHaveLength(1)
+  expect(await listPosts()).toHaveLength(1)
 
   await member.delete({ channel: 'C0GENERAL1', ts: root.ts })
-  await fall('shop-2')
+  await takeDown('shop-2')
   await expect
     .poll(async () => (await watches.list(WORKSPACE))[0]?.paused?.why, { timeout: WAIT_TIMEOUT_MS })
     .toBe('thread-gone')

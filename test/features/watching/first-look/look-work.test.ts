@@ -25,12 +25,12 @@ it('shows the first look on the card and in its thread', async () => {
     channelId,
     (posts) => posts[0]?.text.includes('Seen from here: it responds with HTTP 503') ?? false,
   )
-  const replies = async () => {
+  const listReplies = async () => {
     const { messages } = await world.slack.member.state()
     return (messages[channelId] ?? []).filter(({ ts, threadTs }) => threadTs && threadTs !== ts)
   }
-  await expect.poll(replies, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
-  const [reply] = await replies()
+  await expect.poll(listReplies, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
+  const [reply] = await listReplies()
   expect(reply?.text).toContain('🔎 web-1 seen from here: it responds with HTTP 503 (')
   expect(reply?.text).toMatch(new RegExp(`Port ${port} of 127.0.0.1: connected in \\d+ ms · HTTP: 503 in`))
   site.close()
@@ -52,43 +52,43 @@ it('doesn’t connect to forbidden targets', async () => {
 })
 
 /** A model that records which checks it took a first look at. */
-async function startWithLooks(now = () => new Date(0)) {
-  const looked: string[] = []
+async function startWithFirstLooks(now = () => new Date(0)) {
+  const lookedAt: string[] = []
   const model = await createModel({
     async probeFromHere({ uuid }: HealthCheck): Promise<FirstProbe> {
-      looked.push(uuid)
-      return { at: now(), phrase: 'refused', detail: `look ${looked.length}` }
+      lookedAt.push(uuid)
+      return { at: now(), phrase: 'refused', detail: `look ${lookedAt.length}` }
     },
   })
-  return { model, looked, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
+  return { model, lookedAt, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
 }
 
 it('examines each new outage once, and three of a storm', async () => {
-  await using run = await startWithLooks()
-  const { model, looked } = run
+  await using started = await startWithFirstLooks()
+  const { model, lookedAt } = started
   await model.watch(0, 0, 1)
   await model.watch(1, 0, 1)
-  await model.minute()
-  model.set(0, 'UNHEALTHY')
-  await model.quietly(3)
+  await model.passMinute()
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passQuietly(3)
   // Two channels are notified about one outage.
-  expect(looked).toEqual(['a1'])
+  expect(lookedAt).toEqual(['a1'])
   for (const { model: shown } of model.channels.messages.values())
     expect(shown).toMatchObject({ firstLook: { phrase: 'refused', detail: 'look 1' } })
-  for (const index of UUIDS.keys()) model.set(index, 'UNHEALTHY')
-  await model.quietly(3)
-  expect(looked).toHaveLength(4)
+  for (const index of UUIDS.keys()) model.setStatus(index, 'UNHEALTHY')
+  await model.passQuietly(3)
+  expect(lookedAt).toHaveLength(4)
 })
 
 it('shows one first look, wherever the process dies', async () => {
   for (let step = 0; step < 40; step += 1) {
-    await using run = await startWithLooks()
-    const { model } = run
+    await using started = await startWithFirstLooks()
+    const { model } = started
     await model.watch(0, 0, 1)
-    await model.minute()
-    model.set(0, 'UNHEALTHY')
+    await model.passMinute()
+    model.setStatus(0, 'UNHEALTHY')
     model.dieAt({ afterCalls: step >> 1, isBefore: step % 2 === 0 })
-    await model.quietly(6)
+    await model.passQuietly(6)
     const cards = [...model.channels.messages.values()].map(({ model: shown }) => shown)
     expect(cards, `step ${step}`).toHaveLength(1)
     expect(cards[0], `step ${step}`).toMatchObject({ firstLook: { phrase: 'refused' } })

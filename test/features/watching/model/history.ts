@@ -12,142 +12,155 @@ const BLIND_MINUTES = 8
 
 export type Step = { name: string; run: (model: Model) => Promise<void> | void }
 
-const step = <T>(arbitrary: fc.Arbitrary<T>, name: string, run: (model: Model, given: T) => unknown) =>
-  arbitrary.map((given) => ({
-    name: `${name} ${JSON.stringify(given)}`,
-    run: async (model: Model) => void (await run(model, given)),
-    toString: () => `${name} ${JSON.stringify(given)}`,
+const createStep = <T>(arbitrary: fc.Arbitrary<T>, name: string, run: (model: Model, value: T) => unknown) =>
+  arbitrary.map((value) => ({
+    name: `${name} ${JSON.stringify(value)}`,
+    run: async (model: Model) => void (await run(model, value)),
+    toString: () => `${name} ${JSON.stringify(value)}`,
   }))
 
-const which = fc.nat(6)
+const checkIndex = fc.nat(6)
 const channel = fc.nat(2)
-const nothing = fc.constant(undefined)
+const noInput = fc.constant(undefined)
 const status = fc.constantFrom('UNHEALTHY', 'UNHEALTHY', 'HEALTHY', 'HEALTHY', 'ODD')
 
 /** Settings of a watch. `another`: the channel's second watch. */
-const another = fc.record({ another: fc.boolean(), calls: fc.boolean() })
-const planned = fc.record({
+const watchOptions = fc.record({ another: fc.boolean(), calls: fc.boolean() })
+const maintenancePlan = fc.record({
   inMinutes: fc.constantFrom(0, 1, 4, 70),
   forMinutes: fc.constantFrom(3, 15, 40),
   channel: fc.constantFrom(undefined, undefined, 0, 1),
 })
-const watching = [
+const watchSteps = [
   {
     weight: 3,
-    arbitrary: step(
-      fc.tuple(channel, fc.nat(2), fc.integer({ min: 1, max: 4 }), another),
+    arbitrary: createStep(
+      fc.tuple(channel, fc.nat(2), fc.integer({ min: 1, max: 4 }), watchOptions),
       'watch',
       (m, [at, filter, after, which]) => m.watch(at, filter, after, which),
     ),
   },
   {
     weight: 1,
-    arbitrary: step(fc.tuple(channel, another), 'unwatch', (m, [at, which]) => m.unwatch(at, which)),
+    arbitrary: createStep(fc.tuple(channel, watchOptions), 'unwatch', (m, [at, which]) =>
+      m.unwatch(at, which),
+    ),
   },
-  { weight: 1, arbitrary: step(channel, 'resume', (m, at) => m.resume(at)) },
+  { weight: 1, arbitrary: createStep(channel, 'resume', (m, at) => m.resume(at)) },
 ]
 
-const steps: fc.Arbitrary<Step> = fc.oneof(
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 12,
-    arbitrary: step(fc.tuple(which, status), 'set', async (m, [index, to]) => {
-      m.set(index, to)
-      await m.minute()
+    arbitrary: createStep(fc.tuple(checkIndex, status), 'set', async (m, [index, to]) => {
+      m.setStatus(index, to)
+      await m.passMinute()
     }),
   },
-  { weight: 8, arbitrary: step(nothing, 'minute', (m) => m.minute()) },
+  { weight: 8, arbitrary: createStep(noInput, 'minute', (m) => m.passMinute()) },
   {
     weight: 2,
-    arbitrary: step(fc.constantFrom('UNHEALTHY', 'HEALTHY'), 'all', async (m, to) => {
-      m.all(to)
-      await m.minute()
+    arbitrary: createStep(fc.constantFrom('UNHEALTHY', 'HEALTHY'), 'all', async (m, to) => {
+      m.setAllStatuses(to)
+      await m.passMinute()
     }),
   },
-  { weight: 1, arbitrary: step(which, 'delete', (m, index) => m.remove(index)) },
+  { weight: 1, arbitrary: createStep(checkIndex, 'delete', (m, index) => m.removeCheck(index)) },
   {
     weight: 2,
-    arbitrary: step(fc.constantFrom(false, 'unavailable', 'unauthorized'), 'service', (m, failure) =>
-      m.service(failure as false),
+    arbitrary: createStep(fc.constantFrom(false, 'unavailable', 'unauthorized'), 'service', (m, failure) =>
+      m.setServiceFailure(failure as false),
     ),
   },
   {
     weight: 3,
-    arbitrary: step(fc.constantFrom('lost-reply', 'limited', 'broken'), 'trouble', (m, kind) =>
-      m.trouble(kind as 'limited'),
+    arbitrary: createStep(fc.constantFrom('lost-reply', 'limited', 'broken'), 'trouble', (m, kind) =>
+      m.failNextSlackCall(kind as 'limited'),
     ),
   },
   {
     weight: 3,
-    arbitrary: step(fc.record({ afterCalls: fc.nat(30), isBefore: fc.boolean() }), 'die', (m, death) =>
+    arbitrary: createStep(fc.record({ afterCalls: fc.nat(30), isBefore: fc.boolean() }), 'die', (m, death) =>
       m.dieAt(death),
     ),
   },
-  ...watching,
+  ...watchSteps,
   {
     weight: 2,
-    arbitrary: step(channel, 'pause', (m, at) => m.pause(at)),
+    arbitrary: createStep(channel, 'pause', (m, at) => m.pause(at)),
   },
   {
     weight: 2,
-    arbitrary: step(fc.tuple(channel, fc.nat(9)), 'mute', (m, [at, index]) => m.mute(at, index)),
+    arbitrary: createStep(fc.tuple(channel, fc.nat(9)), 'mute', (m, [at, index]) => m.mute(at, index)),
   },
-  { weight: 1, arbitrary: step(nothing, 'unmute', (m) => m.unmute()) },
+  { weight: 1, arbitrary: createStep(noInput, 'unmute', (m) => m.unmute()) },
   {
     weight: 4,
-    arbitrary: step(
+    arbitrary: createStep(
       fc.tuple(fc.constantFrom('take', 'take', 'step-down', 'hand-over'), fc.nat(2), fc.nat(5)),
       'press',
       (m, [what, who, card]) => m.press(what as 'take', who, card),
     ),
   },
-  { weight: 1, arbitrary: step(fc.nat(2), 'leave', (m, who) => m.leave(who)) },
+  { weight: 1, arbitrary: createStep(fc.nat(2), 'leave', (m, who) => m.deactivatePerson(who)) },
   {
     weight: 3,
     // Checks start and stop matching filters.
-    arbitrary: step(fc.tuple(which, fc.constantFrom('a', 'b', 'z')), 'rename', (m, [index, to]) => {
-      const uuid = UUIDS[index] ?? 'a1'
-      m.rename(uuid, `check-${to}${uuid}`)
-    }),
+    arbitrary: createStep(
+      fc.tuple(checkIndex, fc.constantFrom('a', 'b', 'z')),
+      'rename',
+      (m, [index, to]) => {
+        const uuid = UUIDS[index] ?? 'a1'
+        m.renameCheck(uuid, `check-${to}${uuid}`)
+      },
+    ),
   },
-  { weight: 1, arbitrary: step(nothing, 'delete a message', (m) => m.channels.deleteOldest()) },
+  { weight: 1, arbitrary: createStep(noInput, 'delete a message', (m) => m.channels.deleteOldest()) },
   {
     weight: 2,
-    arbitrary: step(
-      fc.tuple(fc.constantFrom('*', 'check-a*', 'check-b*'), planned),
+    arbitrary: createStep(
+      fc.tuple(fc.constantFrom('*', 'check-a*', 'check-b*'), maintenancePlan),
       'plan',
-      (m, [pattern, plan]) => m.plan(pattern, plan),
+      (m, [pattern, plan]) => m.planMaintenance(pattern, plan),
     ),
   },
   {
     weight: 2,
-    arbitrary: step(fc.integer({ min: 2, max: 12 }), 'minutes', async (m, minutes) => m.pass(minutes)),
+    arbitrary: createStep(fc.integer({ min: 2, max: 12 }), 'minutes', async (m, minutes) =>
+      m.passMinutes(minutes),
+    ),
   },
   {
     weight: 1,
-    arbitrary: step(fc.constantFrom(-90, -7, -1, 1, 7, 90), 'clock', (m, minutes) => m.jump(minutes)),
+    arbitrary: createStep(fc.constantFrom(-90, -7, -1, 1, 7, 90), 'clock', (m, minutes) =>
+      m.jumpClock(minutes),
+    ),
   },
 )
 
-interface Blindness {
+interface BlindPeriods {
   kinds: [string, string]
   between: Step[]
 }
 
 /** Two reasons why checks can't be seen, and what happens in between. */
-const blindness: fc.Arbitrary<Blindness> = fc.record({
+const anyBlindPeriods: fc.Arbitrary<BlindPeriods> = fc.record({
   kinds: fc.tuple(
     fc.constantFrom('unavailable', 'unauthorized'),
     fc.constantFrom('unavailable', 'unauthorized'),
   ),
   between: fc.array(
-    fc.oneof(...watching, { weight: 2, arbitrary: step(channel, 'pause at once', (m, at) => m.pause(at)) }),
+    fc.oneof(...watchSteps, {
+      weight: 2,
+      arbitrary: createStep(channel, 'pause immediately', (m, at) => m.pause(at)),
+    }),
     { maxLength: 5 },
   ),
 })
 
 async function failPolls(model: Model, failure: string): Promise<void> {
-  model.service(failure as 'unavailable')
-  for (let minute = 0; minute < BLIND_MINUTES; minute += 1) await model.minute()
+  model.setServiceFailure(failure as 'unavailable')
+  for (let minute = 0; minute < BLIND_MINUTES; minute += 1) await model.passMinute()
 }
 
 /** The most pending messages in any channel. */
@@ -157,7 +170,7 @@ async function countMostPending({ store }: Model): Promise<number> {
 }
 
 /** A random history: steps, and then two periods in which checks can't be seen. */
-export const HISTORY = fc.tuple(fc.array(steps, { minLength: 10, maxLength: 60 }), blindness)
+export const HISTORY = fc.tuple(fc.array(anyStep, { minLength: 10, maxLength: 60 }), anyBlindPeriods)
 
 /** Runs a history, and checks the messages of channels twice: after quiet minutes, and while checks can't be seen. */
 export async function runHistory(
@@ -168,16 +181,16 @@ export async function runHistory(
       kinds: [first, second],
       between,
     },
-  ]: [Step[], Blindness],
+  ]: [Step[], BlindPeriods],
 ): Promise<void> {
   await model.watch(0, 0, 1)
-  await model.minute()
+  await model.passMinute()
   for (const { run } of history) await run(model)
   for (const at of CHANNELS.keys()) await model.resume(at)
-  await model.quietly(QUIET_MINUTES)
+  await model.passQuietly(QUIET_MINUTES)
   // The end of maintenance in the last quiet minute is posted in the next one.
   for (let more = 0; more < MORE_MINUTES && (await countMostPending(model)) > 0; more += 1)
-    await model.quietly(1)
+    await model.passQuietly(1)
   // No message may be pending now, whatever the clock did: after five minutes by a stopwatch, the outcome of every post is known.
   expect(await countMostPending(model), 'pending messages').toBe(0)
   await expectCorrectMessages(model)

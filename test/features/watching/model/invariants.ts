@@ -32,7 +32,7 @@ async function readRunningSilences({ store }: Model, channelId: string) {
 }
 
 /**
- * Call it after quiet minutes. Every outage that is open, wanted, unsilenced, and reachable is on exactly one message of its
+ * Call this after quiet minutes. Every outage that is open, wanted, unsilenced, and reachable is on exactly one message of its
  * channel. No message lists anything else as down, nothing was posted twice, and nobody was paged twice for the same step.
  */
 export async function expectCorrectMessages(model: Model): Promise<void> {
@@ -75,19 +75,19 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
   )
   expect(postedTwice).toEqual([])
   const marks = [...channels.threads.values()].map(({ mark }) => mark)
-  expect(marks.filter((mark, at) => marks.indexOf(mark) !== at)).toEqual([])
+  expect(marks.filter((mark, index) => marks.indexOf(mark) !== index)).toEqual([])
 }
 
 /** While checks can't be seen, each watching channel has one message about it, with the reason. */
 export async function expectBlindMessages({ channels, store }: Model, why: string): Promise<void> {
   for (const { channelId, paused } of await store.watching.watches.list('T1')) {
     if (paused) continue
-    const blind = [...channels.messages.values()].filter(
+    const blindMessages = [...channels.messages.values()].filter(
       ({ model, ...one }) =>
         one.channelId === channelId && model.kind === 'blind' && !model.endedAt && !model.unwatchedAt,
     )
     expect(
-      blind.map(({ model }) => model.kind === 'blind' && model.why),
+      blindMessages.map(({ model }) => model.kind === 'blind' && model.why),
       channelId,
     ).toEqual([why])
   }

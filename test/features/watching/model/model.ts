@@ -11,15 +11,15 @@ import { createWatchingWork } from '../../../../src/features/watching/watching-w
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../mortal-life.ts'
-import { slackOf } from '../reachable-people.ts'
-import { silenceFrom } from '../silences.ts'
+import { findSlackPeople } from '../reachable-people.ts'
+import { createSilence } from '../silences.ts'
 import {
-  createChannels,
-  createChecks,
+  createFakeChannels,
+  createFakeChecks,
   createPostParts,
   modelRenderer,
   type SlackTrouble,
-} from './counterparts.ts'
+} from './fakes.ts'
 import { createMortalProcess } from './mortal.ts'
 
 export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const
@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000
 const TICK_MS = 20_000
 const SCOPE = { workspaceId: WORKSPACE, environment: 'production' } as const
 
-/** The filters of watches. */
+/** The filters that watches can have. */
 const FILTERS: readonly WatchFilter[] = [
   ALL_CHECKS,
   { include: [{ field: 'name', pattern: 'check-a*' }], exclude: [{ field: 'uuid', pattern: 'a3' }] },
@@ -37,7 +37,7 @@ const FILTERS: readonly WatchFilter[] = [
 ]
 
 /** Pages a user group, and later a person. */
-const STEPS: readonly EscalationStep[] = [
+const ESCALATION: readonly EscalationStep[] = [
   { afterMs: 5 * MINUTE_MS, call: [{ name: '@oncall', id: 'S1', isGroup: true }] },
   { afterMs: 10 * MINUTE_MS, call: [{ name: '@ann', id: 'U1' }] },
 ]
@@ -47,7 +47,7 @@ export const PEOPLE = [
   { userId: 'U3', name: 'Cid' },
 ] as const
 
-interface Extra extends Partial<WatchSettings> {
+interface WatchOptions extends Partial<WatchSettings> {
   another?: boolean
   /** Whether it pages people. */
   calls?: boolean
@@ -57,47 +57,50 @@ interface Extra extends Partial<WatchSettings> {
 interface ModelWatch {
   channel: number
   another: boolean
-  /** An index of FILTERS. */
+  /** Index in FILTERS. */
   fits: number
   after: number
   calls?: boolean
 }
 
-const nameOf = (channel: number, another: boolean): string => `${channel}${another ? ', another' : ''}`
+const toWatchName = (channel: number, another: boolean): string => `${channel}${another ? ', another' : ''}`
 
 const toSettings = ({
   fits,
   after,
   calls = false,
   ...extra
-}: Pick<ModelWatch, 'fits' | 'after'> & Extra): WatchSettings => ({
+}: Pick<ModelWatch, 'fits' | 'after'> & WatchOptions): WatchSettings => ({
   filter: FILTERS[fits] ?? ALL_CHECKS,
   afterBadPolls: after,
   notify: 'once',
   reminderHours: 0,
-  ...(calls && { escalation: STEPS }),
+  ...(calls && { escalation: ESCALATION }),
   ...extra,
 })
 
-/** `more`: how many checks to add to UUIDS. */
+/** `extraChecks`: how many checks to add to those of UUIDS. */
 export async function createModel({
-  more = 0,
+  extraChecks = 0,
   url = 'sqlite::memory:',
   keys = KEY_A,
-  ...given
-}: { more?: number; url?: string; keys?: string; slackOf?: () => Promise<SlackPeople> } & Pick<
+  ...overrides
+}: { extraChecks?: number; url?: string; keys?: string; slackOf?: () => Promise<SlackPeople> } & Pick<
   LookParts,
   'probeFromHere'
 > = {}) {
-  let at = Date.UTC(2026, 2, 1, 12)
-  const now = () => new Date(at)
+  let nowMs = Date.UTC(2026, 2, 1, 12)
+  const now = () => new Date(nowMs)
   const store = await openStore({ url, keys, now, clock: now })
-  const checks = createChecks([...UUIDS, ...Array.from({ length: more }, (_, index) => `z${index}`)])
-  const channels = createChannels()
+  const checks = createFakeChecks([
+    ...UUIDS,
+    ...Array.from({ length: extraChecks }, (_, index) => `z${index}`),
+  ])
+  const channels = createFakeChannels()
   const faults: unknown[] = []
   const watches = new Map<string, { id: string; fits: number; after: number }>()
   const onFault = (fault: unknown): void => void faults.push(fault)
-  let plans = 0
+  let planCount = 0
 
   const mortal = createMortalProcess({
     store,
@@ -106,13 +109,13 @@ export async function createModel({
       createWatchingWork({
         watching,
         steps: store.recordedSteps,
-        slackOf,
+        slackOf: findSlackPeople,
         keeping: createPostParts({ ...store, postAttempts }, channels.poster, {
           stopwatch: times.stopwatch.now,
         }),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
-        ...given,
+        ...overrides,
         ...times,
         intervalMs: MINUTE_MS,
         wake: () => undefined,
@@ -121,34 +124,34 @@ export async function createModel({
     onFault,
   })
   async function pass(ms: number): Promise<void> {
-    const until = at + ms
-    while (at < until) {
-      const before = at
-      at = Math.min(until, at + TICK_MS)
-      await mortal.pass(at - before)
+    const until = nowMs + ms
+    while (nowMs < until) {
+      const before = nowMs
+      nowMs = Math.min(until, nowMs + TICK_MS)
+      await mortal.pass(nowMs - before)
       await mortal.runDue()
     }
   }
 
   const place = (channel: number) => ({ ...SCOPE, channelId: CHANNELS[channel] ?? 'C1' })
 
-  async function saveModelWatch({
+  async function saveWatch({
     channel,
     another,
     fits,
     after,
-    ...how
-  }: ModelWatch & Extra): Promise<void> {
-    const name = nameOf(channel, another)
+    ...options
+  }: ModelWatch & WatchOptions): Promise<void> {
+    const name = toWatchName(channel, another)
     const existing = watches.get(name)
-    const settings = toSettings({ fits, after, ...how })
+    const settings = toSettings({ fits, after, ...options })
     if (existing) {
       await store.watching.watches.change(WORKSPACE, existing.id, settings, now())
       watches.set(name, { id: existing.id, fits, after })
       return
     }
-    const given = { ...place(channel), ...settings, ownerId: 'U1', madeAt: now() }
-    const { id } = await store.watching.watches.add(given)
+    const newWatch = { ...place(channel), ...settings, ownerId: 'U1', madeAt: now() }
+    const { id } = await store.watching.watches.add(newWatch)
     watches.set(name, { id, fits, after })
   }
 
@@ -165,53 +168,53 @@ export async function createModel({
     faults,
     now,
     checks,
-    async jump(minutes: number): Promise<void> {
+    async jumpClock(minutes: number): Promise<void> {
       await mortal.runDue()
-      at += minutes * MINUTE_MS
+      nowMs += minutes * MINUTE_MS
       await mortal.runDue()
     },
-    pass: (minutes: number) => pass(minutes * MINUTE_MS),
+    passMinutes: (minutes: number) => pass(minutes * MINUTE_MS),
     /** Runs one poll, and the work that follows from it. */
-    minute: () => pass(MINUTE_MS),
-    async quietly(minutes: number): Promise<void> {
+    passMinute: () => pass(MINUTE_MS),
+    async passQuietly(minutes: number): Promise<void> {
       channels.state.trouble = undefined
       checks.state.failure = undefined
       for (let minute = 0; minute < minutes; minute += 1) await pass(MINUTE_MS)
     },
-    set(index: number, status: string): void {
+    setStatus(index: number, status: string): void {
       checks.statuses.set(UUIDS[index % UUIDS.length] ?? 'a1', status)
     },
-    remove: (index: number): void => void checks.statuses.delete(UUIDS[index % UUIDS.length] ?? ''),
-    all(status: string): void {
+    removeCheck: (index: number): void => void checks.statuses.delete(UUIDS[index % UUIDS.length] ?? ''),
+    setAllStatuses(status: string): void {
       for (const uuid of checks.statuses.keys()) checks.statuses.set(uuid, status)
     },
-    service(failure: false | 'unavailable' | 'unauthorized'): void {
+    setServiceFailure(failure: false | 'unavailable' | 'unauthorized'): void {
       checks.state.failure = failure || undefined
     },
-    trouble(trouble: SlackTrouble): void {
+    failNextSlackCall(trouble: SlackTrouble): void {
       channels.state.trouble = trouble
     },
     dieAt: (death: Death, lives?: number): void => mortal.dieAt(death, lives),
-    watch: (channel: number, fits: number, after: number, { another = false, ...extra }: Extra = {}) =>
-      saveModelWatch({ channel, fits, after, another, ...extra }),
+    watch: (channel: number, fits: number, after: number, { another = false, ...extra }: WatchOptions = {}) =>
+      saveWatch({ channel, fits, after, another, ...extra }),
     async resume(channel: number): Promise<void> {
       await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
     },
     async pause(channel: number): Promise<void> {
       await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
     },
-    rename: (uuid: string, name: string) => void checks.names.set(uuid, name),
-    unwatch: (channel: number, { another = false } = {}) => unwatch(nameOf(channel, another)),
+    renameCheck: (uuid: string, name: string) => void checks.names.set(uuid, name),
+    unwatch: (channel: number, { another = false } = {}) => unwatch(toWatchName(channel, another)),
     async mute(channel: number, index: number): Promise<void> {
       const uuid = UUIDS[index]
       const about = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
       const times = { from: now(), forMs: 15 * MINUTE_MS }
       await store.watching.silences.add(
-        silenceFrom({ ...place(channel), ...times, planId: `mute ${plans++}`, about }),
+        createSilence({ ...place(channel), ...times, planId: `mute ${planCount++}`, about }),
       )
     },
     /** Plans maintenance for a name pattern, in one channel or in all. */
-    async plan(
+    async planMaintenance(
       pattern: string,
       {
         inMinutes,
@@ -219,10 +222,10 @@ export async function createModel({
         channel: one,
       }: { inMinutes: number; forMinutes: number; channel?: number | undefined },
     ) {
-      const from = new Date(at + inMinutes * MINUTE_MS)
+      const from = new Date(nowMs + inMinutes * MINUTE_MS)
       await store.watching.silences.add(
-        silenceFrom({
-          ...{ kind: 'maintenance', planId: `plan ${plans++}`, about: { kind: 'name', pattern }, from },
+        createSilence({
+          ...{ kind: 'maintenance', planId: `plan ${planCount++}`, about: { kind: 'name', pattern }, from },
           ...{ forMs: forMinutes * MINUTE_MS, because: 'database upgrade', madeAt: now() },
           channelId: one === undefined ? undefined : place(one).channelId,
         }),
@@ -233,12 +236,12 @@ export async function createModel({
       if (mute) await store.watching.silences.end(WORKSPACE, mute.id, { isPlan: true, now: now() })
     },
     /** Presses a button of a card as a person: to take over, step down, or hand over. */
-    async press(what: 'take' | 'step-down' | 'hand-over', who = 0, which = 0): Promise<void> {
-      const shown = [...channels.messages.values()].map(({ model }) => model)
-      const cards = shown.filter(({ kind }) => kind === 'outage' || kind === 'many')
-      const card = cards[which % cards.length]
+    async press(what: 'take' | 'step-down' | 'hand-over', who = 0, cardIndex = 0): Promise<void> {
+      const models = [...channels.messages.values()].map(({ model }) => model)
+      const cards = models.filter(({ kind }) => kind === 'outage' || kind === 'many')
+      const card = cards[cardIndex % cards.length]
       const person = PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]
-      at += 1
+      nowMs += 1
       if (!card) return
       const { cardId, version, onIt: [first] = [] } = card
       const { people } = store.watching
@@ -248,7 +251,7 @@ export async function createModel({
       else await people.handOver(WORKSPACE, { cardId }, first?.by ?? person.userId, person)
     },
     /** Deactivates a person. */
-    leave: async (who: number): Promise<void> => {
+    deactivatePerson: async (who: number): Promise<void> => {
       await store.watching.people.removePerson(WORKSPACE, (PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]).userId)
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

@@ -3,7 +3,7 @@ import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../../src/app/store.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { beginLife, type Death } from '../../../mortal-life.ts'
+import { type Death, simulateProcess } from '../../../mortal-life.ts'
 import { createStopwatch } from '../stopwatch.ts'
 
 const MAX_ATTEMPTS = 50
@@ -32,13 +32,13 @@ export function createMortalProcess(parts: {
   function startLife() {
     const death: Death | undefined = doomed > 0 ? { afterCalls: 0, isBefore: true } : undefined
     doomed = Math.max(0, doomed - 1)
-    const open = { calls: 0 }
-    const { own, died, mortal } = beginLife(
+    const busy = { calls: 0 }
+    const { own, died, mortal } = simulateProcess(
       () => {
         life = startLife()
       },
       death,
-      open,
+      busy,
     )
     const times = createStopwatch()
     const kinds = new Map(
@@ -50,13 +50,13 @@ export function createMortalProcess(parts: {
 
     async function runWork(work: Work): Promise<void> {
       const signal = new AbortController().signal
-      const held = { work, owner: own.owner, signal, wantsStop: () => false }
+      const leased = { work, owner: own.owner, signal, wantsStop: () => false }
       let end: WorkEnd
       try {
         const kind = kinds.get(work.kind)
         // Like the engine, gives up work that this many processes died in.
         if (work.attempts > (kind?.maxAttempts ?? MAX_ATTEMPTS)) end = { state: 'stopped' }
-        else end = (await kind?.run(held)) ?? { state: 'done' }
+        else end = (await kind?.run(leased)) ?? { state: 'done' }
       } catch (error) {
         onFault(error)
         end = { state: 'waiting', dueInMs: 1000 }
@@ -73,7 +73,7 @@ export function createMortalProcess(parts: {
 
     async function waitUntilIdle(): Promise<void> {
       await times.waitUntilIdle({
-        isBusy: () => open.calls > 0 || heldPolls.size > times.leased.size,
+        isBusy: () => busy.calls > 0 || heldPolls.size > times.leased.size,
         isDead: () => own.isDead,
       })
       for (const scopes of times.leased.values())

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createModel } from '../model/model.ts'
-import { slackOf } from '../reachable-people.ts'
+import { findSlackPeople } from '../reachable-people.ts'
 import {
   startWatchedWorld,
   untilPolled,
@@ -26,30 +26,30 @@ it('pages a user group in the card’s thread, and nobody once someone is on it'
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
-  const called = async () => {
+  const listPages = async () => {
     const { messages } = await member.state()
     return (messages[channelId] ?? []).filter(
       ({ threadTs, text }) => threadTs === down?.ts && text.includes('Nobody has been on it'),
     )
   }
-  await expect.poll(called, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
-  const [call] = await called()
+  await expect.poll(listPages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
+  const [call] = await listPages()
   expect(call?.text).toMatch(
     /^<!subteam\^S0ONCALL01> Nobody has been on it for .*: web-1 has been down since/,
   )
-  const [next] = await untilPosted(
+  const [pagedNext] = await untilPosted(
     world,
     channelId,
     ([post]) => /Paged next: @\W*admin/.test(post?.text ?? '') === true,
   )
-  await member.click(next, 'I’m on it', { until: 'You’re on it' })
+  await member.click(pagedNext, 'I’m on it', { until: 'You’re on it' })
   const [taken] = await untilPosted(
     world,
     channelId,
     ([post]) => post?.text.includes('On it: member') ?? false,
   )
   expect(taken?.text).not.toContain('Paged next')
-  expect(await called()).toHaveLength(1)
+  expect(await listPages()).toHaveLength(1)
 })
 
 it('posts, pages, and mutes in one person’s direct messages', async () => {
@@ -57,24 +57,24 @@ it('posts, pages, and mutes in one person’s direct messages', async () => {
   await using _world = world
   const { member } = world.slack
   const { watches } = world.app.store.watching
-  const own = async () =>
+  const listOwnWatches = async () =>
     (await watches.list('T0PLAYGRND')).filter(({ channelId }) => channelId.startsWith('D'))
-  // Without other arguments it would watch everything, so a window opens.
-  const window = await member.command('/hc', 'watch --me')
-  expect(window.text).toContain('Signalman posts in your direct messages')
+  // Without other arguments, it would watch everything, so Signalman asks in a window.
+  const form = await member.command('/hc', 'watch --me')
+  expect(form.text).toContain('Signalman posts in your direct messages')
   await member.close({ all: true })
   await member.command('/hc', 'watch web-* --me', { until: 'You now watch in your direct messages' })
-  expect(await own()).toHaveLength(1)
-  const [place = { channelId: '' }] = await own()
+  expect(await listOwnWatches()).toHaveLength(1)
+  const [place = { channelId: '' }] = await listOwnWatches()
   const dm = { channel: place.channelId }
   expect((await member.command('/hc', 'watches', dm)).text).toMatch(/Watched:\W+web-\*/)
   await untilPolledAgain(world, 1)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
-  const said = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-  await expect.poll(said, { timeout: WAIT_TIMEOUT_MS }).toContain('🔴 web-1 is down')
+  const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+  await expect.poll(readDms, { timeout: WAIT_TIMEOUT_MS }).toContain('🔴 web-1 is down')
   await member.command('/hc', 'unwatch web-*', { ...dm, until: 'Ended 1 watch' })
-  expect(await own()).toEqual([])
+  expect(await listOwnWatches()).toEqual([])
 })
 
 it.each([
@@ -88,20 +88,23 @@ it.each([
   ['pages nobody else if someone can be notified', 'U2', 'U3', '<@U2>', /stop escalation\.$/],
   ['names an owner who can’t be notified only once', 'U1', 'U1', '<@U1>', /stop escalation\.$/],
 ])('%s', async (_what, id, deactivated, called, end) => {
-  const people = await slackOf()
+  const slackPeople = await findSlackPeople()
   await using model = await createModel({
     slackOf: async () => ({
-      ...people,
-      personOf: async (one) => ({ ...(await people.personOf(one)), isDeactivated: one === deactivated }),
+      ...slackPeople,
+      readPerson: async (personId) => ({
+        ...(await slackPeople.readPerson(personId)),
+        isDeactivated: personId === deactivated,
+      }),
     }),
   })
   await model.watch(0, 0, 1, { escalation: [{ afterMs: 5 * 60_000, call: [{ name: '@bob', id }] }] })
-  await model.minute()
+  await model.passMinute()
   // People are checked once a day.
-  await model.jump(25 * 60)
-  await model.quietly(2)
-  model.set(0, 'UNHEALTHY')
-  await model.quietly(8)
+  await model.jumpClock(25 * 60)
+  await model.passQuietly(2)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passQuietly(8)
   const [call, ...others] = [...model.channels.threads.values()].map(({ text }) => text)
   expect(others).toEqual([])
   expect(call).toMatch(new RegExp(`^${called} Nobody has been on it for 5 min`))

@@ -5,7 +5,7 @@ import { handOverForm } from '../../../../src/features/watching/on-call/forms/ha
 import { maintenanceForm } from '../../../../src/features/watching/on-call/forms/maintenance.ts'
 
 /** Slack adds “(optional)” to the label of an input that isn't required. */
-const requiredIn = ({ blocks }: { blocks: readonly (KnownBlock | KnownBlock[])[] }): string[] =>
+const listRequiredLabels = ({ blocks }: { blocks: readonly (KnownBlock | KnownBlock[])[] }): string[] =>
   blocks.flat().flatMap((block) => (block.type === 'input' && !block.optional ? [block.label.text] : []))
 
 it.each([
@@ -36,5 +36,5 @@ it.each([
     requires: ['Hand over to'],
   },
 ])('marks only optional inputs as optional in $what', ({ window, requires }) => {
-  expect(requiredIn(window)).toEqual(requires)
+  expect(listRequiredLabels(window)).toEqual(requires)
 })

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
-import { slackOf } from '../reachable-people.ts'
+import { findSlackPeople } from '../reachable-people.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
-const HOURS = 60
-const card = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)[0]
+const MINUTES_PER_HOUR = 60
+const readCard = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)[0]
 
 describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, with $name', ({ start }) => {
   it('is asked daily whether they still are, until the outage ends', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
-    await model.minute()
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(1)
+    await model.passMinute()
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(1)
     await model.press('take', 1)
     const { direct } = model.channels
-    await model.jump(23 * HOURS)
+    await model.jumpClock(23 * MINUTES_PER_HOUR)
     expect(direct).toEqual([])
-    await model.jump(2 * HOURS)
+    await model.jumpClock(2 * MINUTES_PER_HOUR)
     expect(direct).toEqual([
       {
         to: 'U2',
@@ -28,11 +28,11 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
         ),
       },
     ])
-    await model.jump(24 * HOURS)
+    await model.jumpClock(24 * MINUTES_PER_HOUR)
     expect(direct).toHaveLength(2)
-    model.set(0, 'HEALTHY')
-    await model.quietly(3)
-    await model.jump(48 * HOURS)
+    model.setStatus(0, 'HEALTHY')
+    await model.passQuietly(3)
+    await model.jumpClock(48 * MINUTES_PER_HOUR)
     expect(direct).toHaveLength(2)
   })
 
@@ -40,36 +40,36 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
-    await model.minute()
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(1)
+    await model.passMinute()
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(1)
     await model.press('take', 0)
-    await model.quietly(1)
+    await model.passQuietly(1)
     await model.press('hand-over', 1)
-    await model.jump(25 * HOURS)
+    await model.jumpClock(25 * MINUTES_PER_HOUR)
     expect(model.channels.direct.map(({ to }) => to)).toEqual(['U2'])
   })
 
   it('is removed from the outage if their account is deactivated and the event was missed', async () => {
     await using database = await start()
-    const people = await slackOf()
+    const slackPeople = await findSlackPeople()
     await using model = await createModel({
       ...{ url: database.url, keys: database.keys },
       slackOf: async () => ({
-        ...people,
-        personOf: async (id) => ({ ...(await people.personOf(id)), isDeactivated: true }),
+        ...slackPeople,
+        readPerson: async (id) => ({ ...(await slackPeople.readPerson(id)), isDeactivated: true }),
       }),
     })
     await model.watch(0, 0, 1)
-    await model.minute()
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(1)
+    await model.passMinute()
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(1)
     await model.press('take', 1)
-    await model.quietly(1)
-    expect(card(model)).toMatchObject({ onIt: [{ by: 'U2' }] })
-    await model.jump(25 * HOURS)
-    await model.quietly(1)
-    expect(card(model)).not.toHaveProperty('onIt')
+    await model.passQuietly(1)
+    expect(readCard(model)).toMatchObject({ onIt: [{ by: 'U2' }] })
+    await model.jumpClock(25 * MINUTES_PER_HOUR)
+    await model.passQuietly(1)
+    expect(readCard(model)).not.toHaveProperty('onIt')
     expect(model.channels.direct).toEqual([])
   })
 })
@@ -85,9 +85,9 @@ it('removes a deactivated person from their outages', async () => {
   await admin.click(down, 'I’m on it', { until: 'You’re on it' })
   await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: admin') ?? false)
   await admin.become({ deleted: true })
-  const [free] = await untilPosted(world, channelId, ([post]) => !post?.text.includes('On it: admin'))
-  expect(free?.text).toContain('web-1')
+  const [released] = await untilPosted(world, channelId, ([post]) => !post?.text.includes('On it: admin'))
+  expect(released?.text).toContain('web-1')
   await expect
-    .poll(async () => (await member.click(free, 'I’m on it')).text, { timeout: WAIT_TIMEOUT_MS })
+    .poll(async () => (await member.click(released, 'I’m on it')).text, { timeout: WAIT_TIMEOUT_MS })
     .toContain('You’re on it')
 })

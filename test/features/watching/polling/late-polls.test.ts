@@ -28,7 +28,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
     { by: 'another', dueMs: undefined, isUnderWay: false, late: 0 },
     { by: 'me', dueMs: 0, isUnderWay: false, late: 1 },
     { by: 'me', dueMs: 0, isUnderWay: true, late: 0 },
-    // The stored row is older than this process's state.
+    // This process has already polled, but hasn't saved it.
     { by: 'me', dueMs: 3_600_000, isUnderWay: false, late: 0 },
   ])(
     'are late if $by has them, due at $dueMs, in progress $isUnderWay: $late',
@@ -37,33 +37,33 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
       if (by !== 'a dead process') await store.processes.heartbeat(by)
-      const held = (await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))).flat()
-      expect(held).toHaveLength(1)
-      if (by === 'nobody') await store.work.release(held[0]?.id ?? '', by, { state: 'done' })
-      let looks = 0
+      const claimed = (await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))).flat()
+      expect(claimed).toHaveLength(1)
+      if (by === 'nobody') await store.work.release(claimed[0]?.id ?? '', by, { state: 'done' })
+      let overdueQueries = 0
       const { polls } = store.watching
       const scope = { workspaceId: 'T1', environment: 'production' } as const
-      const here = { scope, isUnderWay, isFailing: false, unsavedNoChange: undefined }
-      const own = dueMs === undefined ? [] : [['T1 production', { ...here, dueMs }] as const]
+      const ownScope = { scope, isUnderWay, isFailing: false, unsavedNoChange: undefined }
+      const ownScopes = dueMs === undefined ? [] : [['T1 production', { ...ownScope, dueMs }] as const]
       using latePolls = startLatePolls({
         polls: {
           ...polls,
           async overdue() {
-            looks += 1
+            overdueQueries += 1
             return polls.overdue()
           },
         },
-        leased: new Map([['w', new Map(own)]]),
+        leased: new Map([['w', new Map(ownScopes)]]),
         intervalMs: 10,
         minLateMs: 0,
         wake: () => undefined,
         log: createLog('silent'),
       })
-      const blind = async () => (await store.watching.history.polling('T1', 'production'))?.failure
-      if (late > 0) await expect.poll(blind, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
-      else await expect.poll(() => looks, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
+      const readFailure = async () => (await store.watching.history.polling('T1', 'production'))?.failure
+      if (late > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
+      else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
       expect(latePolls.count()).toBe(late)
-      expect(await blind()).toBe(late > 0 ? 'late' : undefined)
+      expect(await readFailure()).toBe(late > 0 ? 'late' : undefined)
     },
   )
 })
@@ -74,26 +74,26 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
   const { world, channelId } = await startWatchedWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })
   await using _world = world
   const { url } = world.app
-  const readiness = async () => (await fetch(`${url}/readyz`)).json()
-  const metrics = async () => (await fetch(`${url}/metrics`)).text()
+  const readReadiness = async () => (await fetch(`${url}/readyz`)).json()
+  const readMetrics = async () => (await fetch(`${url}/metrics`)).text()
   await untilPolled(world)
-  expect(await readiness()).toMatchObject({ polls: 'ok' })
-  expect(await metrics()).toContain('signalman_polls_late 0')
+  expect(await readReadiness()).toMatchObject({ polls: 'ok' })
+  expect(await readMetrics()).toContain('signalman_polls_late 0')
   using database = new DatabaseSync(file)
   database.exec('pragma busy_timeout = 5000')
-  const set = (state: string) =>
+  const setPollState = (state: string) =>
     database.exec(`update work set state = '${state}', owner = null where kind = 'watch.poll'`)
-  set('stopped')
-  await expect.poll(readiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'failing' })
-  expect(await metrics()).toContain('signalman_polls_late 1')
+  setPollState('stopped')
+  await expect.poll(readReadiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'failing' })
+  expect(await readMetrics()).toContain('signalman_polls_late 1')
   const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   expect(card?.text).toContain('I can’t see the health checks')
   expect(card?.text).toContain('Signalman couldn’t ask the service')
-  set('waiting')
+  setPollState('waiting')
   await untilPosted(
     world,
     channelId,
     ([one]) => one?.text.includes('I can see the health checks again') ?? false,
   )
-  await expect.poll(readiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'ok' })
+  await expect.poll(readReadiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'ok' })
 })

@@ -6,7 +6,7 @@ import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
-const ROOT = '/healthcheck/v1/healthchecks'
+const CHECKS_PATH = '/healthcheck/v1/healthchecks'
 const UNLISTED = Array.from({ length: 120 }, (_, index) => `unlisted-${index}`)
 const KNOWN = new Map(
   UNLISTED.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
@@ -14,17 +14,17 @@ const KNOWN = new Map(
 
 it('asks for missing checks one by one, a few per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
-    const uuid = UNLISTED.find((one) => url === `${ROOT}/${one}`)
-    // Neither up nor down for the status UNHEALTHY, so it stays known.
+    const uuid = UNLISTED.find((one) => url === `${CHECKS_PATH}/${one}`)
+    // INSTALLING is neither up nor down, so the check stays in `known`.
     if (uuid) return reply(response, { data: { uuid, name: uuid, status: 'INSTALLING' } })
     reply(response, { data: { total: 0, results: [] } })
   })
   await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
   const { signal } = new AbortController()
-  const asked = new Set<string>()
+  const requestedUuids = new Set<string>()
   for (const poll of [7, 8, 9]) {
-    const question = {
+    const pollRequest = {
       poll,
       statuses: ['UNHEALTHY'] as const,
       known: KNOWN,
@@ -32,13 +32,13 @@ it('asks for missing checks one by one, a few per poll', async () => {
       isFull: true,
       signal,
     }
-    await pollService(api, question)
-    const uuids = vendor.seen.splice(0).map(({ url }) => url.slice(`${ROOT}/`.length))
-    const single = uuids.filter((uuid) => UNLISTED.includes(uuid))
-    expect(single).toHaveLength(50)
-    for (const uuid of single) asked.add(uuid)
+    await pollService(api, pollRequest)
+    const uuids = vendor.seen.splice(0).map(({ url }) => url.slice(`${CHECKS_PATH}/`.length))
+    const singleRequests = uuids.filter((uuid) => UNLISTED.includes(uuid))
+    expect(singleRequests).toHaveLength(50)
+    for (const uuid of singleRequests) requestedUuids.add(uuid)
   }
-  expect(asked.size).toBe(UNLISTED.length)
+  expect(requestedUuids.size).toBe(UNLISTED.length)
 })
 
 it('lists installing checks by status instead of listing all checks, if many are installing', async () => {
@@ -51,7 +51,7 @@ it('lists installing checks by status instead of listing all checks, if many are
   await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
   const { signal } = new AbortController()
-  const question = {
+  const pollRequest = {
     poll: 7,
     statuses: ['UNHEALTHY'] as const,
     known: KNOWN,
@@ -59,14 +59,14 @@ it('lists installing checks by status instead of listing all checks, if many are
     isFull: false,
     signal,
   }
-  const look = await pollService(api, question)
-  expect(look).toMatchObject({ isFull: false, deleted: new Set(), total: 5000 })
-  expect(look.good).toEqual(new Set(KNOWN.keys()))
-  expect(look.installing).toEqual(look.good)
-  const addresses = vendor.seen.map(({ url }) => new URL(url, vendor.url))
-  const isOfAll = ({ searchParams }: URL): boolean =>
+  const result = await pollService(api, pollRequest)
+  expect(result).toMatchObject({ isFull: false, deleted: new Set(), total: 5000 })
+  expect(result.good).toEqual(new Set(KNOWN.keys()))
+  expect(result.installing).toEqual(result.good)
+  const urls = vendor.seen.map(({ url }) => new URL(url, vendor.url))
+  const listsAllChecks = ({ searchParams }: URL): boolean =>
     !searchParams.has('status') && searchParams.get('limit') !== '1'
-  expect(addresses.filter(isOfAll)).toEqual([])
+  expect(urls.filter(listsAllChecks)).toEqual([])
 })
 
 it('reuses the facts of an unchanged check, and reads those of a changed one', async () => {
@@ -115,36 +115,37 @@ it('compares a page of 500 with 250 watches of 20 names without blocking the eve
     field: 'name' as const,
     pattern: `*x${index}*`,
   }))
-  // Nothing else of a watch is read.
-  const watchOf = (id: number) => ({ id: `w${id}`, filter: { ...ALL_CHECKS, include } }) as unknown as Watch
+  // Cast: only these fields of a watch are read.
+  const createWatch = (id: number) =>
+    ({ id: `w${id}`, filter: { ...ALL_CHECKS, include } }) as unknown as Watch
   /** How many health checks are compared with the first watch in each turn of the event loop. */
-  const turns: number[] = []
+  const comparedPerTurn: number[] = []
   let compared = 0
-  const turn = (): void => {
-    turns.push(compared)
+  const endTurn = (): void => {
+    comparedPerTurn.push(compared)
     compared = 0
-    clock = setImmediate(turn)
+    nextTurn = setImmediate(endTurn)
   }
-  let clock = setImmediate(turn)
+  let nextTurn = setImmediate(endTurn)
   const watches = Array.from({ length: 250 }, (_, id) => {
-    const ready = prepareWatch(watchOf(id))
-    if (id > 0) return ready
+    const prepared = prepareWatch(createWatch(id))
+    if (id > 0) return prepared
     return {
-      ...ready,
-      fits: (check: Parameters<typeof ready.fits>[0]) => {
+      ...prepared,
+      fits: (check: Parameters<typeof prepared.fits>[0]) => {
         compared += 1
-        return ready.fits(check)
+        return prepared.fits(check)
       },
     }
   })
-  const look = await pollService(api, {
+  const result = await pollService(api, {
     poll: 7,
     known: new Map(),
     watches,
     isFull: true,
     signal,
   })
-  clearImmediate(clock)
-  expect(look.matched?.size).toBe(250)
-  expect(Math.max(...turns, compared)).toBeLessThan(400)
+  clearImmediate(nextTurn)
+  expect(result.matched?.size).toBe(250)
+  expect(Math.max(...comparedPerTurn, compared)).toBeLessThan(400)
 })

@@ -11,22 +11,22 @@ import { SHARED_DATABASES, startSqliteFile, type TestDatabase } from '../../../d
 import { openDatabase } from '../../../databases/open.ts'
 import { createStopwatch } from '../stopwatch.ts'
 
-const BEGIN = Date.UTC(2026, 2, 1, 12)
+const START_MS = Date.UTC(2026, 2, 1, 12)
 const INTERVAL_MS = 60_000
-/** In a group whose polls stay unsaved the longest, for more than four polls. */
+/** A group whose polls stay unsaved the longest, for more than four polls. */
 const GROUP = 240
 const IDS = Array.from({ length: 30_000 }, (_, nth) => `T${nth}`)
   .filter((id) => hashToPollGroup(id) === GROUP)
   .slice(0, 51)
 /** Watched later than the others. */
-const LATER = IDS.pop() ?? ''
+const LATER_ID = IDS.pop() ?? ''
 
-const ALL = { from: new Date(0), to: new Date(BEGIN * 2) }
-const scopeOf = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
+const ALL_TIME = { from: new Date(0), to: new Date(START_MS * 2) }
+const toScope = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
 
 /** Processes that share a database and its clock. Each has its own stopwatch. */
-async function startStage({ url, keys }: TestDatabase) {
-  let now = BEGIN
+async function startCluster({ url, keys }: TestDatabase) {
+  let now = START_MS
   const clock = () => new Date(now)
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url, keys, now: clock, clock }))
@@ -39,7 +39,7 @@ async function startStage({ url, keys }: TestDatabase) {
     } as const)
   for (const id of IDS) await watch(id)
   const down = new Set<string>()
-  const results = (id: string) => [
+  const listChecks = (id: string) => [
     { uuid: 'a1', name: 'web-1', status: down.has(id) ? 'UNHEALTHY' : 'HEALTHY' },
   ]
   const processes = new Set<{ pass(ms: number): Promise<void> }>()
@@ -53,7 +53,7 @@ async function startStage({ url, keys }: TestDatabase) {
       polls,
       apiOf: async (id: string) => {
         tries.push(id)
-        const value = { total: 1, isComplete: true, results: results(id) }
+        const value = { total: 1, isComplete: true, results: listChecks(id) }
         return { healthChecks: { listIfChanged: async () => ({ digest: 'd', value }) } } as unknown as Api
       },
       log: createLog('silent'),
@@ -63,24 +63,24 @@ async function startStage({ url, keys }: TestDatabase) {
     const stop = new AbortController()
     let isOver = false
     const [lease] = (await store.work.leases()).filter(({ kind }) => kind === WATCH_WORK.poll)
-    const held = lease
+    const leased = lease
       ? await store.work.takeOver(lease, owner)
       : await store.work.claim({ workspaceId: '', kind: WATCH_WORK.poll, key: `${GROUP}` }, owner)
-    if (!held) throw new Error('The group is not due.')
+    if (!leased) throw new Error('The group is not due.')
     const run = work
-      .run({ work: held, owner, signal: stop.signal, wantsStop: () => false })
-      .then((end) => store.work.release(held.id, owner, end))
+      .run({ work: leased, owner, signal: stop.signal, wantsStop: () => false })
+      .then((end) => store.work.release(leased.id, owner, end))
       .finally(() => {
         isOver = true
       })
-    const own = {
+    const handle = {
       tries,
       run,
       isOver: () => isOver,
       /** Kills the process: it has no more effects. */
-      dies: () => processes.delete(own),
-      async stops(): Promise<void> {
-        processes.delete(own)
+      kill: () => processes.delete(handle),
+      async stop(): Promise<void> {
+        processes.delete(handle)
         stop.abort()
         await run
       },
@@ -89,13 +89,13 @@ async function startStage({ url, keys }: TestDatabase) {
         await times.waitUntilIdle()
       },
     }
-    processes.add(own)
+    processes.add(handle)
     await times.waitUntilIdle()
-    return own
+    return handle
   }
 
-  /** Changes with every write to any table. */
-  async function written(): Promise<string> {
+  /** A version of all data. It changes with every write to any table. */
+  async function readVersion(): Promise<string> {
     if (database.kind === 'sqlite') {
       // Changes after every commit of another connection.
       const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(database.rows)
@@ -113,20 +113,20 @@ async function startStage({ url, keys }: TestDatabase) {
     return (await Promise.all(versions)).join('\n')
   }
 
-  const all = started.move()
+  const resources = started.move()
   return {
     watches,
     watch,
-    outages: (id = '') => history.outages({ ...scopeOf(id), ...ALL, limit: 9 }),
-    observed: (id = '') => history.observed({ ...scopeOf(id), ...ALL }),
+    listOutages: (id = '') => history.outages({ ...toScope(id), ...ALL_TIME, limit: 9 }),
+    listObserved: (id = '') => history.observed({ ...toScope(id), ...ALL_TIME }),
     /** The number of saved polls, and a mark that changes with each write of states. */
-    async polled(id = '') {
-      const [one] = (await polls.read([scopeOf(id)])).scopes.values()
+    async readPolls(id = '') {
+      const [one] = (await polls.read([toScope(id)])).scopes.values()
       return { next: one?.poll ?? 0, mark: one?.statesVersion }
     },
-    cards: (id = '') => store.watching.cards.open(id, { limit: 9 }),
+    listOpenCards: (id = '') => store.watching.cards.open(id, { limit: 9 }),
     down,
-    written,
+    readVersion,
     startProcess,
     /** Runs rounds of two seconds. */
     async pass(ms: number): Promise<void> {
@@ -138,77 +138,77 @@ async function startStage({ url, keys }: TestDatabase) {
     jump(ms: number): void {
       now += ms
     },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) => {
   it('write no row for more than a hundred polls while one process leases the group', async () => {
     await using database = await start()
-    await using stage = await startStage(database)
-    const process = await stage.startProcess('one')
+    await using cluster = await startCluster(database)
+    const process = await cluster.startProcess('one')
     expect(process.tries).toHaveLength(IDS.length)
-    const before = await stage.written()
-    await stage.pass(2 * INTERVAL_MS + 10_000)
+    const before = await cluster.readVersion()
+    await cluster.pass(2 * INTERVAL_MS + 10_000)
     expect(process.isOver()).toBe(false)
     expect(process.tries).toHaveLength(3 * IDS.length)
-    expect(await stage.written()).toBe(before)
-    stage.down.add(IDS[7] ?? '')
-    await stage.pass(INTERVAL_MS)
-    expect(await stage.outages(IDS[7])).toHaveLength(1)
+    expect(await cluster.readVersion()).toBe(before)
+    cluster.down.add(IDS[7] ?? '')
+    await cluster.pass(INTERVAL_MS)
+    expect(await cluster.listOutages(IDS[7])).toHaveLength(1)
   })
 
   it('are saved when their process stops, and the next process polls only what is due', async () => {
     await using database = await start()
-    await using stage = await startStage(database)
-    const first = await stage.startProcess('one')
-    await stage.pass(30_000)
-    await stage.watch(LATER)
-    await stage.pass(40_000)
+    await using cluster = await startCluster(database)
+    const first = await cluster.startProcess('one')
+    await cluster.pass(30_000)
+    await cluster.watch(LATER_ID)
+    await cluster.pass(40_000)
     expect(first.tries).toHaveLength(2 * IDS.length + 1)
-    await first.stops()
-    await stage.pass(20_000)
-    const next = await stage.startProcess('two')
-    await stage.pass(10_000)
-    expect(next.tries).toEqual([LATER])
-    await stage.pass(30_000)
+    await first.stop()
+    await cluster.pass(20_000)
+    const next = await cluster.startProcess('two')
+    await cluster.pass(10_000)
+    expect(next.tries).toEqual([LATER_ID])
+    await cluster.pass(30_000)
     expect(next.tries).toHaveLength(1 + IDS.length)
     // Unsaved polls count as observed too.
-    expect(await stage.observed(IDS[0])).toEqual([{ from: new Date(BEGIN), to: expect.any(Date) }])
+    expect(await cluster.listObserved(IDS[0])).toEqual([{ from: new Date(START_MS), to: expect.any(Date) }])
   })
 
   it('are taken over after a crash without missing or repeating anything', async () => {
     await using database = await start()
-    await using stage = await startStage(database)
-    const [fallen] = IDS
-    const first = await stage.startProcess('one')
-    await stage.pass(2 * INTERVAL_MS + 20_000)
-    first.dies()
-    stage.down.add(fallen ?? '')
-    const next = await stage.startProcess('two')
+    await using cluster = await startCluster(database)
+    const [downId] = IDS
+    const first = await cluster.startProcess('one')
+    await cluster.pass(2 * INTERVAL_MS + 20_000)
+    first.kill()
+    cluster.down.add(downId ?? '')
+    const next = await cluster.startProcess('two')
     expect(next.tries.length).toBeLessThanOrEqual(2)
-    await stage.pass(INTERVAL_MS)
+    await cluster.pass(INTERVAL_MS)
     expect(next.tries.toSorted()).toEqual(expect.arrayContaining(IDS.toSorted()))
     expect(next.tries.length).toBeLessThan(1.2 * IDS.length)
-    await stage.pass(INTERVAL_MS)
-    expect(await stage.outages(fallen)).toHaveLength(1)
-    expect(await stage.cards(fallen)).toHaveLength(1)
+    await cluster.pass(INTERVAL_MS)
+    expect(await cluster.listOutages(downId)).toHaveLength(1)
+    expect(await cluster.listOpenCards(downId)).toHaveLength(1)
   })
 
   it('aren’t saved by a stalled process after another has taken over', async () => {
     await using database = await start()
-    await using stage = await startStage(database)
-    const first = await stage.startProcess('one')
-    await stage.pass(INTERVAL_MS + 10_000)
-    first.dies()
-    const next = await stage.startProcess('two')
-    await stage.pass(INTERVAL_MS)
-    await next.stops()
-    const before = await stage.written()
+    await using cluster = await startCluster(database)
+    const first = await cluster.startProcess('one')
+    await cluster.pass(INTERVAL_MS + 10_000)
+    first.kill()
+    const next = await cluster.startProcess('two')
+    await cluster.pass(INTERVAL_MS)
+    await next.stop()
+    const before = await cluster.readVersion()
     const { length } = first.tries
     await first.pass(INTERVAL_MS)
     await first.run
-    expect(await stage.written()).toBe(before)
+    expect(await cluster.readVersion()).toBe(before)
     expect(first.tries).toHaveLength(length)
   })
 })
@@ -217,51 +217,52 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
 describe('polls without changes', () => {
   it('leave no gap in the observed time, however long they stay unsaved', async () => {
     await using database = await startSqliteFile()
-    await using stage = await startStage(database)
-    const first = await stage.startProcess('one')
+    await using cluster = await startCluster(database)
+    const first = await cluster.startProcess('one')
     // Longer than three polling intervals.
-    for (let tenths = 0; tenths < 24; tenths += 1) await stage.pass(10_000)
+    for (let tenths = 0; tenths < 24; tenths += 1) await cluster.pass(10_000)
     const polls = first.tries.filter((id) => id === IDS[0]).length
     expect(polls).toBeGreaterThan(3)
-    await first.stops()
-    expect(await stage.observed(IDS[0])).toEqual([
-      { from: new Date(BEGIN), to: new Date(BEGIN + (polls - 1) * INTERVAL_MS) },
+    await first.stop()
+    expect(await cluster.listObserved(IDS[0])).toEqual([
+      { from: new Date(START_MS), to: new Date(START_MS + (polls - 1) * INTERVAL_MS) },
     ])
   })
 
   it('save only the count of polls of a new outage, and not its state', async () => {
     await using database = await startSqliteFile()
-    await using stage = await startStage(database)
-    await stage.startProcess('one')
-    const [fallen] = IDS
-    stage.down.add(fallen ?? '')
-    await stage.pass(INTERVAL_MS)
-    const { next, mark } = await stage.polled(fallen)
-    await stage.pass(4 * INTERVAL_MS)
+    await using cluster = await startCluster(database)
+    await cluster.startProcess('one')
+    const [downId] = IDS
+    cluster.down.add(downId ?? '')
+    await cluster.pass(INTERVAL_MS)
+    const { next, mark } = await cluster.readPolls(downId)
+    await cluster.pass(4 * INTERVAL_MS)
     // A later watch that waits for five bad polls has it in its baseline.
-    expect(await stage.polled(fallen)).toEqual({ next: next + 4, mark })
-    const before = await stage.written()
-    await stage.pass(2 * INTERVAL_MS)
-    expect(await stage.written()).toBe(before)
-    expect(await stage.cards(fallen)).toHaveLength(1)
+    expect(await cluster.readPolls(downId)).toEqual({ next: next + 4, mark })
+    const before = await cluster.readVersion()
+    await cluster.pass(2 * INTERVAL_MS)
+    expect(await cluster.readVersion()).toBe(before)
+    expect(await cluster.listOpenCards(downId)).toHaveLength(1)
   })
 
   it('keep their pace and notice changes by other processes, whatever the clock says', async () => {
     await using database = await startSqliteFile()
-    await using stage = await startStage(database)
-    const process = await stage.startProcess('one')
+    await using cluster = await startCluster(database)
+    const process = await cluster.startProcess('one')
     for (const ms of [-7_200_000, 14_400_000]) {
       const { length } = process.tries
-      await stage.pass(20_000)
-      stage.jump(ms)
-      await stage.pass(INTERVAL_MS - 20_000)
+      await cluster.pass(20_000)
+      cluster.jump(ms)
+      await cluster.pass(INTERVAL_MS - 20_000)
       expect(process.tries).toHaveLength(length + IDS.length)
     }
-    await stage.watch(LATER)
-    await stage.pass(4000)
-    expect(process.tries.filter((id) => id === LATER)).toHaveLength(1)
-    for (const { id } of await stage.watches.list(LATER)) await stage.watches.remove(LATER, id, new Date())
-    await stage.pass(INTERVAL_MS)
-    expect(process.tries.filter((id) => id === LATER)).toHaveLength(1)
+    await cluster.watch(LATER_ID)
+    await cluster.pass(4000)
+    expect(process.tries.filter((id) => id === LATER_ID)).toHaveLength(1)
+    for (const { id } of await cluster.watches.list(LATER_ID))
+      await cluster.watches.remove(LATER_ID, id, new Date())
+    await cluster.pass(INTERVAL_MS)
+    expect(process.tries.filter((id) => id === LATER_ID)).toHaveLength(1)
   })
 })

@@ -14,21 +14,21 @@ import type { Api } from '../../../../src/service/service.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { createStopwatch } from '../stopwatch.ts'
 
-const BEGIN = Date.UTC(2026, 2, 1, 12)
+const START_MS = Date.UTC(2026, 2, 1, 12)
 const INTERVAL_MS = 60_000
 const STEP_MS = 1000
 /** A poll this long after its due time is still on time (`npm run bench -- many-workspaces`). */
 const ON_TIME_MS = 5000
-const GROUPS = 12
+const GROUP_COUNT = 12
 /** Workspaces in different groups. */
 const IDS = [
   ...new Map(Array.from({ length: 400 }, (_, nth) => [hashToPollGroup(`T${nth}`), `T${nth}`])).values(),
-].slice(0, GROUPS)
+].slice(0, GROUP_COUNT)
 
 /** Processes that share a database and its clock. They use the engine's parts, and the test advances their stopwatches. */
-async function startStage({ url, keys }: TestDatabase) {
+async function startCluster({ url, keys }: TestDatabase) {
   let nowMs = 0
-  let clockMs = BEGIN
+  let clockMs = START_MS
   const clock = () => new Date(clockMs)
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url, keys, now: clock, clock }))
@@ -38,7 +38,7 @@ async function startStage({ url, keys }: TestDatabase) {
       ...{ workspaceId, channelId: 'C1', environment: 'production', filter: ALL_CHECKS },
       ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: clock() },
     } as const)
-  const polled = new Map<string, number>()
+  const lastPolls = new Map<string, number>()
   /** The longest time between two polls of a workspace. */
   let longestMs = 0
   const value = { total: 0, isComplete: true, results: [] }
@@ -52,29 +52,29 @@ async function startStage({ url, keys }: TestDatabase) {
     const leasedWork = trackLeasedWork(owner)
     const release = createRelease({ store: store.work, owner, leasedWork, log, isStopping: () => false })
     const apiOf = async (id: string) => {
-      longestMs = Math.max(longestMs, nowMs - (polled.get(id) ?? nowMs))
-      polled.set(id, nowMs)
+      longestMs = Math.max(longestMs, nowMs - (lastPolls.get(id) ?? nowMs))
+      lastPolls.set(id, nowMs)
       return { healthChecks } as unknown as Api
     }
     const parts = { ...times, polls, apiOf, log, intervalMs: INTERVAL_MS, wake: () => undefined }
     const kinds = [pollWork(parts as ScopeParts)]
-    const own = { store: store.work, owner, leasedWork, log, stopwatch }
+    const engineParts = { store: store.work, owner, leasedWork, log, stopwatch }
     const onFree = () => undefined
-    const runner = createWorkRunner({ ...own, kinds, release, times: WORK_TIMES, onFree })
-    const takeOver = createTakeOver({ ...own, runner, leaseMs: WORK_TIMES.leaseMs })
+    const runner = createWorkRunner({ ...engineParts, kinds, release, times: WORK_TIMES, onFree })
+    const takeOver = createTakeOver({ ...engineParts, runner, leaseMs: WORK_TIMES.leaseMs })
     const waitUntilIdle = () =>
       times.waitUntilIdle({ isBusy: () => leasedWork.all().size !== times.leased.size })
     return {
       async pass(ms: number): Promise<void> {
         times.pass(ms)
         await waitUntilIdle()
-        const held = leasedWork.all()
-        if (held.size > 0) leasedWork.applyHeartbeat(await store.work.renew(owner), held)
+        const leased = leasedWork.all()
+        if (leased.size > 0) leasedWork.applyHeartbeat(await store.work.renew(owner), leased)
         await runner.fill()
         await takeOver.check()
         await waitUntilIdle()
       },
-      async stops(): Promise<void> {
+      async stop(): Promise<void> {
         runner.close()
         leasedWork.abortAll()
         await runner.idle()
@@ -83,49 +83,51 @@ async function startStage({ url, keys }: TestDatabase) {
     }
   }
 
-  async function pass(ms: number, but?: string): Promise<void> {
+  async function pass(ms: number, except?: string): Promise<void> {
     for (let left = ms; left > 0; left -= STEP_MS) {
       nowMs += STEP_MS
       clockMs += STEP_MS
-      for (const [owner, process] of processes) if (owner !== but) await process.pass(STEP_MS)
+      for (const [owner, process] of processes) if (owner !== except) await process.pass(STEP_MS)
     }
   }
 
-  const owners = async (): Promise<ReadonlyMap<string, string>> =>
+  const listOwners = async (): Promise<ReadonlyMap<string, string>> =>
     new Map((await store.work.leases()).map(({ id, owner }) => [id, owner]))
 
-  const all = started.move()
+  const resources = started.move()
   return {
     pass,
-    joins: (owner: string) => void processes.set(owner, createProcess(owner)),
+    join: (owner: string) => void processes.set(owner, createProcess(owner)),
     /** Kills the process: it has no more effects. */
-    dies: (owner: string) => void processes.delete(owner),
-    async leaves(owner: string): Promise<void> {
+    kill: (owner: string) => void processes.delete(owner),
+    async leave(owner: string): Promise<void> {
       const process = processes.get(owner)
       processes.delete(owner)
-      await process?.stops()
+      await process?.stop()
     },
     /** Stops the process while the others continue. */
-    async stalls(owner: string, ms: number): Promise<void> {
+    async stall(owner: string, ms: number): Promise<void> {
       await pass(ms, owner)
       await processes.get(owner)?.pass(ms)
     },
     jump(ms: number): void {
       clockMs += ms
     },
-    owners,
+    listOwners,
     /** How many groups each process has. */
-    async shares(): Promise<Record<string, number>> {
-      const has = Map.groupBy((await owners()).values(), (owner) => owner)
-      return Object.fromEntries([...has].toSorted().map(([owner, groups]) => [owner, groups.length]))
+    async countGroups(): Promise<Record<string, number>> {
+      const groupsByOwner = Map.groupBy((await listOwners()).values(), (owner) => owner)
+      return Object.fromEntries(
+        [...groupsByOwner].toSorted().map(([owner, groups]) => [owner, groups.length]),
+      )
     },
     /** The longest time between two polls of a workspace since the last call. */
-    longestMs(): number {
-      const most = longestMs
+    takeLongestMs(): number {
+      const longest = longestMs
       longestMs = 0
-      return most
+      return longest
     },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -135,48 +137,48 @@ const SHARED_WITHIN_MS = 15_000
 describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ start }) => {
   it('are rebalanced when a process joins or leaves, then stay, and are polled in time', async () => {
     await using database = await start()
-    await using stage = await startStage(database)
-    stage.joins('A')
-    await stage.pass(10_000)
-    expect(await stage.shares()).toEqual({ A: GROUPS })
-    stage.joins('B')
-    await stage.pass(SHARED_WITHIN_MS)
-    expect(await stage.shares()).toEqual({ A: 6, B: 6 })
-    stage.joins('C')
-    stage.joins('D')
-    await stage.pass(2 * SHARED_WITHIN_MS)
-    expect(await stage.shares()).toEqual({ A: 3, B: 3, C: 3, D: 3 })
-    const before = await stage.owners()
+    await using cluster = await startCluster(database)
+    cluster.join('A')
+    await cluster.pass(10_000)
+    expect(await cluster.countGroups()).toEqual({ A: GROUP_COUNT })
+    cluster.join('B')
+    await cluster.pass(SHARED_WITHIN_MS)
+    expect(await cluster.countGroups()).toEqual({ A: 6, B: 6 })
+    cluster.join('C')
+    cluster.join('D')
+    await cluster.pass(2 * SHARED_WITHIN_MS)
+    expect(await cluster.countGroups()).toEqual({ A: 3, B: 3, C: 3, D: 3 })
+    const before = await cluster.listOwners()
     // Regardless of the clock.
     for (const ms of [7_200_000, -14_400_000]) {
-      stage.jump(ms)
-      await stage.pass(20_000)
-      expect(await stage.owners()).toEqual(before)
+      cluster.jump(ms)
+      await cluster.pass(20_000)
+      expect(await cluster.listOwners()).toEqual(before)
     }
-    await stage.leaves('B')
-    await stage.leaves('D')
-    await stage.pass(SHARED_WITHIN_MS)
-    expect(await stage.shares()).toEqual({ A: 6, C: 6 })
-    await stage.pass(INTERVAL_MS)
-    expect(stage.longestMs()).toBeLessThanOrEqual(INTERVAL_MS + ON_TIME_MS)
+    await cluster.leave('B')
+    await cluster.leave('D')
+    await cluster.pass(SHARED_WITHIN_MS)
+    expect(await cluster.countGroups()).toEqual({ A: 6, C: 6 })
+    await cluster.pass(INTERVAL_MS)
+    expect(cluster.takeLongestMs()).toBeLessThanOrEqual(INTERVAL_MS + ON_TIME_MS)
   })
 
   it('are taken over from a dead or stalled process, and rebalanced when it returns', async () => {
     await using database = await start()
-    await using stage = await startStage(database)
-    for (const owner of ['A', 'B', 'C']) stage.joins(owner)
-    await stage.pass(2 * SHARED_WITHIN_MS)
-    expect(await stage.shares()).toEqual({ A: 4, B: 4, C: 4 })
-    await stage.stalls('B', 8000)
-    await stage.pass(SHARED_WITHIN_MS)
-    expect(await stage.shares()).toEqual({ A: 4, B: 4, C: 4 })
-    stage.dies('C')
-    await stage.pass(WORK_TIMES.leaseMs + 2000)
-    expect((await stage.owners()).values().some((owner) => owner === 'C')).toBe(false)
-    await stage.pass(SHARED_WITHIN_MS)
-    expect(await stage.shares()).toEqual({ A: 6, B: 6 })
-    await stage.pass(INTERVAL_MS)
+    await using cluster = await startCluster(database)
+    for (const owner of ['A', 'B', 'C']) cluster.join(owner)
+    await cluster.pass(2 * SHARED_WITHIN_MS)
+    expect(await cluster.countGroups()).toEqual({ A: 4, B: 4, C: 4 })
+    await cluster.stall('B', 8000)
+    await cluster.pass(SHARED_WITHIN_MS)
+    expect(await cluster.countGroups()).toEqual({ A: 4, B: 4, C: 4 })
+    cluster.kill('C')
+    await cluster.pass(WORK_TIMES.leaseMs + 2000)
+    expect((await cluster.listOwners()).values().some((owner) => owner === 'C')).toBe(false)
+    await cluster.pass(SHARED_WITHIN_MS)
+    expect(await cluster.countGroups()).toEqual({ A: 6, B: 6 })
+    await cluster.pass(INTERVAL_MS)
     // Nobody knows when the dead process polled last, so overdue polls are spread over another interval.
-    expect(stage.longestMs()).toBeLessThanOrEqual(2 * INTERVAL_MS + WORK_TIMES.leaseMs + ON_TIME_MS)
+    expect(cluster.takeLongestMs()).toBeLessThanOrEqual(2 * INTERVAL_MS + WORK_TIMES.leaseMs + ON_TIME_MS)
   })
 })

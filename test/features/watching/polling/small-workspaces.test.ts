@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type SubjectKey, subjectOf } from '../../../../src/domain/outages/observe.ts'
+import { parseSubjectKey, type SubjectKey } from '../../../../src/domain/outages/observe.ts'
 import {
   createSmallWorkspacePoll,
-  SMALL_WORKSPACE,
+  MAX_CHECKS_OF_SMALL_WORKSPACE,
 } from '../../../../src/features/watching/polling/small-workspaces.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
-const ROOT = '/healthcheck/v1/healthchecks'
-const LISTING = `${ROOT}?limit=${SMALL_WORKSPACE}`
+const CHECKS_PATH = '/healthcheck/v1/healthchecks'
+const LIST_URL = `${CHECKS_PATH}?limit=${MAX_CHECKS_OF_SMALL_WORKSPACE}`
 
-const watch: Watch = {
+const WATCH: Watch = {
   id: 'w1',
   workspaceId: 'T1',
   channelId: 'C1',
@@ -31,7 +31,7 @@ const watch: Watch = {
 async function startService(statuses: Record<string, string>) {
   await using running = new AsyncDisposableStack()
   const state = { statuses, more: 0, note: '' }
-  let odd = 0
+  let unreadParts = 0
   const vendor = running.use(
     await startVendor((response, { url }) => {
       const rows = Object.entries(state.statuses).map(([uuid, status]) => ({
@@ -40,35 +40,35 @@ async function startService(statuses: Record<string, string>) {
         status,
         port: 'none',
       }))
-      const one = rows.find(({ uuid }) => url === `${ROOT}/${uuid}`)
-      if (one) return reply(response, { data: one })
-      if (url !== LISTING) return reply(response, { errors: [{ title: 'gone' }] }, 404)
+      const singleCheck = rows.find(({ uuid }) => url === `${CHECKS_PATH}/${uuid}`)
+      if (singleCheck) return reply(response, { data: singleCheck })
+      if (url !== LIST_URL) return reply(response, { errors: [{ title: 'gone' }] }, 404)
       const results = rows.filter(({ uuid }) => !uuid.startsWith('unlisted'))
       reply(response, { note: state.note, data: { total: results.length + state.more, results } })
     }),
   )
   const baseUrls = { production: vendor.url, ote: vendor.url }
   const onUnread = ({ count }: { count: number }) => {
-    odd += count
+    unreadParts += count
   }
   const service = running.use(createService({ baseUrls, onUnread }))
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
   const poll = createSmallWorkspacePoll()
-  const all = running.move()
+  const resources = running.move()
   return {
     state,
     /** How many parts of responses couldn't be read. */
-    odd: () => odd,
-    asked: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
+    countUnread: () => unreadParts,
+    takeRequests: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
     look: (known: SubjectKey[] = [], isFull = false) =>
       poll('T1 production', api, {
         poll: 1,
-        known: new Map(known.map((key) => [key, { check: { uuid: subjectOf(key).uuid, name: '' } }])),
-        watches: [prepareWatch(watch)],
+        known: new Map(known.map((key) => [key, { check: { uuid: parseSubjectKey(key).uuid, name: '' } }])),
+        watches: [prepareWatch(WATCH)],
         isFull,
         signal: new AbortController().signal,
       }),
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -80,17 +80,17 @@ describe('polling a small workspace', () => {
     expect(first?.total).toBe(4)
     expect(await service.look(['b UNHEALTHY'])).toEqual(first)
     service.state.statuses = { a: 'UNHEALTHY', b: 'HEALTHY' }
-    const last = await service.look(['b UNHEALTHY'])
-    expect([...(last?.bad.keys() ?? [])]).toEqual(['a UNHEALTHY'])
-    expect(last?.good).toEqual(new Set(['b UNHEALTHY']))
-    expect(service.asked()).toEqual([LISTING, LISTING, LISTING])
+    const third = await service.look(['b UNHEALTHY'])
+    expect([...(third?.bad.keys() ?? [])]).toEqual(['a UNHEALTHY'])
+    expect(third?.good).toEqual(new Set(['b UNHEALTHY']))
+    expect(service.takeRequests()).toEqual([LIST_URL, LIST_URL, LIST_URL])
   })
 
   it('parses an identical response again if a known state differs from it', async () => {
     await using service = await startService({ a: 'HEALTHY' })
     await service.look()
-    const look = await service.look(['a UNHEALTHY'])
-    expect(look?.good).toEqual(new Set(['a UNHEALTHY']))
+    const result = await service.look(['a UNHEALTHY'])
+    expect(result?.good).toEqual(new Set(['a UNHEALTHY']))
     // The second good poll has the same response, and must count too.
     expect((await service.look(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
   })
@@ -102,22 +102,24 @@ describe('polling a small workspace', () => {
     'parses $read of four checks, one down and one recovered, if all must be counted ($isFull)',
     async ({ isFull, read }) => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
-      const look = await service.look(['c UNHEALTHY'], isFull)
-      expect(look).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
-      // Each has a part that can't be read.
-      expect(service.odd()).toBe(read)
+      const result = await service.look(['c UNHEALTHY'], isFull)
+      expect(result).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
+      // Each parsed check has a part that can't be read.
+      expect(service.countUnread()).toBe(read)
     },
   )
 
   it('asks by ID for checks missing from the listing, every time', async () => {
     await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })
     await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
-    expect(service.asked().toSorted()).toEqual([`${ROOT}/deleted`, `${ROOT}/unlisted`, LISTING].toSorted())
+    expect(service.takeRequests().toSorted()).toEqual(
+      [`${CHECKS_PATH}/deleted`, `${CHECKS_PATH}/unlisted`, LIST_URL].toSorted(),
+    )
     service.state.statuses = { a: 'HEALTHY', unlisted: 'HEALTHY' }
-    const look = await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
-    expect(look?.bad.size).toBe(0)
-    expect(look?.good).toEqual(new Set(['unlisted UNHEALTHY']))
-    expect(look?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
+    const result = await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
+    expect(result?.bad.size).toBe(0)
+    expect(result?.good).toEqual(new Set(['unlisted UNHEALTHY']))
+    expect(result?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
   })
 
   it('counts matches for each watch if required, even if nothing has changed', async () => {

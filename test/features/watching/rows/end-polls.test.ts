@@ -9,75 +9,75 @@ import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel, type Model } from '../model/model.ts'
 
-const shownIn = ({ channels }: Model, channelId: string) =>
+const listCards = ({ channels }: Model, channelId: string) =>
   [...channels.messages.values()].filter((one) => one.channelId === channelId).map(({ model }) => model)
 
-const minutes = async (model: Model, many: number): Promise<void> => {
-  for (let minute = 0; minute < many; minute += 1) await model.minute()
+const runMinutes = async (model: Model, count: number): Promise<void> => {
+  for (let minute = 0; minute < count; minute += 1) await model.passMinute()
 }
 
 describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }) => {
-  const startBlind = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
+  const startWithoutPolls = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
     const model = await createModel({ url, keys })
     await model.watch(0, 0, 1)
-    await model.minute()
-    model.service('unavailable')
-    await minutes(model, 8)
+    await model.passMinute()
+    model.setServiceFailure('unavailable')
+    await runMinutes(model, 8)
     return model
   }
 
   it('is reported once in a channel that begins to watch', async () => {
     await using database = await start()
-    await using model = await startBlind(database)
-    const [first] = shownIn(model, 'C1')
+    await using model = await startWithoutPolls(database)
+    const [first] = listCards(model, 'C1')
     await model.watch(1, 0, 1)
     await model.watch(0, 1, 1, { another: true })
-    await minutes(model, 2)
-    expect(shownIn(model, 'C1')).toMatchObject([{ kind: 'blind' }])
-    expect(shownIn(model, 'C2')).toMatchObject([
+    await runMinutes(model, 2)
+    expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind' }])
+    expect(listCards(model, 'C2')).toMatchObject([
       { kind: 'blind', why: 'unreachable', since: first && 'since' in first && first.since },
     ])
-    await model.quietly(2)
+    await model.passQuietly(2)
     for (const channel of ['C1', 'C2'])
-      expect(shownIn(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
+      expect(listCards(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
   })
 
   it('isn’t reported as over in a channel that has stopped watching', async () => {
     await using database = await start()
-    await using model = await startBlind(database)
+    await using model = await startWithoutPolls(database)
     await model.watch(1, 0, 1)
     await model.unwatch(0)
-    await minutes(model, 1)
-    const [card] = shownIn(model, 'C1')
+    await runMinutes(model, 1)
+    const [card] = listCards(model, 'C1')
     expect(card).toMatchObject({ kind: 'blind', unwatchedAt: expect.any(String) })
     expect(card).not.toHaveProperty('endedAt')
   })
 
   it('shows its new start time on a reopened card', async () => {
     await using database = await start()
-    await using model = await startBlind(database)
-    await model.quietly(10)
-    const seen = model.now().getTime()
-    model.service('unavailable')
-    await minutes(model, 8)
-    const [card, ...others] = shownIn(model, 'C1')
+    await using model = await startWithoutPolls(database)
+    await model.passQuietly(10)
+    const reopenedAt = model.now().getTime()
+    model.setServiceFailure('unavailable')
+    await runMinutes(model, 8)
+    const [card, ...others] = listCards(model, 'C1')
     expect(others).toEqual([])
     expect(card).not.toHaveProperty('endedAt')
-    expect(card && 'since' in card && seen - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
+    expect(card && 'since' in card && reopenedAt - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
   })
 
   it('shows its current reason on its card, in a paused channel after it is resumed', async () => {
     await using database = await start()
-    await using model = await startBlind(database)
+    await using model = await startWithoutPolls(database)
     await model.watch(1, 0, 1)
-    await minutes(model, 1)
+    await runMinutes(model, 1)
     await model.pause(1)
-    model.service('unauthorized')
-    await minutes(model, 2)
-    expect(shownIn(model, 'C1')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+    model.setServiceFailure('unauthorized')
+    await runMinutes(model, 2)
+    expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
     await model.resume(1)
-    await minutes(model, 1)
-    expect(shownIn(model, 'C2')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
+    await runMinutes(model, 1)
+    expect(listCards(model, 'C2')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
   })
 
   it('is reported in a channel that was paused when it began or when its card was due', async () => {
@@ -85,37 +85,37 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
     await model.watch(1, 0, 1)
-    await model.minute()
+    await model.passMinute()
     await model.pause(0)
     model.channels.archived.add('C2')
-    model.service('unavailable')
-    await minutes(model, 8)
+    model.setServiceFailure('unavailable')
+    await runMinutes(model, 8)
     model.channels.archived.clear()
-    expect([...shownIn(model, 'C1'), ...shownIn(model, 'C2')]).toEqual([])
+    expect([...listCards(model, 'C1'), ...listCards(model, 'C2')]).toEqual([])
     for (const channel of [0, 1]) await model.resume(channel)
-    await minutes(model, 2)
+    await runMinutes(model, 2)
     for (const channel of ['C1', 'C2'])
-      expect(shownIn(model, channel)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
+      expect(listCards(model, channel)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
   })
 })
 
 it.each([
   { minutes: 1, since: 0 },
   { minutes: 3, since: 0 },
-  // A gap in observation, or a clock set back, which would end the interval before its start.
+  // A gap in observation, or a clock that was set back, so that the interval would end before it starts.
   { minutes: 4, since: undefined },
   { minutes: -1, since: undefined },
 ])('joins an unchanged poll to the one $minutes minutes earlier: since $since', ({ minutes, since }) => {
-  const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
-  const known = { statuses: [], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
-  const unchanged = (minute: number) => ({
+  const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
+  const endFields = { statuses: [], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
+  const createUnchanged = (minute: number) => ({
     scope: { workspaceId: 'T1', environment: 'production' } as const,
     by: { workId: 'w', owner: 'me' },
-    end: { ...known, poll: 1, at: at(minute), seen: 0, intervalMs: 60_000 },
+    end: { ...endFields, poll: 1, at: atMinute(minute), seen: 0, intervalMs: 60_000 },
   })
-  const previous = { ...unchanged(0), since: at(0) }
-  expect(joinUnchanged(unchanged(minutes), previous)?.since).toEqual(
-    since === undefined ? undefined : at(since),
+  const previous = { ...createUnchanged(0), since: atMinute(0) }
+  expect(joinUnchanged(createUnchanged(minutes), previous)?.since).toEqual(
+    since === undefined ? undefined : atMinute(since),
   )
 })
 
@@ -131,31 +131,36 @@ it('counts unsaved polls as observed from the first one', async () => {
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
   const { polls, history } = store.watching
   const by = { workId: work?.id ?? '', owner: 'me' }
-  const known = { statuses: ['UNHEALTHY' as const], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
-  const end = { ...known, poll: 1, at, seen: 0, intervalMs: 60_000 }
+  const endFields = {
+    statuses: ['UNHEALTHY' as const],
+    total: 1,
+    isFull: false,
+    meanwhile: { down: 0, up: 0 },
+  }
+  const end = { ...endFields, poll: 1, at, seen: 0, intervalMs: 60_000 }
   expect(await polls.saveUnchanged([{ scope, by, since, end }])).toEqual([true])
-  const all = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
-  expect(await history.observed(all)).toEqual([{ from: since, to: at }])
+  const wholeTime = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
+  expect(await history.observed(wholeTime)).toEqual([{ from: since, to: at }])
 })
 
-it('reads only rows of its own workspace when a poll ends, of 5,000 on PostgreSQL', async () => {
+it('reads only rows of its own workspace when a poll ends, out of 5,000 workspaces on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A })
   await store.work.add({ workspaceId: 'T1', kind: WATCH_WORK.poll, body: {} }, 'waiting')
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
   const at = new Date('2026-03-01T12:00:00.000Z')
-  const before = new Date(at.getTime() - 60_000).toISOString()
-  const each = sql`select 'T' || nth, 'production', ${before}, ${before}`
-  const all = sql`from generate_series(1, 5000) as nth`
-  for (const filled of [
-    sql`insert into watch_observed (workspace_id, environment, from_at, to_at) ${each} ${all}`,
+  const minuteBefore = new Date(at.getTime() - 60_000).toISOString()
+  const rowValues = sql`select 'T' || nth, 'production', ${minuteBefore}, ${minuteBefore}`
+  const allWorkspaces = sql`from generate_series(1, 5000) as nth`
+  for (const statement of [
+    sql`insert into watch_observed (workspace_id, environment, from_at, to_at) ${rowValues} ${allWorkspaces}`,
     sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, statuses, is_blind, is_undecided, seen_ms)
-      ${each}, 0, 1, '[]', 0, 0, 0 ${all}`,
+      ${rowValues}, 0, 1, '[]', 0, 0, 0 ${allWorkspaces}`,
     sql`analyze`,
   ])
-    await filled.execute(database.rows)
-  const read = await database.rows.transaction().execute(async (transaction) => {
+    await statement.execute(database.rows)
+  const counters = await database.rows.transaction().execute(async (transaction) => {
     const end: PollEnd = {
       poll: 2,
       at,
@@ -175,7 +180,7 @@ it('reads only rows of its own workspace when a poll ends, of 5,000 on PostgreSQ
     }>`select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as count
       from pg_stat_xact_user_tables where relname like 'watch%'`.execute(transaction)
   })
-  const counts = read.rows.map(({ count }) => Number(count))
+  const counts = counters.rows.map(({ count }) => Number(count))
   expect(Math.max(...counts)).toBeGreaterThan(0)
   expect(Math.max(...counts)).toBeLessThan(10)
 })

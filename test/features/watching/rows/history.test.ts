@@ -4,38 +4,38 @@ import { observe } from '../../../../src/domain/outages/observe.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { silenceFrom } from '../silences.ts'
+import { createSilence } from '../silences.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const PLACE = { ...SCOPE, channelId: 'C1' } as const
 const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
 const WATCH: NewWatch = { ...PLACE, ...SETTINGS, ownerId: 'U1', madeAt: NOW }
-const MUTE = silenceFrom({ ...PLACE, from: NOW })
+const MUTE = createSilence({ ...PLACE, from: NOW })
 // Characters that JSON and SQL escape.
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
-const ASKED = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
+const QUERY = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
 
 /** Saves up to four polls of a workspace: the check is down, up twice so that the outage ends, and down again. */
-async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
+async function savePolls({ watching: { polls }, work }: Store, count = 4) {
   const [claimed] = (await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
   const by = { workId: claimed?.id ?? '', owner: 'me' }
   let statesVersion: string | null = null
-  let known: Parameters<typeof observe>[0] = new Map()
-  const course: readonly (readonly [poll: number, isDown: boolean])[] = [
+  let states: Parameters<typeof observe>[0] = new Map()
+  const results: readonly (readonly [poll: number, isDown: boolean])[] = [
     [1, true],
     [2, false],
     [3, false],
     [4, true],
   ]
-  for (const [poll, isDown] of course.slice(0, count)) {
+  for (const [poll, isDown] of results.slice(0, count)) {
     const at = new Date(NOW.getTime() + poll * 60_000)
     const status = 'UNHEALTHY' as const
     const key = `${CHECK.uuid} ${status}` as const
     const bad = new Map(isDown ? [[key, { check: CHECK, status }]] : [])
     const good = new Set(isDown ? [] : [key])
     const seen = { poll, at, bad, good, deleted: new Set<never>(), baseline: new Set<never>() }
-    const changes = observe(known, seen, () => `outage-${poll}`)
+    const changes = observe(states, seen, () => `outage-${poll}`)
     const nextStatesVersion = `mark-${poll}`
     expect(
       await polls.record(SCOPE, by, {
@@ -49,7 +49,7 @@ async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
     const end = { poll, at, seen: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
     await polls.finish(SCOPE, by, { end: { ...end, meanwhile: { down: 0, up: 0 } } })
     statesVersion = nextStatesVersion
-    known = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
+    states = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
   }
 }
 
@@ -59,7 +59,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     await using store = await openStore(database)
     const { watching } = store
     const { watches, silences, history } = watching
-    expect(await watching.readCheckDetails(ASKED)).toEqual({
+    expect(await watching.readCheckDetails(QUERY)).toEqual({
       watches: [],
       silences: [],
       latest: [],
@@ -83,22 +83,22 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     ] as const)
       await silences.add({ ...MUTE, planId, ...other })
 
-    const known = await watching.readCheckDetails(ASKED)
-    expect(known.watches).toEqual(await watches.list('T1', { environment: 'production' }))
-    expect(known.watches.map(({ channelId }) => channelId)).toEqual(['C1', 'C2'])
-    const here = await silences.list('T1', { channelId: 'C1', environment: 'production' })
-    expect(here.map(({ planId }) => planId).toSorted()).toEqual(['m0', 'm3', 'm4'])
-    expect(known.silences).toHaveLength(here.length)
-    expect(known.silences).toEqual(expect.arrayContaining(here))
+    const details = await watching.readCheckDetails(QUERY)
+    expect(details.watches).toEqual(await watches.list('T1', { environment: 'production' }))
+    expect(details.watches.map(({ channelId }) => channelId)).toEqual(['C1', 'C2'])
+    const channelSilences = await silences.list('T1', { channelId: 'C1', environment: 'production' })
+    expect(channelSilences.map(({ planId }) => planId).toSorted()).toEqual(['m0', 'm3', 'm4'])
+    expect(details.silences).toHaveLength(channelSilences.length)
+    expect(details.silences).toEqual(expect.arrayContaining(channelSilences))
 
-    await pollsOf(store)
+    await savePolls(store)
     const period = { from: new Date(0), to: until, limit: 9 }
     const outages = await history.outages({ ...SCOPE, ...period })
     expect(outages).toHaveLength(2)
-    const { latest } = await watching.readCheckDetails(ASKED)
+    const { latest } = await watching.readCheckDetails(QUERY)
     expect(latest).toEqual(outages.toReversed())
     expect(latest[0]).toMatchObject({ id: 'outage-4', check: CHECK })
-    expect((await watching.readCheckDetails({ ...ASKED, latest: 1 })).latest).toEqual(latest.slice(0, 1))
+    expect((await watching.readCheckDetails({ ...QUERY, latest: 1 })).latest).toEqual(latest.slice(0, 1))
     const { startedAt } = outages[1] ?? {}
     expect(await history.downSince(SCOPE, [CHECK.uuid, 'a2'])).toEqual(
       new Map([[CHECK.uuid, { at: startedAt }]]),
@@ -113,7 +113,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     const { watches, history } = store.watching
     const filter = { include: [{ field: 'name', pattern: 'it*' }], exclude: [] } as const
     await watches.add({ ...WATCH, filter })
-    await pollsOf(store, 3)
+    await savePolls(store, 3)
     const period = { from: new Date(0), to: new Date('2099-01-01T00:00:00.000Z'), limit: 9 }
     const [outage] = await history.outages({ ...SCOPE, ...period })
     expect(outage?.endedAt).toBeDefined()
@@ -128,10 +128,10 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     await using store = await openStore(database)
     await store.watching.watches.add(WATCH)
     await store.watching.silences.add(MUTE)
-    const none = { watches: [], silences: [], latest: [] }
-    expect(await store.watching.readCheckDetails({ ...ASKED, workspaceId: 'T2' })).toEqual(none)
-    expect((await store.watching.readCheckDetails({ ...ASKED, channelId: undefined })).silences).toEqual([])
-    expect((await store.watching.readCheckDetails({ ...ASKED, channelId: undefined })).watches).toHaveLength(
+    const NOTHING = { watches: [], silences: [], latest: [] }
+    expect(await store.watching.readCheckDetails({ ...QUERY, workspaceId: 'T2' })).toEqual(NOTHING)
+    expect((await store.watching.readCheckDetails({ ...QUERY, channelId: undefined })).silences).toEqual([])
+    expect((await store.watching.readCheckDetails({ ...QUERY, channelId: undefined })).watches).toHaveLength(
       1,
     )
   })

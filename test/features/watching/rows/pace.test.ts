@@ -1,52 +1,52 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { KEY_A } from '../../../databases/databases.ts'
-import { seeded, seedOf } from '../../../random.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 
-const SEED = seedOf()
+const SEED = readSeed()
 
 /** An outbox whose clock the test sets, in milliseconds. */
-async function startPaced() {
+async function startOutbox() {
   const clock = { ms: Date.UTC(2026, 2, 1) }
   const now = () => new Date(clock.ms)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const { outbox } = store.watching
-  type Untold = Parameters<typeof outbox.takeSlot>[0]
+  type PendingMessage = Parameters<typeof outbox.takeSlot>[0]
   /** How long a message must wait. If 0, its slot is taken. */
-  const turn = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
-    // Only the fields that it reads.
+  const takeSlot = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
+    // Cast: `takeSlot` reads only these fields.
     outbox.takeSlot({
       place: { workspaceId, channelId, environment: 'production' },
       contents: { card: { id: channelId } },
       what: 'card',
       editTs: method === 'edit' ? '1.0' : undefined,
-    } as Untold)
-  return { clock, outbox, turn, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+    } as PendingMessage)
+  return { clock, outbox, takeSlot, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 describe('rate limits', () => {
   it('allow one message per second in a channel, whether posted or edited', async () => {
-    await using paced = await startPaced()
-    expect(await paced.turn('post', 'C1')).toBe(0)
+    await using setup = await startOutbox()
+    expect(await setup.takeSlot('post', 'C1')).toBe(0)
     for (const method of ['post', 'edit'] as const)
-      expect(await paced.turn(method, 'C1')).toBeGreaterThanOrEqual(1000)
-    expect(await paced.turn('post', 'C2')).toBe(0)
-    paced.clock.ms += 1100
-    expect(await paced.turn('edit', 'C1')).toBe(0)
+      expect(await setup.takeSlot(method, 'C1')).toBeGreaterThanOrEqual(1000)
+    expect(await setup.takeSlot('post', 'C2')).toBe(0)
+    setup.clock.ms += 1100
+    expect(await setup.takeSlot('edit', 'C1')).toBe(0)
   })
 
   it(`allow at most 200 messages per minute in a workspace, and not far fewer (SEED=${SEED})`, async () => {
-    await using paced = await startPaced()
-    const random = seeded(SEED)
-    const sent: number[] = []
-    const begun = paced.clock.ms
-    while (paced.clock.ms < begun + 240_000) {
+    await using setup = await startOutbox()
+    const random = createRandom(SEED)
+    const sentAt: number[] = []
+    const startMs = setup.clock.ms
+    while (setup.clock.ms < startMs + 240_000) {
       const method = random.below(3) === 0 ? 'edit' : 'post'
-      if ((await paced.turn(method, `C${random.below(300)}`)) === 0) sent.push(paced.clock.ms)
-      paced.clock.ms += random.below(200)
+      if ((await setup.takeSlot(method, `C${random.below(300)}`)) === 0) sentAt.push(setup.clock.ms)
+      setup.clock.ms += random.below(200)
     }
-    const inMinuteFrom = (from: number) => sent.filter((at) => at >= from && at < from + 60_000).length
-    const most = Math.max(...sent.map(inMinuteFrom))
+    const countInMinuteFrom = (from: number) => sentAt.filter((at) => at >= from && at < from + 60_000).length
+    const most = Math.max(...sentAt.map(countInMinuteFrom))
     expect(most).toBeLessThanOrEqual(200)
     expect(most).toBeGreaterThan(140)
   })
@@ -54,48 +54,48 @@ describe('rate limits', () => {
   it.each([-7_200_000, -600_000, 600_000, 7_200_000])(
     'don’t wait longer when the clock is set by %i ms',
     async (ms) => {
-      await using paced = await startPaced()
+      await using setup = await startOutbox()
       let posts = 0
-      while ((await paced.turn('post', `C${posts}`)) === 0) posts += 1
-      expect(await paced.turn('post', 'C0')).toBeGreaterThan(0)
-      paced.clock.ms += ms
-      for (let nth = 0; nth < 50; nth += 1) expect(await paced.turn('post', `C${nth}`)).toBe(0)
-      expect(await paced.turn('post', 'C0')).toBeGreaterThan(0)
+      while ((await setup.takeSlot('post', `C${posts}`)) === 0) posts += 1
+      expect(await setup.takeSlot('post', 'C0')).toBeGreaterThan(0)
+      setup.clock.ms += ms
+      for (let nth = 0; nth < 50; nth += 1) expect(await setup.takeSlot('post', `C${nth}`)).toBe(0)
+      expect(await setup.takeSlot('post', 'C0')).toBeGreaterThan(0)
     },
   )
 
   it('leave room for new posts when many edits wait', async () => {
-    await using paced = await startPaced()
+    await using setup = await startOutbox()
     let edits = 0
-    while ((await paced.turn('edit', `C${edits}`)) === 0) edits += 1
+    while ((await setup.takeSlot('edit', `C${edits}`)) === 0) edits += 1
     let posts = 0
-    while ((await paced.turn('post', `P${posts}`)) === 0) posts += 1
+    while ((await setup.takeSlot('post', `P${posts}`)) === 0) posts += 1
     expect({ edits, posts }).toEqual({ edits: 25, posts: 25 })
   })
 
   it('apply a pause as long as Slack asks, for that method and workspace only', async () => {
-    await using paced = await startPaced()
-    await paced.outbox.pauseMethod('T1', 'post', 30_000)
-    expect(await paced.turn('post', 'C1')).toBeGreaterThanOrEqual(29_000)
-    expect(await paced.turn('edit', 'C1')).toBe(0)
-    expect(await paced.turn('post', 'C1', 'T2')).toBe(0)
-    paced.clock.ms += 30_000
-    expect(await paced.turn('post', 'C2')).toBe(0)
+    await using setup = await startOutbox()
+    await setup.outbox.pauseMethod('T1', 'post', 30_000)
+    expect(await setup.takeSlot('post', 'C1')).toBeGreaterThanOrEqual(29_000)
+    expect(await setup.takeSlot('edit', 'C1')).toBe(0)
+    expect(await setup.takeSlot('post', 'C1', 'T2')).toBe(0)
+    setup.clock.ms += 30_000
+    expect(await setup.takeSlot('post', 'C2')).toBe(0)
   })
 
   it('ignore a pause from before the clock was set back', async () => {
-    await using paced = await startPaced()
-    await paced.outbox.pauseMethod('T1', 'post', 30_000)
+    await using setup = await startOutbox()
+    await setup.outbox.pauseMethod('T1', 'post', 30_000)
     for (const backMs of [5_400_000, -1_800_000, -1_800_000, -1_740_000]) {
-      paced.clock.ms -= backMs
-      expect(await paced.turn('post', 'C1')).toBe(0)
+      setup.clock.ms -= backMs
+      expect(await setup.takeSlot('post', 'C1')).toBe(0)
     }
   })
 
   it('keep one workspace from delaying another', async () => {
-    await using paced = await startPaced()
-    for (let channel = 0; channel < 60; channel += 1) await paced.turn('post', `C${channel}`)
-    expect(await paced.turn('post', 'C99')).toBeGreaterThan(0)
-    expect(await paced.turn('post', 'C99', 'T2')).toBe(0)
+    await using setup = await startOutbox()
+    for (let channel = 0; channel < 60; channel += 1) await setup.takeSlot('post', `C${channel}`)
+    expect(await setup.takeSlot('post', 'C99')).toBeGreaterThan(0)
+    expect(await setup.takeSlot('post', 'C99', 'T2')).toBe(0)
   })
 })

@@ -4,7 +4,7 @@ import { hashToPollGroup, WATCH_WORK } from '../../../../src/features/watching/r
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 
-const BEGIN = Date.UTC(2026, 2, 1, 12)
+const START_MS = Date.UTC(2026, 2, 1, 12)
 const MINUTE_MS = 60_000
 const GROUP = hashToPollGroup('T0')
 /** Workspaces in one poll group. */
@@ -13,7 +13,7 @@ const IDS = Array.from({ length: 2000 }, (_, nth) => `T${nth}`)
   .slice(0, 50)
 
 async function startPolls({ url, keys }: TestDatabase) {
-  let now = BEGIN
+  let now = START_MS
   const clock = () => new Date(now)
   const store = await openStore({ url, keys, now: clock, clock })
   for (const workspaceId of IDS)
@@ -31,9 +31,9 @@ async function startPolls({ url, keys }: TestDatabase) {
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
   const { polls, history } = store.watching
   const by = { workId: work?.id ?? '', owner: 'me' }
-  const scopeOf = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
-  const endOf = (workspaceId: string, poll: number) => ({
-    scope: scopeOf(workspaceId),
+  const toScope = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
+  const createEnd = (workspaceId: string, poll: number) => ({
+    scope: toScope(workspaceId),
     by,
     end: {
       poll,
@@ -50,12 +50,12 @@ async function startPolls({ url, keys }: TestDatabase) {
     polls,
     history,
     by,
-    endOf,
-    scopeOf,
-    passes(ms: number): void {
+    createEnd,
+    toScope,
+    pass(ms: number): void {
       now += ms
     },
-    due: async (): Promise<string[]> =>
+    listDue: async (): Promise<string[]> =>
       (await polls.list(GROUP)).filter(({ dueInMs }) => dueInMs <= 0).map(({ workspaceId }) => workspaceId),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
@@ -66,19 +66,19 @@ describe.each(SHARED_DATABASES)('a poll group on $name', ({ start }) => {
     await using database = await start()
     await using group = await startPolls(database)
     const [first = '', second = '', third = ''] = IDS
-    const failed = { failure: 'unreachable', at: new Date(BEGIN), retryMs: 2 * MINUTE_MS } as const
-    expect(await group.polls.fail(group.scopeOf(first), group.by, failed)).toBe(true)
-    expect(await group.polls.finish(group.scopeOf(second), group.by, group.endOf(second, 1))).toBe(true)
-    group.passes(MINUTE_MS)
+    const failed = { failure: 'unreachable', at: new Date(START_MS), retryMs: 2 * MINUTE_MS } as const
+    expect(await group.polls.fail(group.toScope(first), group.by, failed)).toBe(true)
+    expect(await group.polls.finish(group.toScope(second), group.by, group.createEnd(second, 1))).toBe(true)
+    group.pass(MINUTE_MS)
     const listed = await group.polls.list(GROUP)
     expect(listed).toHaveLength(IDS.length)
     expect(listed.slice(-2)).toMatchObject([
       { workspaceId: second, dueInMs: 0, isPolled: true, isFailing: false },
       { workspaceId: first, dueInMs: MINUTE_MS, isPolled: false, isFailing: true },
     ])
-    const asked = [first, third, 'T-gone'].map(group.scopeOf)
-    const { at, scopes } = await group.polls.read(asked)
-    expect(at).toEqual(new Date(BEGIN + MINUTE_MS))
+    const requested = [first, third, 'T-gone'].map(group.toScope)
+    const { at, scopes } = await group.polls.read(requested)
+    expect(at).toEqual(new Date(START_MS + MINUTE_MS))
     expect([...scopes.keys()].toSorted()).toEqual([first, third].map((id) => `${id} production`).toSorted())
     for (const { watches, workspaceId } of scopes.values()) expect(watches).toMatchObject([{ workspaceId }])
   })
@@ -88,15 +88,15 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
   it('are saved together, except those taken over or changed by another process', async () => {
     await using database = await start()
     await using group = await startPolls(database)
-    const ends = IDS.map((id, nth) => group.endOf(id, nth === 7 ? 2 : 1))
-    const stolen = { ...group.endOf(IDS[8] ?? '', 1), by: { ...group.by, owner: 'another' } }
-    expect(await group.polls.reportLate(group.scopeOf(IDS[9] ?? ''))).toBe(true)
-    const written = await group.polls.saveUnchanged(ends.with(8, stolen))
-    expect(written).toEqual(IDS.map((_, nth) => ![7, 8, 9].includes(nth)))
-    expect((await group.due()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
+    const ends = IDS.map((id, nth) => group.createEnd(id, nth === 7 ? 2 : 1))
+    const takenOver = { ...group.createEnd(IDS[8] ?? '', 1), by: { ...group.by, owner: 'another' } }
+    expect(await group.polls.reportLate(group.toScope(IDS[9] ?? ''))).toBe(true)
+    const saved = await group.polls.saveUnchanged(ends.with(8, takenOver))
+    expect(saved).toEqual(IDS.map((_, nth) => ![7, 8, 9].includes(nth)))
+    expect((await group.listDue()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
     expect(await group.history.polling(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
-    group.passes(MINUTE_MS)
-    expect(await group.due()).toHaveLength(IDS.length)
+    group.pass(MINUTE_MS)
+    expect(await group.listDue()).toHaveLength(IDS.length)
   })
 
   it.each([-7_200_000, -600_000])(
@@ -105,24 +105,24 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
       await using database = await start()
       await using group = await startPolls(database)
       const [id = ''] = IDS
-      const keep = () => group.polls.saveUnchanged(IDS.map((one) => group.endOf(one, 1)))
+      const saveAll = () => group.polls.saveUnchanged(IDS.map((one) => group.createEnd(one, 1)))
       for (let minute = 0; minute < 30; minute += 1) {
-        await keep()
-        group.passes(MINUTE_MS)
+        await saveAll()
+        group.pass(MINUTE_MS)
       }
-      await keep()
-      group.passes(ms)
+      await saveAll()
+      group.pass(ms)
       for (let minute = 0; minute < 3; minute += 1) {
-        await keep()
-        expect(await group.due()).toEqual([])
-        group.passes(MINUTE_MS)
+        await saveAll()
+        expect(await group.listDue()).toEqual([])
+        group.pass(MINUTE_MS)
       }
-      const all = { from: new Date(0), to: new Date(BEGIN * 2) }
-      const observed = await group.history.observed({ ...group.scopeOf(id), ...all })
-      const whole = { from: new Date(BEGIN), to: new Date(BEGIN + 30 * MINUTE_MS) }
-      const since = BEGIN + 30 * MINUTE_MS + ms
-      const before = { from: new Date(since), to: new Date(since + 2 * MINUTE_MS) }
-      expect(observed).toEqual(since < BEGIN ? [before, whole] : [whole])
+      const wholeTime = { from: new Date(0), to: new Date(START_MS * 2) }
+      const observed = await group.history.observed({ ...group.toScope(id), ...wholeTime })
+      const wholeSpan = { from: new Date(START_MS), to: new Date(START_MS + 30 * MINUTE_MS) }
+      const since = START_MS + 30 * MINUTE_MS + ms
+      const overlapSpan = { from: new Date(since), to: new Date(since + 2 * MINUTE_MS) }
+      expect(observed).toEqual(since < START_MS ? [overlapSpan, wholeSpan] : [wholeSpan])
     },
   )
 
@@ -130,45 +130,48 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     await using database = await start()
     await using group = await startPolls(database)
     const ids = IDS.slice(0, 3)
-    const until = (to: Date) =>
-      group.history.observed({ ...group.scopeOf(ids[1] ?? ''), from: new Date(0), to })
-    const observed = () => until(new Date(BEGIN * 2))
-    const keep = () => group.polls.saveUnchanged(ids.map((id) => group.endOf(id, 1)))
+    const listObservedUntil = (to: Date) =>
+      group.history.observed({ ...group.toScope(ids[1] ?? ''), from: new Date(0), to })
+    const listObserved = () => listObservedUntil(new Date(START_MS * 2))
+    const saveAll = () => group.polls.saveUnchanged(ids.map((id) => group.createEnd(id, 1)))
     for (let minute = 0; minute < 3; minute += 1) {
-      await keep()
-      group.passes(MINUTE_MS)
+      await saveAll()
+      group.pass(MINUTE_MS)
     }
-    const first = { from: new Date(BEGIN), to: new Date(BEGIN + 2 * MINUTE_MS) }
-    expect(await observed()).toEqual([first])
+    const first = { from: new Date(START_MS), to: new Date(START_MS + 2 * MINUTE_MS) }
+    expect(await listObserved()).toEqual([first])
     // A process saves unchanged polls some minutes later.
-    const soon = new Date(BEGIN + 7 * MINUTE_MS)
-    expect(await until(soon)).toEqual([{ ...first, to: soon }])
-    group.passes(3 * MINUTE_MS)
-    await keep()
-    const again = new Date(BEGIN + 6 * MINUTE_MS)
-    expect(await observed()).toEqual([first, { from: again, to: again }])
+    const soonAfter = new Date(START_MS + 7 * MINUTE_MS)
+    expect(await listObservedUntil(soonAfter)).toEqual([{ ...first, to: soonAfter }])
+    group.pass(3 * MINUTE_MS)
+    await saveAll()
+    const again = new Date(START_MS + 6 * MINUTE_MS)
+    expect(await listObserved()).toEqual([first, { from: again, to: again }])
     const failed = { failure: 'unreachable', at: again, retryMs: 0 } as const
-    for (const id of ids) await group.polls.fail(group.scopeOf(id), group.by, failed)
-    expect(await until(new Date(BEGIN + 8 * MINUTE_MS))).toEqual([first, { from: again, to: again }])
+    for (const id of ids) await group.polls.fail(group.toScope(id), group.by, failed)
+    expect(await listObservedUntil(new Date(START_MS + 8 * MINUTE_MS))).toEqual([
+      first,
+      { from: again, to: again },
+    ])
   })
 
   it('are saved together with the first poll that changes something', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const [id = ''] = IDS
-    const scope = group.scopeOf(id)
-    await group.polls.saveUnchanged([group.endOf(id, 1)])
-    const since = new Date(BEGIN + MINUTE_MS)
-    group.passes(9 * MINUTE_MS)
-    const last = { poll: 1, now: { at: new Date(BEGIN), seen: 0 }, statesVersion: null, changes: [] }
-    const other = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
-    const ended = { ...group.endOf(id, 1), since }
-    expect(await group.polls.finish(scope, group.by, ended, other)).toBe(false)
-    const own = { ...last, nextStatesVersion: 'b' }
-    expect(await group.polls.finish(scope, group.by, ended, own)).toBe(true)
-    const all = { from: new Date(0), to: new Date(BEGIN * 2) }
-    const whole = { from: new Date(BEGIN), to: new Date(BEGIN + 9 * MINUTE_MS) }
-    expect(await group.history.observed({ ...scope, ...all })).toEqual([whole])
+    const scope = group.toScope(id)
+    await group.polls.saveUnchanged([group.createEnd(id, 1)])
+    const since = new Date(START_MS + MINUTE_MS)
+    group.pass(9 * MINUTE_MS)
+    const last = { poll: 1, now: { at: new Date(START_MS), seen: 0 }, statesVersion: null, changes: [] }
+    const otherChange = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
+    const ended = { ...group.createEnd(id, 1), since }
+    expect(await group.polls.finish(scope, group.by, ended, otherChange)).toBe(false)
+    const ownChange = { ...last, nextStatesVersion: 'b' }
+    expect(await group.polls.finish(scope, group.by, ended, ownChange)).toBe(true)
+    const wholeTime = { from: new Date(0), to: new Date(START_MS * 2) }
+    const wholeSpan = { from: new Date(START_MS), to: new Date(START_MS + 9 * MINUTE_MS) }
+    expect(await group.history.observed({ ...scope, ...wholeTime })).toEqual([wholeSpan])
     const { scopes } = await group.polls.read([scope])
     expect([...scopes.values()]).toMatchObject([{ poll: 2, statesVersion: 'b' }])
   })

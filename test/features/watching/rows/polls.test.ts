@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { databaseTime } from '../../../../packages/durable/src/database/clock.ts'
+import { createDatabaseTime } from '../../../../packages/durable/src/database/clock.ts'
 import type { Database } from '../../../../packages/durable/src/database/database.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import type { PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
 import type { LeaseHolder } from '../../../../src/features/watching/rows/poll-rows.ts'
-import { type WatchPolls, watchPolls } from '../../../../src/features/watching/rows/polls.ts'
+import { createPollStore, type WatchPolls } from '../../../../src/features/watching/rows/polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
@@ -15,11 +15,11 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
-/** A time at which everything is due. */
+/** So late that everything is due. */
 const LATER = new Date('2099-01-01T00:00:00.000Z')
 const clock = () => LATER
 
-const scopeNow = async ({ read }: Pick<WatchPolls, 'read'>) =>
+const readScope = async ({ read }: Pick<WatchPolls, 'read'>) =>
   (await read([SCOPE])).scopes.get('T1 production')
 
 const WATCH: NewWatch = {
@@ -42,31 +42,31 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
     const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
     const by = { workId: work?.id ?? '', owner: 'me' }
     // Two concurrent polls, each with the states from before the other.
-    const scopes = [await scopeNow(polls), await scopeNow(polls)]
+    const scopes = [await readScope(polls), await readScope(polls)]
     const check = { uuid: 'a1', name: 'web-1' }
     const recorded: boolean[] = []
     for (const [nth, scope] of scopes.entries()) {
       if (!scope) throw new Error('Nothing is watched.')
-      const known = await polls.states(scope)
+      const states = await polls.states(scope)
       const bad = new Map([['a1 UNHEALTHY' as const, { check, status: 'UNHEALTHY' as const }]])
       const none = { good: new Set<never>(), deleted: new Set<never>(), baseline: new Set<never>() }
       const seen = { poll: scope.poll, at: NOW, bad, ...none }
-      const changes = observe(known, seen, () => `outage-${nth}`)
+      const changes = observe(states, seen, () => `outage-${nth}`)
       const { poll, statesVersion } = scope
       const now = { at: NOW, seen: 0 }
-      const part = { poll, now, statesVersion, nextStatesVersion: `mark-${nth}`, changes }
-      recorded.push(await polls.record(SCOPE, by, part))
+      const change = { poll, now, statesVersion, nextStatesVersion: `mark-${nth}`, changes }
+      recorded.push(await polls.record(SCOPE, by, change))
     }
     expect(recorded).toEqual([true, false])
     const period = { from: new Date(0), to: new Date(NOW.getTime() + 1), limit: 9 }
     expect(await history.outages({ ...SCOPE, ...period })).toMatchObject([{ id: 'outage-0' }])
-    const again = await scopeNow(polls)
+    const again = await readScope(polls)
     expect([...((again && (await polls.states(again)))?.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
     expect(again?.statesVersion).toBe('mark-0')
   })
 })
 
-const endOf = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): PollEnd => ({
+const createEnd = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): PollEnd => ({
   poll,
   at: new Date(NOW.getTime() + poll * 60_000),
   seen: 0,
@@ -83,43 +83,45 @@ const endOf = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): Pol
  */
 async function saveAfterStall(
   { url, keys }: TestDatabase,
-  meanwhile: (polls: ReturnType<typeof watchPolls>, by: LeaseHolder) => Promise<unknown>,
+  meanwhile: (polls: ReturnType<typeof createPollStore>, by: LeaseHolder) => Promise<unknown>,
 ) {
   await using store = await openStore({ url, keys, clock })
   await using database = await openDatabase(url)
   await store.watching.watches.add(WATCH)
   const [work] = (await Array.fromAsync(store.work.claimDue('one', [WATCH_WORK.poll], 9))).flat()
   const workId = work?.id ?? ''
-  const polls = watchPolls(database, databaseTime(database.kind, clock))
+  const polls = createPollStore(database, createDatabaseTime(database.kind, clock))
   const relaxed: Database['relaxed'] = async (write) => {
     await database.rows.updateTable('work').set({ owner: 'two' }).where('id', '=', workId).execute()
     await meanwhile(polls, { workId, owner: 'two' })
     return database.relaxed(write)
   }
-  const slow = watchPolls({ ...database, relaxed }, databaseTime(database.kind, clock))
-  const [known] = await slow.saveUnchanged([{ scope: SCOPE, by: { workId, owner: 'one' }, end: endOf(1) }])
-  return { known, scope: await scopeNow(polls) }
+  const stalledPolls = createPollStore({ ...database, relaxed }, createDatabaseTime(database.kind, clock))
+  const [isSaved] = await stalledPolls.saveUnchanged([
+    { scope: SCOPE, by: { workId, owner: 'one' }, end: createEnd(1) },
+  ])
+  return { isSaved, scope: await readScope(polls) }
 }
 
 describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   it('doesn’t undo later polls or a period without polls', async () => {
     await using database = await start()
-    const { known, scope } = await saveAfterStall(database, async (polls, by) => {
-      expect(await polls.finish(SCOPE, by, { end: endOf(1) })).toBe(true)
-      expect(await polls.finish(SCOPE, by, { end: endOf(2) })).toBe(true)
+    const { isSaved, scope } = await saveAfterStall(database, async (polls, by) => {
+      expect(await polls.finish(SCOPE, by, { end: createEnd(1) })).toBe(true)
+      expect(await polls.finish(SCOPE, by, { end: createEnd(2) })).toBe(true)
       const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
       expect(await polls.fail(SCOPE, by, failed)).toBe(true)
     })
-    expect(known).toBe(false)
+    expect(isSaved).toBe(false)
     expect(scope).toMatchObject({ poll: 3, statuses: ['UNHEALTHY'], isBlind: true, isFailing: true })
   })
 
   it('saves no poll after another process has taken over', async () => {
     await using database = await start()
-    const { known, scope } = await saveAfterStall(database, (polls, by) =>
+    const { isSaved, scope } = await saveAfterStall(database, (polls, by) =>
       polls.fail(SCOPE, by, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
     )
-    expect(known).toBe(false)
+    expect(isSaved).toBe(false)
     expect(scope).toMatchObject({ poll: 1, isBlind: true, isFailing: true })
   })
 })
@@ -134,15 +136,15 @@ it('leaves database connections to people while many polls wait to be saved, on 
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
   const by = { workId: work?.id ?? '', owner: 'me' }
   const failed = { failure: 'unreachable', at: NOW, retryMs: 1000 } as const
-  const writing = await database.rows.transaction().execute(async (transaction) => {
+  const { saved } = await database.rows.transaction().execute(async (transaction) => {
     await sql`lock table watch_poll in exclusive mode`.execute(transaction)
-    const writing = scopes.map((scope) => polls.fail(scope, by, failed))
+    const saved = scopes.map((scope) => polls.fail(scope, by, failed))
     const waiting = sql<{ many: string }>`select count(*) as many from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    const many = async () => Number((await waiting.execute(database.reading)).rows[0]?.many)
-    await expect.poll(many, { interval: 5 }).toBeGreaterThan(3)
+    const countWaiting = async () => Number((await waiting.execute(database.reading)).rows[0]?.many)
+    await expect.poll(countWaiting, { interval: 5 }).toBeGreaterThan(3)
     expect(await watches.list('T7')).toHaveLength(1)
-    return { writing }
+    return { saved }
   })
-  expect(await Promise.all(writing.writing)).toEqual(scopes.map(() => true))
+  expect(await Promise.all(saved)).toEqual(scopes.map(() => true))
 })

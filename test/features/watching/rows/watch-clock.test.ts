@@ -4,33 +4,33 @@ import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
 
 const MINUTE_MS = 60_000
-const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 1, 12, minute))
-const clock = { seen: 0, seenAt: at(0), lastOkAt: at(0), intervalMs: MINUTE_MS }
+const atMinute = (minute: number): Date => new Date(Date.UTC(2026, 2, 1, 12, minute))
+const CLOCK = { seen: 0, seenAt: atMinute(0), lastOkAt: atMinute(0), intervalMs: MINUTE_MS }
 
 describe('the watch clock', () => {
   it.each([
-    { what: 'advances between two polls', ...{ clock, now: at(1), minutes: 1 } },
-    { what: 'stops after seven minutes without a poll', ...{ clock, now: at(60), minutes: 7 } },
-    { what: 'never runs backward', ...{ clock, now: at(-120), minutes: 0 } },
+    { what: 'advances between two polls', ...{ clock: CLOCK, now: atMinute(1), minutes: 1 } },
+    { what: 'stops after seven minutes without a poll', ...{ clock: CLOCK, now: atMinute(60), minutes: 7 } },
+    { what: 'never runs backward', ...{ clock: CLOCK, now: atMinute(-120), minutes: 0 } },
     {
       what: 'counts two polls that are far apart',
-      ...{ clock: { ...clock, intervalMs: 10 * MINUTE_MS }, now: at(60), minutes: 20 },
+      ...{ clock: { ...CLOCK, intervalMs: 10 * MINUTE_MS }, now: atMinute(60), minutes: 20 },
     },
     {
       what: 'continues from the last decision',
-      ...{ clock: { ...clock, seen: 4 * MINUTE_MS, seenAt: at(4) }, now: at(5), minutes: 5 },
+      ...{ clock: { ...CLOCK, seen: 4 * MINUTE_MS, seenAt: atMinute(4) }, now: atMinute(5), minutes: 5 },
     },
     {
       what: 'stays at the last decision when the clock is set back while polls fail',
-      ...{ clock: { ...clock, seen: 4 * MINUTE_MS, seenAt: at(4) }, now: at(-120), minutes: 4 },
+      ...{ clock: { ...CLOCK, seen: 4 * MINUTE_MS, seenAt: atMinute(4) }, now: atMinute(-120), minutes: 4 },
     },
     {
       what: 'counts at most seven minutes, however many decisions are made',
-      ...{ clock: { ...clock, seen: 6 * MINUTE_MS, seenAt: at(6) }, now: at(60), minutes: 7 },
+      ...{ clock: { ...CLOCK, seen: 6 * MINUTE_MS, seenAt: atMinute(6) }, now: atMinute(60), minutes: 7 },
     },
     {
       what: 'doesn’t start before the first poll',
-      ...{ clock: { seen: 0, intervalMs: MINUTE_MS }, now: at(60), minutes: 0 },
+      ...{ clock: { seen: 0, intervalMs: MINUTE_MS }, now: atMinute(60), minutes: 0 },
     },
   ])('$what', ({ clock: given, now, minutes }) => {
     expect(readWatchClock(given, now)).toBe(minutes * MINUTE_MS)
@@ -38,7 +38,7 @@ describe('the watch clock', () => {
 })
 
 describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
-  const seen = async ({ store, now }: Model): Promise<number> => {
+  const readWatchTime = async ({ store, now }: Model): Promise<number> => {
     const { scopes } = await store.watching.polls.read([{ workspaceId: 'T1', environment: 'production' }])
     const [scope] = scopes.values()
     return scope ? readWatchClock(scope.clock, now()) : 0
@@ -48,21 +48,21 @@ describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
-    await model.minute()
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(2)
-    model.service('unavailable')
-    await model.pass(4)
+    await model.passMinute()
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(2)
+    model.setServiceFailure('unavailable')
+    await model.passMinutes(4)
     await model.press('take')
-    const before = await seen(model)
-    await model.jump(-120)
-    expect(await seen(model)).toBe(before)
-    model.service(false)
+    const before = await readWatchTime(model)
+    await model.jumpClock(-120)
+    expect(await readWatchTime(model)).toBe(before)
+    model.setServiceFailure(false)
     for (let minute = 0; minute < 3; minute += 1) {
-      const last = await seen(model)
-      await model.minute()
-      expect(await seen(model)).toBeGreaterThanOrEqual(last)
+      const last = await readWatchTime(model)
+      await model.passMinute()
+      expect(await readWatchTime(model)).toBeGreaterThanOrEqual(last)
     }
-    expect(await seen(model)).toBeGreaterThan(before)
+    expect(await readWatchTime(model)).toBeGreaterThan(before)
   })
 })

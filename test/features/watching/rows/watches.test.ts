@@ -4,7 +4,7 @@ import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts
 import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
-import { silenceFrom } from '../silences.ts'
+import { createSilence } from '../silences.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await watches.list('T1')).toEqual([elsewhere])
   })
 
-  it('are polled from the first to the last watch of an environment, including paused ones', async () => {
+  it('keep their environment polled from the first to the last, even if they are paused', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching
@@ -66,22 +66,22 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { silences, digests } = store.watching
-    const mute = silenceFrom({ ...PLACE, from: NOW, planId: 'forever' })
+    const mute = createSilence({ ...PLACE, from: NOW, planId: 'forever' })
     const forever = await silences.add(mute)
     const about = { kind: 'name', pattern: 'web*' } as const
-    const short = { ...mute, about, forMs: LATER.getTime() - NOW.getTime() }
-    const first = await silences.add({ ...short, planId: 'first' })
-    const again = await silences.add({ ...short, planId: 'again', ownerId: 'U2' })
-    expect(await silences.add({ ...short, planId: 'again', ownerId: 'U3' })).toEqual(again)
+    const shortMute = { ...mute, about, forMs: LATER.getTime() - NOW.getTime() }
+    const first = await silences.add({ ...shortMute, planId: 'first' })
+    const second = await silences.add({ ...shortMute, planId: 'again', ownerId: 'U2' })
+    expect(await silences.add({ ...shortMute, planId: 'again', ownerId: 'U3' })).toEqual(second)
     const listed = await silences.list('T1')
     expect(listed).toHaveLength(3)
-    expect(listed).toEqual(expect.arrayContaining([first, again]))
+    expect(listed).toEqual(expect.arrayContaining([first, second]))
     expect(listed.at(-1)).toEqual(forever)
     expect(await silences.list('T1', { channelId: 'C2' })).toEqual([])
-    const ends = { isPlan: true, now: NOW }
-    expect(await silences.end('T2', again.id, ends)).toBe(false)
-    expect(await silences.end('T1', again.id, ends)).toBe(true)
-    expect(await silences.end('T1', again.id, ends)).toBe(false)
+    const endOptions = { isPlan: true, now: NOW }
+    expect(await silences.end('T2', second.id, endOptions)).toBe(false)
+    expect(await silences.end('T1', second.id, endOptions)).toBe(true)
+    expect(await silences.end('T1', second.id, endOptions)).toBe(false)
     const by = { userId: 'U1', now: NOW, next: LATER }
     await digests.set(PLACE, { hour: 9, timeZone: 'Europe/Paris' }, by)
     const set = await digests.set(PLACE, { hour: 8, timeZone: 'UTC' }, { ...by, now: LATER })
@@ -94,10 +94,10 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
-const shown = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)
+const listCards = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)
 
 /** The recorded outages, oldest first, with dates as in a message. */
-async function seenBy({ store, now }: Model): Promise<{ startedAt: string; endedAt?: string }[]> {
+async function readOutageTimes({ store, now }: Model): Promise<{ startedAt: string; endedAt?: string }[]> {
   const period = { from: new Date(0), to: new Date(now().getTime() + 1), limit: 99 }
   const found = await store.watching.history.outages({ ...SCOPE, ...period })
   const times = found.map(({ startedAt, endedAt }) => ({ startedAt, endedAt }))
@@ -106,60 +106,60 @@ async function seenBy({ store, now }: Model): Promise<{ startedAt: string; ended
   )
 }
 
-const pausedIn = async ({ store }: Model): Promise<number> =>
+const countPaused = async ({ store }: Model): Promise<number> =>
   (await store.watching.watches.list('T1')).filter(({ paused }) => paused).length
 
 /** The rows of all messages, by check. */
-const rowsOf = (model: Model) =>
+const readRowsByCheck = (model: Model) =>
   Object.fromEntries(
-    shown(model).flatMap((one) => ('rows' in one ? one.rows.map((row) => [row.check.uuid, row]) : [])),
+    listCards(model).flatMap((one) => ('rows' in one ? one.rows.map((row) => [row.check.uuid, row]) : [])),
   )
 
 describe('a paused channel', () => {
   it('gets what it missed in one message, with times, once a retry succeeds', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
-    await model.minute()
+    await model.passMinute()
     model.channels.archived.add('C1')
     for (const index of [0, 1, 2]) {
-      model.set(index, 'UNHEALTHY')
-      await model.quietly(3)
+      model.setStatus(index, 'UNHEALTHY')
+      await model.passQuietly(3)
     }
-    model.set(1, 'HEALTHY')
+    model.setStatus(1, 'HEALTHY')
     // It is retried once an hour, and stays paused.
-    await model.quietly(190)
-    expect(shown(model)).toEqual([])
-    expect(await pausedIn(model)).toBe(1)
+    await model.passQuietly(190)
+    expect(listCards(model)).toEqual([])
+    expect(await countPaused(model)).toBe(1)
     expect(model.channels.refusals).toBe(4)
     model.channels.archived.clear()
-    await model.quietly(60)
-    expect(await pausedIn(model)).toBe(0)
-    const [first, second, third] = await seenBy(model)
+    await model.passQuietly(60)
+    expect(await countPaused(model)).toBe(0)
+    const [first, second, third] = await readOutageTimes(model)
     expect(second).toMatchObject({ endedAt: expect.any(String) })
-    expect(shown(model)).toMatchObject([{ kind: 'many', reason: 'resumed', total: 3, stillDown: 2 }])
-    expect(rowsOf(model)).toMatchObject({ a1: first, a2: second, a3: third })
-    model.set(0, 'HEALTHY')
-    await model.quietly(3)
-    expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 1 }])
+    expect(listCards(model)).toMatchObject([{ kind: 'many', reason: 'resumed', total: 3, stillDown: 2 }])
+    expect(readRowsByCheck(model)).toMatchObject({ a1: first, a2: second, a3: third })
+    model.setStatus(0, 'HEALTHY')
+    await model.passQuietly(3)
+    expect(listCards(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 1 }])
   })
 
   it('gets a card of its own for a single missed outage', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
-    await model.minute()
+    await model.passMinute()
     model.channels.archived.add('C1')
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(2)
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(2)
     await model.resume(0)
-    await model.quietly(2)
-    expect(shown(model)).toEqual([])
-    model.set(0, 'HEALTHY')
-    await model.quietly(3)
+    await model.passQuietly(2)
+    expect(listCards(model)).toEqual([])
+    model.setStatus(0, 'HEALTHY')
+    await model.passQuietly(3)
     model.channels.archived.clear()
     await model.resume(0)
-    await model.quietly(2)
-    const [missed] = await seenBy(model)
-    expect(shown(model)).toMatchObject([
+    await model.passQuietly(2)
+    const [missed] = await readOutageTimes(model)
+    expect(listCards(model)).toMatchObject([
       { kind: 'many', reason: 'resumed', total: 1, stillDown: 0, rows: [{ endedAt: missed?.endedAt }] },
     ])
   })
@@ -167,16 +167,16 @@ describe('a paused channel', () => {
   it('shows on a storm’s card how many checks are still down', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
-    await model.minute()
-    for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
-    await model.minute()
+    await model.passMinute()
+    for (const index of [0, 1, 2, 3, 4]) model.setStatus(index, 'UNHEALTHY')
+    await model.passMinute()
     await model.pause(0)
-    for (const index of [0, 1, 2]) model.set(index, 'HEALTHY')
-    await model.quietly(3)
-    expect(shown(model)).toMatchObject([{ kind: 'many', stillDown: 5 }])
+    for (const index of [0, 1, 2]) model.setStatus(index, 'HEALTHY')
+    await model.passQuietly(3)
+    expect(listCards(model)).toMatchObject([{ kind: 'many', stillDown: 5 }])
     await model.resume(0)
-    await model.quietly(1)
-    expect(shown(model)).toMatchObject([
+    await model.passQuietly(1)
+    expect(listCards(model)).toMatchObject([
       { stillDown: 0, moved: 2 },
       { reason: 'resumed', stillDown: 2 },
     ])
@@ -185,41 +185,41 @@ describe('a paused channel', () => {
   it('gets one message after a token was rejected for a long time, without a pause', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
-    await model.minute()
+    await model.passMinute()
     model.channels.deadTokens.add('C1')
     for (const index of [0, 1, 2]) {
-      model.set(index, 'UNHEALTHY')
-      await model.quietly(10)
+      model.setStatus(index, 'UNHEALTHY')
+      await model.passQuietly(10)
     }
-    expect(await pausedIn(model)).toBe(0)
+    expect(await countPaused(model)).toBe(0)
     model.channels.deadTokens.clear()
-    // At most two polls.
-    await model.quietly(2)
-    expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 3 }])
+    // Two polls are enough.
+    await model.passQuietly(2)
+    expect(listCards(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 3 }])
   })
 })
 
 describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
   it.each([
-    { by: 'its name', of: { channelId: 'C1' }, isTried: true },
+    { by: 'its ID', of: { channelId: 'C1' }, isTried: true },
     { by: 'its owner', of: { ownerId: 'U1' }, isTried: true },
-    { by: 'the name of another', of: { channelId: 'C2' }, isTried: false },
+    { by: 'another channel’s ID', of: { channelId: 'C2' }, isTried: false },
     { by: 'another owner', of: { ownerId: 'U2' }, isTried: false },
-  ])('is retried immediately when $by asks: $isTried', async ({ of, isTried }) => {
+  ])('is retried immediately if a retry names $by: $isTried', async ({ of, isTried }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
-    await model.minute()
+    await model.passMinute()
     model.channels.archived.add('C1')
     for (const index of [0, 1]) {
-      model.set(index, 'UNHEALTHY')
-      await model.quietly(3)
+      model.setStatus(index, 'UNHEALTHY')
+      await model.passQuietly(3)
     }
     model.channels.archived.clear()
     expect(await model.store.watching.watches.retryPaused('T1', of)).toBe(isTried ? 1 : 0)
-    await model.quietly(1)
-    expect(shown(model)).toMatchObject(isTried ? [{ reason: 'resumed', total: 2 }] : [])
-    expect(await pausedIn(model)).toBe(isTried ? 0 : 1)
+    await model.passQuietly(1)
+    expect(listCards(model)).toMatchObject(isTried ? [{ reason: 'resumed', total: 2 }] : [])
+    expect(await countPaused(model)).toBe(isTried ? 0 : 1)
   })
 
   it.each([
@@ -229,16 +229,16 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
-    await model.minute()
+    await model.passMinute()
     await model.pause(0)
-    model.set(0, 'UNHEALTHY')
-    await model.minute()
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passMinute()
     await model.watch(0, 1, 1, { another: isOther })
-    await model.minute()
-    const late = { reason: 'resumed', rows: [{ check: { uuid: 'a1' } }] }
-    expect(shown(model)).toMatchObject([late])
-    model.set(1, 'UNHEALTHY')
-    await model.minute()
-    expect(shown(model)).toMatchObject([late, { kind: 'outage', check: { uuid: 'a2' } }])
+    await model.passMinute()
+    const resumedCard = { reason: 'resumed', rows: [{ check: { uuid: 'a1' } }] }
+    expect(listCards(model)).toMatchObject([resumedCard])
+    model.setStatus(1, 'UNHEALTHY')
+    await model.passMinute()
+    expect(listCards(model)).toMatchObject([resumedCard, { kind: 'outage', check: { uuid: 'a2' } }])
   })
 })

@@ -17,30 +17,32 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   const options = { ...OPERATIONS, until: 'You now watch in your direct messages' }
   await member.command('/hc', 'watch web-* --me --digest 7', options)
   await admin.command('/hc', 'watch mail-* --me', options)
-  const all = await watching.watches.list(WORKSPACE)
-  const [watch, hidden] = ['U0MEMBER01', 'U0ADMIN001'].map((id) => all.find(({ ownerId }) => ownerId === id))
+  const allWatches = await watching.watches.list(WORKSPACE)
+  const [watch, hidden] = ['U0MEMBER01', 'U0ADMIN001'].map((id) =>
+    allWatches.find(({ ownerId }) => ownerId === id),
+  )
   expect([watch?.channelId, hidden?.channelId]).toEqual([
     expect.stringMatching(/^D/),
     expect.stringMatching(/^D/),
   ])
 
-  // By listing it, and by its ID.
-  const run = async (who: typeof member, line: string) =>
+  // Neither the list nor its ID reveals another person's watch.
+  const runCommand = async (who: typeof member, line: string) =>
     (await who.command('/hc', line, OPERATIONS)).text.replaceAll(/\s+/g, ' ')
-  const own = await run(member, 'watches --all')
-  expect(own).toContain('alone: 👁️ Watched: web-*')
-  expect(own).not.toContain('mail-*')
-  expect(await run(admin, 'watches --all')).toContain('alone: 👁️ Watched: web-*')
-  expect(await run(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
-  expect(await run(member, `watch api-* --replace ${hidden?.id}`)).toContain('This watch has ended')
-  expect(await run(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(
+  const ownList = await runCommand(member, 'watches --all')
+  expect(ownList).toContain('alone: 👁️ Watched: web-*')
+  expect(ownList).not.toContain('mail-*')
+  expect(await runCommand(admin, 'watches --all')).toContain('alone: 👁️ Watched: web-*')
+  expect(await runCommand(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
+  expect(await runCommand(member, `watch api-* --replace ${hidden?.id}`)).toContain('This watch has ended')
+  expect(await runCommand(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(
     'You aren’t in that channel',
   )
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(2)
 
-  // Outages are reported there, and nowhere else.
-  const polls = async () => (await watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
-  await expect.poll(polls).toBeGreaterThan(0)
+  // Its outages are posted in the person's DMs, and nowhere else.
+  const countPolls = async () => (await watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+  await expect.poll(countPolls).toBeGreaterThan(0)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await member.until('the card', ({ messages }) =>

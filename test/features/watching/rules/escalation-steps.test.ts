@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEscalation, writeEscalation } from '../../../../src/features/watching/rules/escalation-steps.ts'
+import { formatEscalation, readEscalation } from '../../../../src/features/watching/rules/escalation-steps.ts'
 
 describe('escalation steps', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('escalation steps', () => {
     ['5m @a,10m @b,  1h @c', '5m @a, 10m @b, 60m @c'],
   ])('can be typed as "%s"', (typed, written) => {
     const steps = readEscalation(typed)
-    expect(writeEscalation(steps)).toBe(written)
+    expect(formatEscalation(steps)).toBe(written)
     expect(readEscalation(written)).toEqual(steps)
   })
 

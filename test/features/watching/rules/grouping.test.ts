@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { runInSlices } from '../../../../packages/runtime/src/turns.ts'
 import { groupOutages } from '../../../../src/features/watching/rules/grouping.ts'
 
-const outage = (name: string, target?: string) => ({
+const createOutage = (name: string, target?: string) => ({
   id: name,
   check: { uuid: name, name, target },
   status: 'UNHEALTHY' as const,
@@ -15,20 +15,20 @@ it.each([
   {
     by: 'host',
     outages: [
-      outage('a', 'https://one.example.com/a'),
-      outage('b', 'one.example.com'),
-      outage('c', 'https://two.example.com/'),
+      createOutage('a', 'https://one.example.com/a'),
+      createOutage('b', 'one.example.com'),
+      createOutage('c', 'https://two.example.com/'),
     ],
     groups: [{ label: 'one.example.com', total: 2 }],
   },
   {
     by: 'name',
-    outages: [outage('web-1', 'a.example'), outage('WEB-2', 'b.example'), outage('db-1')],
+    outages: [createOutage('web-1', 'a.example'), createOutage('WEB-2', 'b.example'), createOutage('db-1')],
     groups: [{ label: 'web*', total: 2 }],
   },
   {
     by: 'name',
-    outages: [outage('17'), outage('18', 'not a url ://')],
+    outages: [createOutage('17'), createOutage('18', 'not a url ://')],
     groups: [],
   },
 ])('groups checks that went down together by $by', async ({ by, outages, groups }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toWallTime } from '../../../../src/domain/zoned-time.ts'
-import { nextDigest } from '../../../../src/features/watching/rules/next-digest.ts'
+import { findNextDigest } from '../../../../src/features/watching/rules/next-digest.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -16,11 +16,11 @@ describe.each([
     let at = new Date('2026-01-01T00:00:00Z')
     const days = new Set<string>()
     for (let count = 0; count < 365; count += 1) {
-      const next = nextDigest({ hour, timeZone }, at)
+      const next = findNextDigest({ hour, timeZone }, at)
       expect(next.getTime() - at.getTime()).toBeLessThanOrEqual(DAY_MS + 3_600_000)
-      const shown = toWallTime(next, timeZone)
-      expect(shown).toMatchObject({ hour, minute: 0 })
-      days.add(`${shown.year}-${shown.month}-${shown.day}`)
+      const wallTime = toWallTime(next, timeZone)
+      expect(wallTime).toMatchObject({ hour, minute: 0 })
+      days.add(`${wallTime.year}-${wallTime.month}-${wallTime.day}`)
       at = next
     }
     expect(days.size).toBe(365)
@@ -33,24 +33,24 @@ it.each([
     timeZone: 'Europe/Paris',
     hour: 2,
     day: '2026-03-28T12:00:00Z',
-    comes: '2026-03-29T01:00:00.000Z',
+    dueAt: '2026-03-29T01:00:00.000Z',
   },
   {
     what: 'shown twice',
     timeZone: 'Europe/Paris',
     hour: 2,
     day: '2026-10-24T12:00:00Z',
-    comes: '2026-10-25T00:00:00.000Z',
+    dueAt: '2026-10-25T00:00:00.000Z',
   },
   {
     what: 'skipped',
     timeZone: 'America/New_York',
     hour: 2,
     day: '2026-03-07T12:00:00Z',
-    comes: '2026-03-08T07:00:00.000Z',
+    dueAt: '2026-03-08T07:00:00.000Z',
   },
-])('is due once if its hour is $what in $timeZone', ({ timeZone, hour, day, comes }) => {
-  const next = nextDigest({ hour, timeZone }, new Date(day))
-  expect(next.toISOString()).toBe(comes)
-  expect(nextDigest({ hour, timeZone }, next).getTime() - next.getTime()).toBeGreaterThan(22 * 3_600_000)
+])('is due once if its hour is $what in $timeZone', ({ timeZone, hour, day, dueAt }) => {
+  const next = findNextDigest({ hour, timeZone }, new Date(day))
+  expect(next.toISOString()).toBe(dueAt)
+  expect(findNextDigest({ hour, timeZone }, next).getTime() - next.getTime()).toBeGreaterThan(22 * 3_600_000)
 })

@@ -8,29 +8,29 @@ import {
 import type { RepeatInterval } from '../../../../src/features/watching/rules/silence.ts'
 import {
   explainBadLength,
-  nextStart,
-  stateAt,
+  findNextStart,
+  getStateAt,
 } from '../../../../src/features/watching/rules/silence-windows.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import type { WatchFilter } from '../../../../src/features/watching/rules/watch.ts'
-import { seeded } from '../../../random.ts'
+import { createRandom } from '../../../random.ts'
 
 const HOUR_MS = 3_600_000
 
 /** The first starts of a plan, in its time zone and in UTC. */
-function startsOf(zone: string, wall: string, every: RepeatInterval, count: number): string[] {
+function listStarts(zone: string, wall: string, every: RepeatInterval, count: number): string[] {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
   const first = { year, month, day, hour, minute }
   const starts = [fromWallTime(first, zone)]
   while (starts.length < count) {
-    const next = nextStart({ first, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
+    const next = findNextStart({ first, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
     if (!next) throw new Error('The plan has no next window.')
     starts.push(next)
   }
   return starts.map((start) => {
-    const shown = toWallTime(start, zone)
-    const two = (one: number) => String(one).padStart(2, '0')
-    return `${two(shown.month)}-${two(shown.day)} ${two(shown.hour)}:${two(shown.minute)} = ${start.toISOString().slice(11, 16)}Z`
+    const wallTime = toWallTime(start, zone)
+    const padToTwo = (one: number) => String(one).padStart(2, '0')
+    return `${padToTwo(wallTime.month)}-${padToTwo(wallTime.day)} ${padToTwo(wallTime.hour)}:${padToTwo(wallTime.minute)} = ${start.toISOString().slice(11, 16)}Z`
   })
 }
 
@@ -75,7 +75,7 @@ describe('the windows of a recurring plan', () => {
       every: 'day',
       are: ['04-04 22:00 = 11:00Z', '04-05 22:00 = 11:30Z', '04-06 22:00 = 11:30Z'],
     },
-    // In a month without that day, the last day counts. Later months have the day again.
+    // In a month without that day, it starts on the last day. Later months use the day again.
     {
       zone: 'Europe/Paris',
       wall: '2026-12-31 23:00',
@@ -91,19 +91,19 @@ describe('the windows of a recurring plan', () => {
   ] as const)(
     'start at the same local time in $zone, every $every from $wall',
     ({ zone, wall, every, are }) => {
-      expect(startsOf(zone, wall, every, are.length)).toEqual(are)
+      expect(listStarts(zone, wall, every, are.length)).toEqual(are)
     },
   )
 
-  it('include the next one, however long no process ran', () => {
+  it('include the next one, however long no process was running', () => {
     const first = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
     for (const every of ['day', 'week', 'month'] as const) {
       const after = new Date('2027-06-15T12:00:00Z')
-      const next = nextStart({ first, every, timeZone: 'UTC' }, after)
-      const latest = { day: '2027-06-16', week: '2027-06-19', month: '2027-06-30' }[every]
-      expect(next?.toISOString()).toBe(`${latest}T09:00:00.000Z`)
+      const next = findNextStart({ first, every, timeZone: 'UTC' }, after)
+      const expectedDay = { day: '2027-06-16', week: '2027-06-19', month: '2027-06-30' }[every]
+      expect(next?.toISOString()).toBe(`${expectedDay}T09:00:00.000Z`)
     }
-    expect(nextStart({ first, timeZone: 'UTC' }, new Date())).toBeUndefined()
+    expect(findNextStart({ first, timeZone: 'UTC' }, new Date())).toBeUndefined()
   })
 })
 
@@ -128,8 +128,8 @@ it.each([
   // No process ran in between.
   ['planned', '23:00', 'over'],
 ] as const)('changes the state from %s at %s to %s', (state, time, is) => {
-  const on = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
-  expect(stateAt({ state, from: on('10:00'), to: on('12:00') }, on(time))).toBe(is)
+  const atTime = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
+  expect(getStateAt({ state, from: atTime('10:00'), to: atTime('12:00') }, atTime(time))).toBe(is)
 })
 
 it.each([
@@ -141,27 +141,38 @@ it.each([
   ['a*b', '*c', false],
   ['SHOP*', 'shop-*-x', true],
   ['a*a*a*a*b', 'a*a*a*a*c', false],
-])('says whether %s and %s overlap: %s', (one, other, do_) => {
-  expect([globsOverlap(one, other), globsOverlap(other, one)]).toEqual([do_, do_])
+])('finds whether %s and %s overlap: %s', (one, other, overlaps) => {
+  expect([globsOverlap(one, other), globsOverlap(other, one)]).toEqual([overlaps, overlaps])
 })
 
-const filter = (include: WatchFilter['include'], exclude: WatchFilter['exclude'] = []): WatchFilter => ({
+const createFilter = (
+  include: WatchFilter['include'],
+  exclude: WatchFilter['exclude'] = [],
+): WatchFilter => ({
   include,
   exclude,
 })
-const name = (pattern: string) => ({ field: 'name', pattern }) as const
+const createNameRule = (pattern: string) => ({ field: 'name', pattern }) as const
 
 it.each([
-  { watch: filter([]), pattern: 'shop*', concerns: true },
-  { watch: filter([name('bank*')]), pattern: 'shop*', concerns: false },
-  { watch: filter([name('*-live')]), pattern: 'shop*', concerns: true },
-  { watch: filter([], [name('s*')]), pattern: 'shop*', concerns: false },
-  { watch: filter([], [name('shop-a*')]), pattern: 'shop*', concerns: true },
-  { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'shop-a' }]), pattern: 'shop*', concerns: true },
-  { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'bank' }]), pattern: 'shop*', concerns: false },
-  // Without a known name, the maintenance may be about it.
-  { watch: filter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
-  { watch: filter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
+  { watch: createFilter([]), pattern: 'shop*', concerns: true },
+  { watch: createFilter([createNameRule('bank*')]), pattern: 'shop*', concerns: false },
+  { watch: createFilter([createNameRule('*-live')]), pattern: 'shop*', concerns: true },
+  { watch: createFilter([], [createNameRule('s*')]), pattern: 'shop*', concerns: false },
+  { watch: createFilter([], [createNameRule('shop-a*')]), pattern: 'shop*', concerns: true },
+  {
+    watch: createFilter([{ field: 'uuid', pattern: 'u1', label: 'shop-a' }]),
+    pattern: 'shop*',
+    concerns: true,
+  },
+  {
+    watch: createFilter([{ field: 'uuid', pattern: 'u1', label: 'bank' }]),
+    pattern: 'shop*',
+    concerns: false,
+  },
+  // The name of this check isn't known, so it may match.
+  { watch: createFilter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
+  { watch: createFilter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
 ])(
   'finds whether maintenance of $pattern affects a watch of $watch: $concerns',
   ({ watch, pattern, concerns }) => {
@@ -170,31 +181,31 @@ it.each([
 )
 
 describe('the maintenance time of a check', () => {
-  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000)
-  const span = { from: at(0), to: at(100) }
+  const atMinute = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000)
+  const span = { from: atMinute(0), to: atMinute(100) }
   const check = { uuid: 'u1', name: 'shop-a' }
-  const outage = (from: number, to: number | undefined, id = String(from)) => ({
-    ...{ id, check, status: 'UNHEALTHY' as const, startedAt: at(from), isBaseline: false, badPolls: 1 },
-    ...(to !== undefined && { endedAt: at(to) }),
+  const createOutage = (from: number, to: number | undefined, id = String(from)) => ({
+    ...{ id, check, status: 'UNHEALTHY' as const, startedAt: atMinute(from), isBaseline: false, badPolls: 1 },
+    ...(to !== undefined && { endedAt: atMinute(to) }),
   })
-  const planned = [
-    { about: { kind: 'name', pattern: 'shop*' }, from: at(20), to: at(40) },
-    { about: { kind: 'all' }, from: at(30), to: at(50) },
-    { about: { kind: 'name', pattern: 'bank*' }, from: at(60), to: at(90) },
+  const PLANNED = [
+    { about: { kind: 'name', pattern: 'shop*' }, from: atMinute(20), to: atMinute(40) },
+    { about: { kind: 'all' }, from: atMinute(30), to: atMinute(50) },
+    { about: { kind: 'name', pattern: 'bank*' }, from: atMinute(60), to: atMinute(90) },
   ] as const
-  const sum = (
-    outages: readonly ReturnType<typeof outage>[],
-    of = planned as Parameters<typeof createMaintenanceLookup>[0],
+  const sumUp = (
+    outages: readonly ReturnType<typeof createOutage>[],
+    plannedSpans = PLANNED as Parameters<typeof createMaintenanceLookup>[0],
   ) => {
     const steps = sumHistory({
       outages,
-      observed: [{ from: at(0), to: at(100) }],
+      observed: [{ from: atMinute(0), to: atMinute(100) }],
       span,
       parts: [
-        { from: at(0), to: at(50) },
-        { from: at(50), to: at(100) },
+        { from: atMinute(0), to: atMinute(50) },
+        { from: atMinute(50), to: atMinute(100) },
       ],
-      planned: of,
+      planned: plannedSpans,
       only: check,
     })
     for (;;) {
@@ -202,60 +213,67 @@ describe('the maintenance time of a check', () => {
       if (done) return value
     }
   }
-  const minutes = (ms: number) => ms / 60_000
+  const toMinutes = (ms: number) => ms / 60_000
 
   it('is merged, and includes no other check’s', () => {
-    expect(createMaintenanceLookup(planned)(check)).toEqual([{ from: at(20), to: at(50) }])
+    expect(createMaintenanceLookup(PLANNED)(check)).toEqual([{ from: atMinute(20), to: atMinute(50) }])
     expect(createMaintenanceLookup([])(check)).toEqual([])
-    expect(subtractSpans(span, [{ from: at(20), to: at(50) }])).toEqual([
-      { from: at(0), to: at(20) },
-      { from: at(50), to: at(100) },
+    expect(subtractSpans(span, [{ from: atMinute(20), to: atMinute(50) }])).toEqual([
+      { from: atMinute(0), to: atMinute(20) },
+      { from: atMinute(50), to: atMinute(100) },
     ])
   })
 
   it.each([
-    // By hand: 70 of 100 minutes count.
-    { what: 'an outage inside', outages: [outage(25, 35)], is: [0, 0, 10, 1] },
-    { what: 'an earlier outage', outages: [outage(5, 12)], is: [1, 7, 0, 0.9] },
-    { what: 'an outage that outlasts it', outages: [outage(45, 64)], is: [1, 14, 5, 0.8] },
-    { what: 'an outage that begins before it', outages: [outage(13, 30)], is: [1, 7, 10, 0.9] },
-    { what: 'an outage around it', outages: [outage(10, 60)], is: [1, 20, 30, 1 - 20 / 70] },
-    { what: 'two, one of which counts', outages: [outage(21, 22), outage(90, 97)], is: [1, 7, 1, 0.9] },
+    // Worked out by hand: 70 of 100 minutes count.
+    { what: 'an outage inside', outages: [createOutage(25, 35)], is: [0, 0, 10, 1] },
+    { what: 'an earlier outage', outages: [createOutage(5, 12)], is: [1, 7, 0, 0.9] },
+    { what: 'an outage that outlasts it', outages: [createOutage(45, 64)], is: [1, 14, 5, 0.8] },
+    { what: 'an outage that begins before it', outages: [createOutage(13, 30)], is: [1, 7, 10, 0.9] },
+    { what: 'an outage around it', outages: [createOutage(10, 60)], is: [1, 20, 30, 1 - 20 / 70] },
+    {
+      what: 'two, one of which counts',
+      outages: [createOutage(21, 22), createOutage(90, 97)],
+      is: [1, 7, 1, 0.9],
+    },
   ])('isn’t counted as downtime: $what', ({ outages, is }) => {
-    const found = sum(outages)
-    const [one] = found.checks
-    expect([found.outages, minutes(found.downMs), minutes(found.plannedMs)]).toEqual(is.slice(0, 3))
-    expect(minutes(found.observedMs)).toBe(70)
+    const result = sumUp(outages)
+    const [one] = result.checks
+    expect([result.outages, toMinutes(result.downMs), toMinutes(result.plannedMs)]).toEqual(is.slice(0, 3))
+    expect(toMinutes(result.observedMs)).toBe(70)
     expect(one?.uptime).toBeCloseTo(is[3] ?? 0, 10)
     expect(one?.outages).toBe(is[0])
-    const [first, second] = found.parts
-    expect((first?.downMs ?? 0) + (second?.downMs ?? 0)).toBe(found.downMs)
-    expect((first?.plannedMs ?? 0) + (second?.plannedMs ?? 0)).toBe(found.plannedMs)
-    expect([first, second].map((part) => minutes(part?.observedMs ?? 0))).toEqual([20, 50])
+    const [first, second] = result.parts
+    expect((first?.downMs ?? 0) + (second?.downMs ?? 0)).toBe(result.downMs)
+    expect((first?.plannedMs ?? 0) + (second?.plannedMs ?? 0)).toBe(result.plannedMs)
+    expect([first, second].map((part) => toMinutes(part?.observedMs ?? 0))).toEqual([20, 50])
   })
 
   it('is never counted twice, whatever overlaps', () => {
     const seed = 20_261_121
-    const { next: random } = seeded(seed)
-    for (let turn = 0; turn < 300; turn += 1) {
-      const some = Array.from({ length: 1 + Math.floor(random() * 5) }, () => {
+    const { next: random } = createRandom(seed)
+    for (let round = 0; round < 300; round += 1) {
+      const windows = Array.from({ length: 1 + Math.floor(random() * 5) }, () => {
         const from = Math.floor(random() * 90)
         return {
           about: { kind: 'all' as const },
-          from: at(from),
-          to: at(from + 1 + Math.floor(random() * 30)),
+          from: atMinute(from),
+          to: atMinute(from + 1 + Math.floor(random() * 30)),
         }
       })
-      const begins = Math.floor(random() * 90)
-      const ends = begins + 1 + Math.floor(random() * 30)
-      const found = sum([outage(begins, ends)], some)
-      const isPlanned = (minute: number) => some.some(({ from, to }) => at(minute) >= from && at(minute) < to)
-      const all = Array.from({ length: 100 }, (_, minute) => minute)
-      const down = all.filter((minute) => minute >= begins && minute < ends)
-      const label = `seed ${seed}, turn ${turn}`
-      expect(minutes(found.downMs), label).toBe(down.filter((minute) => !isPlanned(minute)).length)
-      expect(minutes(found.plannedMs), label).toBe(down.filter(isPlanned).length)
-      expect(minutes(found.observedMs), label).toBe(all.filter((minute) => !isPlanned(minute)).length)
+      const downFrom = Math.floor(random() * 90)
+      const downTo = downFrom + 1 + Math.floor(random() * 30)
+      const result = sumUp([createOutage(downFrom, downTo)], windows)
+      const isPlanned = (minute: number) =>
+        windows.some(({ from, to }) => atMinute(minute) >= from && atMinute(minute) < to)
+      const allMinutes = Array.from({ length: 100 }, (_, minute) => minute)
+      const down = allMinutes.filter((minute) => minute >= downFrom && minute < downTo)
+      const label = `seed ${seed}, round ${round}`
+      expect(toMinutes(result.downMs), label).toBe(down.filter((minute) => !isPlanned(minute)).length)
+      expect(toMinutes(result.plannedMs), label).toBe(down.filter(isPlanned).length)
+      expect(toMinutes(result.observedMs), label).toBe(
+        allMinutes.filter((minute) => !isPlanned(minute)).length,
+      )
     }
   })
 })

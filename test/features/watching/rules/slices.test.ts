@@ -2,16 +2,19 @@ import { describe, expect, it } from 'vitest'
 import type { CardWithOutages, ListedOutage } from '../../../../src/features/watching/rules/card.ts'
 import { cardModel, detailsModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { type Slices, sortedInSlices } from '../../../../src/features/watching/rules/slices.ts'
-import { seeded, seedOf } from '../../../random.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 
-const SEED = seedOf()
+const SEED = readSeed()
 
-/** Runs all slices. Returns the result, and the most that `touched` grew in one slice. */
-function allSlices<T>(slices: Slices<T>, touched: () => number = () => 0): { result: T; most: number } {
+/** Runs all slices. Returns the result, and the most that the counter grew in one slice. */
+function runAllSlices<T>(
+  slices: Slices<T>,
+  readCounter: () => number = () => 0,
+): { result: T; most: number } {
   let most = 0
-  for (let before = touched(); ; before = touched()) {
+  for (let before = readCounter(); ; before = readCounter()) {
     const slice = slices.next()
-    most = Math.max(most, touched() - before)
+    most = Math.max(most, readCounter() - before)
     if (slice.done) return { result: slice.value, most }
   }
 }
@@ -47,7 +50,7 @@ function startStorm(count: number): { listing: CardWithOutages; reads: () => num
 describe('a card of 5,000 checks', () => {
   it('is built in slices, each of which visits few checks', () => {
     const { listing, reads } = startStorm(5000)
-    const { result, most } = allSlices(cardModel(listing), reads)
+    const { result, most } = runAllSlices(cardModel(listing), reads)
     expect(result).toMatchObject({ kind: 'many', total: 5000, stillDown: 2500, groupedBy: 'host' })
     expect(result).toHaveProperty('rows.length', 90)
     expect(most).toBeLessThanOrEqual(300)
@@ -55,7 +58,7 @@ describe('a card of 5,000 checks', () => {
 
   it('has a thread that is built in slices too, with the latest events', () => {
     const { listing, reads } = startStorm(5000)
-    const { result, most } = allSlices(detailsModel(listing), reads)
+    const { result, most } = runAllSlices(detailsModel(listing), reads)
     expect(result).toMatchObject({ title: '5000 health checks', leftOut: 7500 - 40 })
     expect(result?.lines.at(-1)).toMatchObject({ what: 'up', at: new Date(5000 + 4998) })
     expect(result?.lines.at(0)).toMatchObject({ what: 'up', at: new Date(5000 + 4998 - 39 * 2) })
@@ -66,14 +69,14 @@ describe('a card of 5,000 checks', () => {
 it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(
   `sorts %s in slices with the same result (SEED=${SEED})`,
   (count) => {
-    const random = seeded(SEED + count).next
+    const random = createRandom(SEED + count).next
     const items = Array.from({ length: count }, (_, nth) => ({ key: Math.floor(random() * 50), nth }))
     let compared = 0
     const compare = (one: { key: number }, other: { key: number }): number => {
       compared += 1
       return one.key - other.key
     }
-    const { result, most } = allSlices(sortedInSlices(items, compare), () => compared)
+    const { result, most } = runAllSlices(sortedInSlices(items, compare), () => compared)
     expect(result).toEqual(items.toSorted((one, other) => one.key - other.key))
     expect(most).toBeLessThanOrEqual(1000)
   },

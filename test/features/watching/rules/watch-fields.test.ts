@@ -8,7 +8,7 @@ import {
   WATCH_FLAGS,
 } from '../../../../src/features/watching/rules/watch-fields.ts'
 
-function read(typed: string) {
+function parseTyped(typed: string) {
   const { values, checkWords, isConfirmed } = parseWatch(parseArguments(splitWords(typed), WATCH_FLAGS))
   return { settings: toSettings(values), checkWords, isConfirmed }
 }
@@ -17,7 +17,7 @@ describe('/hc watch', () => {
   it('reads every condition, including repeated ones', () => {
     const typed =
       'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
-    expect(read(typed)).toEqual({
+    expect(parseTyped(typed)).toEqual({
       settings: {
         filter: {
           include: [
@@ -45,14 +45,14 @@ describe('/hc watch', () => {
 
   it('watches everything without arguments, and with a word for all', () => {
     for (const typed of ['', '*', 'all', 'Everything'])
-      expect(read(typed)).toMatchObject({
+      expect(parseTyped(typed)).toMatchObject({
         settings: { filter: { include: [], exclude: [] } },
         checkWords: undefined,
       })
   })
 
   it('reads words without a star as the name of one check', () => {
-    expect(read('Bank open API --after 3')).toMatchObject({
+    expect(parseTyped('Bank open API --after 3')).toMatchObject({
       checkWords: ['Bank', 'open', 'API'],
       settings: { afterBadPolls: 3 },
     })
@@ -77,7 +77,7 @@ describe('/hc watch', () => {
     { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, says: 'up to 500 characters' },
     { typed: '--notify never', says: 'isn’t a value of --notify. Use once, every' },
   ])('answers "$typed" with: $says', ({ typed, says }) => {
-    expect(() => read(typed)).toThrow(says)
+    expect(() => parseTyped(typed)).toThrow(says)
   })
 
   it.each([
@@ -86,7 +86,7 @@ describe('/hc watch', () => {
     '--name "Bank open API" --name web --not "name=target=x"',
     '--uuid 3f2a0000-0000-4000-8000-000000000001 --remind 1h --runbook https://wiki.example.com/shop?a=b#c',
   ])('reads its own output: %s', (typed) => {
-    const { settings } = read(typed)
+    const { settings } = parseTyped(typed)
     const place = {
       env: 'ote',
       channel: 'C0OPERATNS',

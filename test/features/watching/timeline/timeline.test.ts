@@ -3,7 +3,7 @@ import type { Outage } from '../../../../src/domain/outages/outage.ts'
 import type { ListedOutage } from '../../../../src/features/watching/rules/card.ts'
 import type { CardHistory } from '../../../../src/features/watching/timeline/rules.ts'
 import { timelineView } from '../../../../src/features/watching/timeline/views.ts'
-import { at, outage } from '../models.ts'
+import { atTime, createOutage } from '../models.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
 const CARD = {
@@ -11,48 +11,48 @@ const CARD = {
   environment: 'production',
   channelId: 'C1',
   kind: 'outage',
-  openedAt: at('09:00'),
-  changedAt: at('09:00'),
+  openedAt: atTime('09:00'),
+  changedAt: atTime('09:00'),
 } as const
 
-const listed = (name: string, changes: Partial<Outage> = {}): ListedOutage => ({
-  ...outage(name, changes),
+const createListedOutage = (name: string, changes: Partial<Outage> = {}): ListedOutage => ({
+  ...createOutage(name, changes),
   listed: 'here',
   isSilenced: false,
 })
 
-const shown = (given: Partial<CardHistory>): CardHistory => ({
+const createHistory = (changes: Partial<CardHistory>): CardHistory => ({
   card: CARD,
   version: 1,
-  outages: [listed('web')],
+  outages: [createListedOutage('web')],
   posts: [],
   calls: [],
-  ...given,
+  ...changes,
 })
 
-const order = (text: string, words: readonly string[]): void => {
-  const places = words.map((one) => text.indexOf(one))
-  expect(places, text).not.toContain(-1)
-  expect(places, text).toEqual(places.toSorted((left, right) => left - right))
+const expectInOrder = (text: string, words: readonly string[]): void => {
+  const positions = words.map((one) => text.indexOf(one))
+  expect(positions, text).not.toContain(-1)
+  expect(positions, text).toEqual(positions.toSorted((left, right) => left - right))
 }
 
 it('lists events in order, including late posts and pages', () => {
   const { text } = timelineView(
-    shown({
+    createHistory({
       posts: [
-        { at: at('11:00'), reason: 'silence-over' },
-        { at: at('15:00'), reason: 'reminder' },
+        { at: atTime('11:00'), reason: 'silence-over' },
+        { at: atTime('15:00'), reason: 'reminder' },
       ],
-      calls: [{ at: at('11:10'), names: '@on-call' }],
+      calls: [{ at: atTime('11:10'), names: '@on-call' }],
       outages: [
-        listed('web', {
-          onItChanges: [{ by: 'U1', name: 'Ann', at: at('11:20'), what: 'took' }],
-          ...{ endedAt: at('16:00'), ending: 'recovered' },
+        createListedOutage('web', {
+          onItChanges: [{ by: 'U1', name: 'Ann', at: atTime('11:20'), what: 'took' }],
+          ...{ endedAt: atTime('16:00'), ending: 'recovered' },
         }),
       ],
     }),
   )
-  order(text, [
+  expectInOrder(text, [
     'Timeline of web: 6 events',
     '🔴 web went down',
     '💬 Posted when it was no longer silenced',
@@ -65,14 +65,16 @@ it('lists events in order, including late posts and pages', () => {
 
 it('combines what was down before watching began into one line', () => {
   const names = Array.from({ length: 12 }, (_, nth) => `web-${nth}`)
-  const { text } = timelineView(shown({ outages: names.map((name) => listed(name, { isBaseline: true })) }))
+  const { text } = timelineView(
+    createHistory({ outages: names.map((name) => createListedOutage(name, { isBaseline: true })) }),
+  )
   expect(text.match(/down when watching began/g)).toHaveLength(1)
   expect(text).toMatch(/web-0, .*web-9, 2 more/)
 })
 
 it('shows all events, page by page', () => {
-  const outages = Array.from({ length: 90 }, (_, nth) => listed(`web-${nth}`))
-  const [first, last] = [1, 3].map((page) => timelineView(shown({ outages }), page))
+  const outages = Array.from({ length: 90 }, (_, nth) => createListedOutage(`web-${nth}`))
+  const [first, last] = [1, 3].map((page) => timelineView(createHistory({ outages }), page))
   expect(first?.text).toContain('90 events · page 1 of 3')
   expect(JSON.stringify(first?.blocks)).toContain(`/hc timeline ${CARD.id} --page 2`)
   expect(last?.text).toContain('web-89 went down')
@@ -92,7 +94,7 @@ it('has a button on the card, during and after the outage', async () => {
   await world.service.hold(check?.uuid ?? '', 'HEALTHY')
   const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)
   const { text } = await member.click(up, 'Timeline', { until: 'recovered' })
-  order(text, ['went down', 'Posted', 'member is on it', 'recovered after'])
+  expectInOrder(text, ['went down', 'Posted', 'member is on it', 'recovered after'])
   const unknown = await member.command('/hc', `timeline ${'A'.repeat(22)}`)
   expect(unknown.text).toContain('no longer stored')
 })

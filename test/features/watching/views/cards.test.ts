@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { when } from '../../../../packages/slack/src/blocks/dates.ts'
-import type { CardModel, ManyModel } from '../../../../src/features/watching/rules/describe-card.ts'
+import { formatDate } from '../../../../packages/slack/src/blocks/dates.ts'
+import type { CardModel, MultiCheckModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
 import { listWorstChecks } from '../../../../src/features/watching/views/history.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
-import { at, CARDS, DIGEST, HOSTILE, listed, ON_IT, outage } from '../models.ts'
+import { atTime, CARDS, createListedOutage, createOutage, DIGEST, HOSTILE, ON_IT } from '../models.ts'
 
 /** The button labels of a message, and all text in its blocks. */
-function seen(blocks: readonly unknown[]): { labels: string[]; text: string } {
+function readBlocks(blocks: readonly unknown[]): { labels: string[]; text: string } {
   const text = JSON.stringify(blocks)
   const labels = [...text.matchAll(/(?:"type":"button",|\{)"text":\{"type":"plain_text","text":"([^"]*)"/g)]
   return { labels: labels.map(([, label = '']) => label), text }
 }
 
-const card = (name: string) => {
+const renderCard = (name: string) => {
   const model = CARDS[name]
   if (!model) throw new Error(`There is no card ${name}.`)
   return cardView(model)
@@ -100,25 +100,25 @@ describe('a card', () => {
       buttons: ['Summary'],
     },
   ])('says in its text that it is $name, and has the buttons for that', ({ name, says, buttons }) => {
-    const { text, blocks } = card(name)
+    const { text, blocks } = renderCard(name)
     for (const words of says)
       expect(text).toEqual(expect.stringMatching(words instanceof RegExp ? words : RegExp.escape(words)))
-    expect(seen(blocks).labels).toEqual(buttons)
+    expect(readBlocks(blocks).labels).toEqual(buttons)
   })
 
   it('stops updating once the channel no longer watches', () => {
     const model = CARDS.blind
-    expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(
+    expect(model && cardView({ ...model, unwatchedAt: atTime('10:00') }).text).toContain(
       '⚪ I couldn’t see the health checks when watching here ended',
     )
   })
 
   it('names everyone who is on some of its outages', () => {
     const onIt = [ON_IT, { ...ON_IT, by: 'U0CID', name: 'Cid' }]
-    const { text, blocks } = cardView({ ...(CARDS.storm as ManyModel), onIt })
+    const { text, blocks } = cardView({ ...(CARDS.storm as MultiCheckModel), onIt })
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since/)
     // Nobody is on one of the outages.
-    expect(seen(blocks).labels[0]).toBe('I’m on it')
+    expect(readBlocks(blocks).labels[0]).toBe('I’m on it')
   })
 
   it('shows after the end who was on it', () => {
@@ -127,26 +127,28 @@ describe('a card', () => {
   })
 
   it('doesn’t say that deleted or installing checks are up', () => {
-    const rows = [listed('a', { endedAt: at('10:00'), ending: 'deleted' })]
-    const [over, reminder] = [CARDS['storm over'] as ManyModel, CARDS.reminder as ManyModel]
-    const said = (model: ManyModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
-    expect(said(over)).toMatch(/^🟢 5 health checks aren’t down anymore · since/)
-    expect(said({ ...reminder, total: 1, rows })).toMatch(/^🟢 a isn’t down anymore · as of/)
+    const rows = [createListedOutage('a', { endedAt: atTime('10:00'), ending: 'deleted' })]
+    const [over, reminder] = [CARDS['storm over'] as MultiCheckModel, CARDS.reminder as MultiCheckModel]
+    const renderText = (model: MultiCheckModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
+    expect(renderText(over)).toMatch(/^🟢 5 health checks aren’t down anymore · since/)
+    expect(renderText({ ...reminder, total: 1, rows })).toMatch(/^🟢 a isn’t down anymore · as of/)
   })
 
   it('points to the newer message that replaced it', () => {
-    const model = { ...(CARDS.storm as ManyModel), stillDown: 0, moved: 88 }
+    const model = { ...(CARDS.storm as MultiCheckModel), stillDown: 0, moved: 88 }
     expect(cardView(model).text).toMatch(/^⚪ 120 health checks: see the newer message below/)
   })
 
   it.each(Object.keys(CARDS))('mentions nobody and contains no outside markup if it is %s', (name) => {
-    const { text, blocks, classic } = card(name)
+    const { text, blocks, classic } = renderCard(name)
     expect(text).not.toMatch(/<(?!!date)/)
     expect(text).not.toContain('\u202e')
-    // Plain and rich text is never parsed. In the rest, only dates have markup.
+    // Slack parses markup only in mrkdwn. There, only dates may have it.
     for (const parts of [blocks, classic?.() ?? []]) {
-      expect(seen(parts).text).not.toMatch(/"type":"user"/)
-      for (const [, parsed] of seen(parts).text.matchAll(/"type":"mrkdwn","text":"((?:[^"\\\\]|\\\\.)*)"/g))
+      expect(readBlocks(parts).text).not.toMatch(/"type":"user"/)
+      for (const [, parsed] of readBlocks(parts).text.matchAll(
+        /"type":"mrkdwn","text":"((?:[^"\\\\]|\\\\.)*)"/g,
+      ))
         expect(parsed).not.toMatch(/<(?!!date\^)/)
     }
   })
@@ -154,12 +156,12 @@ describe('a card', () => {
   it('says how many checks didn’t fit into the table, however long their names are', () => {
     const model = CARDS.storm
     if (model?.kind !== 'many') throw new Error('Expected a storm.')
-    const rows = Array.from({ length: 90 }, (_, index) => listed('x'.repeat(200) + index))
+    const rows = Array.from({ length: 90 }, (_, index) => createListedOutage('x'.repeat(200) + index))
     const { blocks } = cardView({ ...model, rows })
     const table = blocks.find((block) => block.type === 'table')
     const shown = table?.type === 'table' ? table.rows.length - 1 : 0
     expect(shown).toBeLessThan(90)
-    expect(seen(blocks).text).toContain(`${model.total - shown} more health checks not shown here`)
+    expect(readBlocks(blocks).text).toContain(`${model.total - shown} more health checks not shown here`)
   })
 
   it('lists nothing if it is a replaced reminder', () => {
@@ -167,15 +169,15 @@ describe('a card', () => {
     const replaced = { ...reminder, reason: 'replaced', rows: [], stillDown: 0 } as CardModel
     const { text, blocks } = cardView(replaced)
     expect(text).toMatch(/^⚪ Reminder: see the newer one below · as of [^\n]*$/)
-    expect(seen(blocks).text).not.toContain('more')
+    expect(readBlocks(blocks).text).not.toContain('more')
   })
 
   it.each(['storm', 'storm over', 'reminder'])('shows the same without a table if it is %s', (name) => {
-    const { blocks, classic } = card(name)
-    const plain = classic?.() ?? []
-    expect(seen(blocks).text).toContain('"type":"table"')
-    expect(seen(plain).text).not.toContain('"type":"table"')
-    expect(seen(plain).labels).toEqual(seen(blocks).labels)
+    const { blocks, classic } = renderCard(name)
+    const classicBlocks = classic?.() ?? []
+    expect(readBlocks(blocks).text).toContain('"type":"table"')
+    expect(readBlocks(classicBlocks).text).not.toContain('"type":"table"')
+    expect(readBlocks(classicBlocks).labels).toEqual(readBlocks(blocks).labels)
   })
 })
 
@@ -187,18 +189,18 @@ describe('other messages of a watch', () => {
       title: HOSTILE,
       leftOut: 3,
       lines: [
-        { at: at('09:00'), what: 'down', check: outage('web').check },
-        { at: at('09:05'), what: 'took', byName: ON_IT.name },
-        { at: at('09:30'), what: 'took', byName: 'Bea', from: ON_IT.name },
-        { at: at('10:05'), what: 'up', check: outage('web').check, downMs: 3_900_000 },
+        { at: atTime('09:00'), what: 'down', check: createOutage('web').check },
+        { at: atTime('09:05'), what: 'took', byName: ON_IT.name },
+        { at: atTime('09:30'), what: 'took', byName: 'Bea', from: ON_IT.name },
+        { at: atTime('10:05'), what: 'up', check: createOutage('web').check, downMs: 3_900_000 },
       ],
     })
     expect(text.split('\n').slice(1)).toEqual([
       '3 earlier changes not shown. Timeline on the card has all of them.',
-      `${when(at('09:00'))}  🔴 web went down`,
+      `${formatDate(atTime('09:00'))}  🔴 web went down`,
       expect.stringMatching(/ {2}👤 Ann &lt;.*&gt; is on it$/),
       expect.stringMatching(/ {2}👤 Bea took it over from Ann &lt;.*&gt;$/),
-      `${when(at('10:05'))}  🟢 web recovered after 1 h 5 min`,
+      `${formatDate(atTime('10:05'))}  🟢 web recovered after 1 h 5 min`,
     ])
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
@@ -213,9 +215,9 @@ describe('other messages of a watch', () => {
       'Still down:',
     ])
       expect(text).toContain(words)
-    // States the count at the end of the period, whenever it is read.
+    // The count is that of the period's end, whenever the digest is read.
     expect(digestView({ ...DIGEST, stillDown: [] }).text).toContain(', none still down · ')
-    expect(seen(blocks).text).toContain('web: 2 outages')
+    expect(readBlocks(blocks).text).toContain('web: 2 outages')
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
 
@@ -230,21 +232,26 @@ describe('other messages of a watch', () => {
       '2 watches of yours in <#C1> are paused: Signalman isn’t in the channel anymore. Invite it again with /invite.\nNothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.\nThe latest update of 1 card couldn’t be posted there.',
     )
     // The person reads it in a direct message, which has no watches.
-    expect(seen(blocks).text).toContain('/hc watches --all')
+    expect(readBlocks(blocks).text).toContain('/hc watches --all')
   })
 })
 
 it('uses singular and plural correctly when one more is left out', () => {
-  const more = (count: number) =>
+  const formatLast = (count: number) =>
     listWorstChecks({
       checks: Array.from({ length: 10 + count }, () => DIGEST.checks).flatMap((all) => all.slice(0, 1)),
     }).at(-1)
-  expect([more(1), more(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])
-  const channels = (count: number) => {
-    const known = { silences: [], runbooks: [], latest: [], channelId: undefined }
-    const told = Array.from({ length: 5 + count }, (_, nth) => ({ channelId: `C${nth}`, paused: undefined }))
-    return JSON.stringify(checkNotes({ ...known, check: outage('web').check, channels: told }).entries)
+  expect([formatLast(1), formatLast(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])
+  const formatChannels = (count: number) => {
+    const noNotes = { silences: [], runbooks: [], latest: [], channelId: undefined }
+    const watchedChannels = Array.from({ length: 5 + count }, (_, nth) => ({
+      channelId: `C${nth}`,
+      paused: undefined,
+    }))
+    return JSON.stringify(
+      checkNotes({ ...noNotes, check: createOutage('web').check, channels: watchedChannels }).entries,
+    )
   }
-  expect(channels(1)).toContain('and 1 more channel"')
-  expect(channels(2)).toContain('and 2 more channels"')
+  expect(formatChannels(1)).toContain('and 1 more channel"')
+  expect(formatChannels(2)).toContain('and 2 more channels"')
 })

@@ -2,40 +2,40 @@ import { expect, it } from 'vitest'
 import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.ts'
 import { zoneName } from '../../../../src/domain/zoned-time.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
-import { sumUp } from '../models.ts'
+import { sumWithoutPauses } from '../models.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
-const ago = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000)
+const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000)
 const DAYS = 7
-const WATCHED_FOR = 13
+const WATCHED_MINUTES = 13
 
-function outage(name: string, changes: Partial<Outage> = {}): Outage {
+function createOutage(name: string, changes: Partial<Outage> = {}): Outage {
   return {
     id: name,
     check: { uuid: name, name },
     status: 'UNHEALTHY',
-    startedAt: ago(WATCHED_FOR),
+    startedAt: minutesAgo(WATCHED_MINUTES),
     isBaseline: false,
     badPolls: 3,
     ...changes,
   }
 }
 
-/** Only thirteen minutes of the week were observed. */
-function viewOf(outages: readonly Outage[], check?: CheckFacts, page?: number) {
-  const span = { from: ago(DAYS * 24 * 60), to: NOW }
-  const sum = sumUp(outages, [{ from: ago(WATCHED_FOR), to: NOW }], span, 'UTC', check)
+/** Shows the history of a week of which only thirteen minutes were observed. */
+function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: number) {
+  const span = { from: minutesAgo(DAYS * 24 * 60), to: NOW }
+  const sum = sumWithoutPauses(outages, [{ from: minutesAgo(WATCHED_MINUTES), to: NOW }], span, 'UTC', check)
   const latest = outages.toReversed()
-  const asked = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
-  return historyView({ sum, check, isCut: false, latest, page, ...asked })
+  const options = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
+  return historyView({ sum, check, isCut: false, latest, page, ...options })
 }
 
-const textOf = (...of: Parameters<typeof viewOf>): string => viewOf(...of).text
+const renderText = (...of: Parameters<typeof renderHistory>): string => renderHistory(...of).text
 
-const BASELINE = outage('Bank', { startedAt: ago(WATCHED_FOR + 1), isBaseline: true })
+const BASELINE_OUTAGE = createOutage('Bank', { startedAt: minutesAgo(WATCHED_MINUTES + 1), isBaseline: true })
 
 it('says that a check was already down when watching began', () => {
-  const text = textOf([BASELINE], BASELINE.check)
+  const text = renderText([BASELINE_OUTAGE], BASELINE_OUTAGE.check)
   for (const line of [
     'Outages: none new',
     'Already down: when watching began',
@@ -48,13 +48,19 @@ it('says that a check was already down when watching began', () => {
 })
 
 it('says in its first line how much of the time was observed', () => {
-  expect(textOf([])).toMatch(/^No outage in the 13 min that were observed · last 7 days\n/)
-  expect(textOf([outage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
+  expect(renderText([])).toMatch(/^No outage in the 13 min that were observed · last 7 days\n/)
+  expect(renderText([createOutage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
 })
 
 it('counts new outages separately from those that began earlier', () => {
-  const web = [5, 3].map((minutes) => outage('web', { startedAt: ago(minutes), endedAt: ago(minutes - 1) }))
-  const text = textOf([outage('old', { startedAt: ago(30 * 24 * 60) }), BASELINE, ...web])
+  const web = [5, 3].map((minutes) =>
+    createOutage('web', { startedAt: minutesAgo(minutes), endedAt: minutesAgo(minutes - 1) }),
+  )
+  const text = renderText([
+    createOutage('old', { startedAt: minutesAgo(30 * 24 * 60) }),
+    BASELINE_OUTAGE,
+    ...web,
+  ])
   for (const line of [
     '2 outages of 1 health check',
     'Already down: 1 health check when watching began, 1 health check when this period began',
@@ -67,30 +73,34 @@ it('counts new outages separately from those that began earlier', () => {
 })
 
 it('shows no outages for a check that was never down', () => {
-  const text = textOf([], BASELINE.check)
+  const text = renderText([], BASELINE_OUTAGE.check)
   expect(text).toContain('Outages: none\n')
   for (const words of ['Already down', 'Longest']) expect(text).not.toContain(words)
 })
 
 it('draws no bars for unobserved days or a single day, and names those days', () => {
-  const { text, blocks } = viewOf([BASELINE])
+  const { text, blocks } = renderHistory([BASELINE_OUTAGE])
   expect(blocks.filter(({ type }) => String(type) === 'data_visualization')).toEqual([])
   expect(JSON.stringify(blocks)).toContain('20 Nov: no new outage, down 13 min')
   expect(text).toContain('Not observed: 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov, 19 Nov.')
 })
 
 it('shows everything, page by page, for all health checks and for one', () => {
-  const all = Array.from({ length: 24 }, (_, nth) => outage(`web-${nth}`, { startedAt: ago(5) }))
-  const [first, last] = [1, 3].map((page) => viewOf(all, undefined, page))
+  const allOutages = Array.from({ length: 24 }, (_, nth) =>
+    createOutage(`web-${nth}`, { startedAt: minutesAgo(5) }),
+  )
+  const [first, last] = [1, 3].map((page) => renderHistory(allOutages, undefined, page))
   expect(first?.text).toContain('24 health checks, page 1 of 3:')
   expect(JSON.stringify(first?.blocks)).toContain('/hc history --days 7 --page 2')
   expect(last?.text.match(/^web-\d+: /gm)).toHaveLength(4)
-  const own = Array.from({ length: 12 }, () => outage('web', { startedAt: ago(5), endedAt: ago(4) }))
-  expect(viewOf(own, own[0]?.check).text).toContain('12 outages, page 1 of 2:')
+  const webOutages = Array.from({ length: 12 }, () =>
+    createOutage('web', { startedAt: minutesAgo(5), endedAt: minutesAgo(4) }),
+  )
+  expect(renderHistory(webOutages, webOutages[0]?.check).text).toContain('12 outages, page 1 of 2:')
 })
 
 it('draws no chart of less than a day, and names the time zone', () => {
-  expect(JSON.stringify(viewOf([outage('web')]).blocks)).not.toContain('data_visualization')
-  expect(textOf([])).toContain('Days are in Coordinated Universal Time.')
+  expect(JSON.stringify(renderHistory([createOutage('web')]).blocks)).not.toContain('data_visualization')
+  expect(renderText([])).toContain('Days are in Coordinated Universal Time.')
   expect(zoneName('Europe/Paris', NOW)).toBe('Central European Standard Time (Europe/Paris)')
 })

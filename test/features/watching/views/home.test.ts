@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { MAX_READ, onItHomeBlocks } from '../../../../src/features/watching/on-call/views/on-it.ts'
+import { MAX_OUTAGES_READ, onItHomeBlocks } from '../../../../src/features/watching/on-call/views/on-it.ts'
 import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { watchesView, watchHomeBlocks } from '../../../../src/features/watching/views/watches.ts'
-import { at, outage } from '../models.ts'
+import { atTime, createOutage } from '../models.ts'
 
 it('shows a person’s outages in their environment', () => {
-  const web = outage('web')
+  const web = createOutage('web')
   const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', outage: web }]))
   expect(text).toContain('web (OTE) has been down since <!date^')
   // Home uses production, so the button names its environment.
@@ -23,27 +23,33 @@ const WATCH: Watch = {
   notify: 'once',
   reminderHours: 0,
   ownerId: 'U1',
-  madeAt: at('09:00'),
-  changedAt: at('09:00'),
+  madeAt: atTime('09:00'),
+  changedAt: atTime('09:00'),
   baseline: [],
 }
 
 const WINDOW: Silence = {
   kind: 'maintenance',
   ...{ id: 'w', planId: 'p', workspaceId: 'T1', environment: 'production', channelId: undefined },
-  ...{ about: { kind: 'all' }, from: at('22:00'), to: at('23:00'), forMs: 3_600_000, timeZone: 'UTC' },
-  ...{ because: '', ownerId: 'U1', ownerName: 'Ann', madeAt: at('09:00'), state: 'planned' },
+  ...{
+    about: { kind: 'all' },
+    from: atTime('22:00'),
+    to: atTime('23:00'),
+    forMs: 3_600_000,
+    timeZone: 'UTC',
+  },
+  ...{ because: '', ownerId: 'U1', ownerName: 'Ann', madeAt: atTime('09:00'), state: 'planned' },
   first: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
 }
 
 it('shows paused watches and periods without polls, without blaming Slack', () => {
-  const watch: Watch = { ...WATCH, paused: { at: at('09:05'), why: 'shared-outside' } }
-  const status = { polls: 1, failingSince: at('09:10'), isBlind: true, statuses: [] }
+  const watch: Watch = { ...WATCH, paused: { at: atTime('09:05'), why: 'shared-outside' } }
+  const status = { polls: 1, failingSince: atTime('09:10'), isBlind: true, statuses: [] }
   const polling = [{ environment: 'production' as const, status }]
-  const home = { watches: [watch], silences: [], digests: [], polling }
-  const text = JSON.stringify(watchHomeBlocks(home))
-  expect(text).toContain('1 watch paused, so nothing is posted there.')
-  expect(text).not.toContain('Slack takes no messages')
+  const homeState = { watches: [watch], silences: [], digests: [], polling }
+  const text = JSON.stringify(watchHomeBlocks(homeState))
+  expect(text).toContain('1 watch paused, so nothing is posted for it.')
+  expect(text).not.toContain('Slack refuses')
   expect(text).toContain('Signalman hasn’t seen the health checks since ')
 })
 
@@ -63,8 +69,8 @@ it('shows all watches and mutes, page by page', () => {
       about: { kind: 'name', pattern: `mail-${nth}-*` },
     }),
   )
-  const shown = { watches, silences: mutes, digests: [], polling: [] }
-  const pages = [1, 2, 3].map((page) => watchesView(shown, { isWorkspaceWide: false, here: ['C1'], page }))
+  const lists = { watches, silences: mutes, digests: [], polling: [] }
+  const pages = [1, 2, 3].map((page) => watchesView(lists, { isWorkspaceWide: false, here: ['C1'], page }))
   const [first, , last] = pages.map(({ text }) => text)
   expect(first).toMatch(/^50 watches in this channel · 50 mutes · page 1 of 3\n/)
   const all = pages.map(({ blocks }) => JSON.stringify(blocks))
@@ -76,19 +82,19 @@ it('shows all watches and mutes, page by page', () => {
       ).toHaveLength(1)
   expect(last).toContain('mail-49-*')
   expect(JSON.stringify(pages[1]?.blocks)).toContain('/hc watches --page 3')
-  expect(JSON.stringify(watchesView(shown, { isWorkspaceWide: true, here: [] }).blocks)).toContain(
+  expect(JSON.stringify(watchesView(lists, { isWorkspaceWide: true, here: [] }).blocks)).toContain(
     '/hc watches --all --page 2',
   )
 })
 
 it('says where to find what doesn’t fit in Home', () => {
-  const taken = Array.from({ length: MAX_READ }, (_, nth) => outage(`web-${nth}`))
-  const blocks = onItHomeBlocks(taken.map((one) => ({ environment: 'production', outage: one })))
+  const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, nth) => createOutage(`web-${nth}`))
+  const blocks = onItHomeBlocks(takenOutages.map((one) => ({ environment: 'production', outage: one })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')
   expect(JSON.stringify(blocks)).toContain('You’re on more than these 5')
-  const times = Array.from({ length: 8 }, () => WINDOW)
-  const home = { watches: [WATCH], silences: times, digests: [], polling: [] }
-  expect(JSON.stringify(watchHomeBlocks(home))).toContain(
+  const windows = Array.from({ length: 8 }, () => WINDOW)
+  const homeState = { watches: [WATCH], silences: windows, digests: [], polling: [] }
+  expect(JSON.stringify(watchHomeBlocks(homeState))).toContain(
     '2 more maintenance windows: /hc maintenance lists them.',
   )
 })

@@ -3,8 +3,8 @@ import { maintenanceListView } from '../../../../src/features/watching/on-call/v
 import { appliesIn, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { maintenanceCardView } from '../../../../src/features/watching/views/silences.ts'
 
-const AT = new Date('2026-11-20T22:00:00Z')
-const window = (channelId: string | undefined): Silence => ({
+const START = new Date('2026-11-20T22:00:00Z')
+const createWindow = (channelId: string | undefined): Silence => ({
   kind: 'maintenance',
   workspaceId: 'T1',
   environment: 'production',
@@ -12,8 +12,8 @@ const window = (channelId: string | undefined): Silence => ({
   id: 'w',
   planId: 'p',
   about: { kind: 'all' },
-  from: AT,
-  to: AT,
+  from: START,
+  to: START,
   forMs: 0,
   timeZone: 'UTC',
   first: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
@@ -21,7 +21,7 @@ const window = (channelId: string | undefined): Silence => ({
   state: 'running',
   ownerId: 'U1',
   ownerName: 'Ann',
-  madeAt: AT,
+  madeAt: START,
 })
 
 it.each([
@@ -32,7 +32,7 @@ it.each([
   ['C1', 'C2/1700000000.000100', false],
   [undefined, 'C2/1700000000.000100', true],
 ])('says whether a silence of %s applies in %s: %s', (of, place, holds) => {
-  expect(appliesIn(window(of), place)).toBe(holds)
+  expect(appliesIn(createWindow(of), place)).toBe(holds)
 })
 
 it.each([
@@ -48,9 +48,9 @@ it.each([
     'End',
   ],
 ] as const)('describes %s in the list of maintenance', (_, state, seconds, says, ends) => {
-  const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000) }
+  const shown = { ...createWindow('C1'), state, to: new Date(START.getTime() + 3_600_000) }
   const { text, blocks } = maintenanceListView([shown], {
-    now: new Date(AT.getTime() + seconds * 1000),
+    now: new Date(START.getTime() + seconds * 1000),
     here: [],
   })
   expect(text).toContain(`Maintenance: ${says}`)
@@ -71,8 +71,8 @@ it.each([
     /^✅ Ended: maintenance of everything in production, in this channel, after 1 h\nFrom: .*\nUntil: /,
   ],
 ] as const)('names the times in the first line of a maintenance card that is %s', (state, says) => {
-  const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000), forMs: 3_600_000 }
+  const shown = { ...createWindow('C1'), state, to: new Date(START.getTime() + 3_600_000), forMs: 3_600_000 }
   const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'maintenance' } as const
-  const at = { cardId: 'c', openedAt: AT, changedAt: AT, ...(state === 'over' && { closedAt: AT }) }
+  const at = { cardId: 'c', openedAt: START, changedAt: START, ...(state === 'over' && { closedAt: START }) }
   expect(maintenanceCardView({ ...card, ...at, window: shown }).text).toMatch(says)
 })

@@ -4,27 +4,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import {
-  createAskForAddress,
+  createRequestAddress,
   type SocketMode,
   startSocketMode,
 } from '../../../../packages/slack/src/receive/socket/socket-mode.ts'
 import { createLog } from '../../../../src/log.ts'
-import { runs } from '../../../long.ts'
-import { seeded, seedOf } from '../../../random.ts'
+import { quickOrLong } from '../../../long.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 import type { World } from '../../../world.ts'
-import { QUICK, readiness, startSocketWorld, untilReady, untilTwo } from './socketed.ts'
+import { fetchReadiness, QUICK, startSocketWorld, waitForTwoSockets, waitUntilReady } from './socket-world.ts'
 
-const TROUBLES = runs('SOCKET_TROUBLES', { quick: 6, long: 500 })
-const EVERY_MS = 50
-const seed = seedOf()
+const DISRUPTIONS = quickOrLong('SOCKET_TROUBLES', { quick: 6, long: 500 })
+const COMMAND_INTERVAL_MS = 50
+const seed = readSeed()
 
-const attended = ({ log }: World): number =>
+const countHandledCommands = ({ log }: World): number =>
   log.filter((line) => line.includes('A request was handled.') && line.includes('"kind":"command"')).length
 
 it('answers commands, forms, and events over two sockets', async () => {
   await using world = await startSocketWorld()
-  await untilReady(world)
-  await untilTwo(world)
+  await waitUntilReady(world)
+  await waitForTwoSockets(world)
   const { member } = world.slack
   expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
   await member.command('/hc', 'create')
@@ -34,10 +34,10 @@ it('answers commands, forms, and events over two sockets', async () => {
   expect((await fetch(`${world.app.url}/slack/events`, { method: 'POST' })).status).toBe(404)
 })
 
-it(`acknowledges every command once, and always has a socket, through ${TROUBLES} refreshes, warnings, and lost connections (SEED=${seed})`, async () => {
-  const random = seeded(seed)
+it(`acknowledges every command once, and always has a socket, through ${DISRUPTIONS} refreshes, warnings, and lost connections (SEED=${seed})`, async () => {
+  const random = createRandom(seed)
   await using world = await startSocketWorld()
-  await untilTwo(world)
+  await waitForTwoSockets(world)
   const { member } = world.slack
   const underWay = new Set<Promise<unknown>>()
   const failed: string[] = []
@@ -47,35 +47,35 @@ it(`acknowledges every command once, and always has a socket, through ${TROUBLES
     const { outcome } = await member.command('/hc', 'help', { until: () => true })
     if (!outcome.ok) failed.push(`${outcome.error}: ${outcome.message}`)
   }
-  /** With any client, requests in flight on a socket are lost when it's cut, so people wait here. */
-  let cutting = Promise.resolve()
-  const steady = setInterval(() => {
-    const one = cutting.then(send).finally(() => underWay.delete(one))
-    underWay.add(one)
-  }, EVERY_MS)
-  for (let nth = 0; nth < TROUBLES; nth += 1) {
+  /** A dropped socket loses its requests in flight, whatever the client. So no command is sent while one is dropped. */
+  let dropping = Promise.resolve()
+  const timer = setInterval(() => {
+    const command = dropping.then(send).finally(() => underWay.delete(command))
+    underWay.add(command)
+  }, COMMAND_INTERVAL_MS)
+  for (let nth = 0; nth < DISRUPTIONS; nth += 1) {
     const kind = random.oneOf(['warning', 'refresh_requested', 'drop'] as const)
     if (kind === 'drop') {
       const before = [...underWay]
-      const cut = Promise.withResolvers<void>()
-      cutting = cut.promise
+      const drop = Promise.withResolvers<void>()
+      dropping = drop.promise
       await Promise.all(before)
       await world.slack.sockets({ kind })
-      cut.resolve()
+      drop.resolve()
     } else await world.slack.sockets({ kind, all: random.below(2) === 0, afterMs: 60_000 })
     await pause(random.below(250))
-    await untilTwo(world)
+    await waitForTwoSockets(world)
   }
-  clearInterval(steady)
+  clearInterval(timer)
   await Promise.all(underWay)
   expect(failed).toEqual([])
-  await expect.poll(() => attended(world)).toBe(sent)
+  await expect.poll(() => countHandledCommands(world)).toBe(sent)
   expect(world.app.sockets?.counts()).toMatchObject({ gaps: 0, gapMs: 0 })
 }, 300_000)
 
-it('loses no received request when the app stops', async () => {
+it('finishes received requests when the app stops', async () => {
   const world = await startSocketWorld({ workTimes: {} })
-  await untilTwo(world)
+  await waitForTwoSockets(world)
   await world.service.faults({ path: '/healthcheck', kind: 'delay', ms: 400, times: 4 })
   const answer = world.slack.member.command('/hc', '')
   await expect.poll(() => world.service.requests('GET')).not.toHaveLength(0)
@@ -83,18 +83,12 @@ it('loses no received request when the app stops', async () => {
   expect((await answer.catch(String)) as object).toMatchObject({ outcome: { ok: true } })
 })
 
-it.each([
-  {
-    what: 'Socket Mode is switched off',
-    kind: 'link_disabled' as const,
-    fix: 'Turn it on, and restart the app',
-  },
-])('stops permanently when $what, and logs it', async ({ kind, fix }) => {
+it('stops permanently when Socket Mode is switched off, and logs what to do', async () => {
   await using world = await startSocketWorld()
-  await untilReady(world)
-  await world.slack.sockets({ kind, all: true })
-  await expect.poll(() => readiness(world)).toMatchObject({ status: 'not ready', sockets: 'failing' })
-  await expect.poll(() => world.log.join('')).toContain(fix)
+  await waitUntilReady(world)
+  await world.slack.sockets({ kind: 'link_disabled', all: true })
+  await expect.poll(() => fetchReadiness(world)).toMatchObject({ status: 'not ready', sockets: 'failing' })
+  await expect.poll(() => world.log.join('')).toContain('Turn it on, and restart the app')
   await pause(3 * QUICK.retryMs)
   expect(world.playground.socketCount()).toBe(0)
 })
@@ -103,14 +97,14 @@ it('stops permanently if Slack doesn’t know the token', async () => {
   await using world = await startSocketWorld({ environment: { SLACK_APP_TOKEN: 'xapp-other' } })
   await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN doesn’t work')
   await pause(3 * QUICK.retryMs)
-  const asked = await world.slack.deliveries('apps.connections.open')
-  expect(asked.length).toBeLessThanOrEqual(2)
-  expect(await readiness(world)).toMatchObject({ sockets: 'failing' })
+  const requests = await world.slack.deliveries('apps.connections.open')
+  expect(requests.length).toBeLessThanOrEqual(2)
+  expect(await fetchReadiness(world)).toMatchObject({ sockets: 'failing' })
 })
 
 it('retries at growing intervals while Slack opens no socket', async () => {
   await using world = await startSocketWorld({ socketTimes: { ...QUICK, retryMs: 20 } })
-  await untilReady(world)
+  await waitUntilReady(world)
   await world.slack.faults({
     method: 'apps.connections.open',
     kind: 'error',
@@ -118,7 +112,7 @@ it('retries at growing intervals while Slack opens no socket', async () => {
     times: 6,
   })
   await world.slack.sockets({ kind: 'drop', all: true })
-  await untilTwo(world)
+  await waitForTwoSockets(world)
   expect(world.app.sockets?.counts()).toMatchObject({ gaps: 1 })
   expect((await world.slack.member.command('/hc', 'help')).outcome.ok).toBe(true)
 })
@@ -126,26 +120,26 @@ it('retries at growing intervals while Slack opens no socket', async () => {
 it('divides ten sockets among all processes', async () => {
   await using world = await startSocketWorld()
   await world.app[Symbol.asyncDispose]()
-  await using started = new AsyncDisposableStack()
-  const all: SocketMode[] = []
-  const join = () =>
-    all.push(
-      started.use(
+  await using disposables = new AsyncDisposableStack()
+  const processes: SocketMode[] = []
+  const addProcess = () =>
+    processes.push(
+      disposables.use(
         startSocketMode({
-          askForAddress: createAskForAddress(world.playground.appToken, world.playground.apiUrl),
-          processes: async () => all.length,
-          take: async () => '',
+          requestAddress: createRequestAddress(world.playground.appToken, world.playground.apiUrl),
+          processes: async () => processes.length,
+          handle: async () => '',
           log: createLog('silent'),
           times: QUICK,
         }),
       ),
     )
-  const open = () => all.map((one) => one.counts().open)
-  for (let nth = 0; nth < 4; nth += 1) join()
-  await expect.poll(open).toEqual([2, 2, 2, 2])
-  for (let nth = 4; nth < 10; nth += 1) join()
-  await expect.poll(open).toEqual(Array.from({ length: 10 }, () => 1))
-  expect(all.slice(0, 4).map((one) => one.counts().gaps)).toEqual([0, 0, 0, 0])
+  const countOpen = () => processes.map((one) => one.counts().open)
+  for (let nth = 0; nth < 4; nth += 1) addProcess()
+  await expect.poll(countOpen).toEqual([2, 2, 2, 2])
+  for (let nth = 4; nth < 10; nth += 1) addProcess()
+  await expect.poll(countOpen).toEqual(Array.from({ length: 10 }, () => 1))
+  expect(processes.slice(0, 4).map((one) => one.counts().gaps)).toEqual([0, 0, 0, 0])
 })
 
 it('replaces only a socket that doesn’t answer pings', async () => {
@@ -164,15 +158,15 @@ it('replaces only a socket that doesn’t answer pings', async () => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await using sockets = startSocketMode({
-    askForAddress: async () => `ws://127.0.0.1:${port}`,
+    requestAddress: async () => `ws://127.0.0.1:${port}`,
     processes: async () => 1,
-    take: async () => '',
+    handle: async () => '',
     log: createLog('silent'),
     times: { ...QUICK, pingMs: 100, silentMs: 2000 },
   })
   await expect.poll(() => sockets.counts()).toMatchObject({ open: 2, opened: 3, gaps: 0 })
   const before = pings
-  // On two sockets, for longer than one may be silent.
+  // Both sockets are pinged for longer than one may be silent.
   await expect.poll(() => pings - before).toBeGreaterThan(50)
   expect(sockets.counts()).toMatchObject({ open: 2, opened: 3 })
   for (const socket of server.clients) socket.terminate()
@@ -185,7 +179,7 @@ it('acknowledges requests that still arrive over a replaced socket', async () =>
   const envelope = { envelope_id: 'late', type: 'slash_commands', payload: { command: '/hc' } }
   server.on('connection', (socket) => {
     socket.on('message', (data) => acknowledged.push(String(data)))
-    // Sent before the other socket was known and read after it, ahead of the answer to the first ping.
+    // The app pings a replaced socket once more before it closes it. This envelope arrives ahead of the answer to that ping.
     socket.on('ping', (data) => {
       if (server.clients.size > 2) socket.send(JSON.stringify(envelope))
       socket.pong(data)
@@ -195,9 +189,9 @@ it('acknowledges requests that still arrive over a replaced socket', async () =>
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await using sockets = startSocketMode({
-    askForAddress: async () => `ws://127.0.0.1:${port}`,
+    requestAddress: async () => `ws://127.0.0.1:${port}`,
     processes: async () => 1,
-    take: async () => '',
+    handle: async () => '',
     log: createLog('silent'),
     times: { ...QUICK, pingMs: 60_000 },
   })

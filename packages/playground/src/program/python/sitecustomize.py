@@ -8,10 +8,10 @@ from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import module_from_spec
 
 ADDRESS = os.environ.get("SIGNALMAN_PLAYGROUND_URL")
-OWN_CODE = ("slack_sdk", "slack_bolt", "slack")
+SLACK_LIBRARIES = ("slack_sdk", "slack_bolt", "slack")
 
 
-class ForPlayground(SourceFileLoader):
+class PlaygroundUrlLoader(SourceFileLoader):
     def get_code(self, fullname):
         # Compiles the source, because compiled files contain Slack's URL.
         path = self.get_filename(fullname)
@@ -19,7 +19,7 @@ class ForPlayground(SourceFileLoader):
         return self.source_to_code(source, path)
 
 
-class StoppingSsl(SourceFileLoader):
+class SslLoader(SourceFileLoader):
     def exec_module(self, module):
         super().exec_module(module)
         stop_tls_to_slack(module.SSLContext)
@@ -28,8 +28,11 @@ class StoppingSsl(SourceFileLoader):
 class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        loader = ForPlayground if name.partition(".")[0] in OWN_CODE else StoppingSsl if name == "ssl" else None
-        if loader is None:
+        if name.partition(".")[0] in SLACK_LIBRARIES:
+            loader = PlaygroundUrlLoader
+        elif name == "ssl":
+            loader = SslLoader
+        else:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
@@ -53,7 +56,7 @@ def refuse_slack(host):
     raise OSError(message)
 
 
-def stop_lookups_of_slack():
+def stop_slack_lookups():
     look_up = socket.getaddrinfo
 
     def getaddrinfo(host, *args, **kwargs):
@@ -66,10 +69,10 @@ def stop_lookups_of_slack():
 def stop_tls_to_slack(context):
     # An app with a proxy or its own resolver doesn't look up the name here, but TLS still gets it.
     for method in ("wrap_socket", "wrap_bio"):
-        setattr(context, method, with_host_refused(getattr(context, method)))
+        setattr(context, method, refusing_slack(getattr(context, method)))
 
 
-def with_host_refused(wrap):
+def refusing_slack(wrap):
     def wrap_for_playground(self, *args, **kwargs):
         refuse_slack(kwargs.get("server_hostname"))
         return wrap(self, *args, **kwargs)
@@ -79,12 +82,12 @@ def with_host_refused(wrap):
 
 if ADDRESS:
     sys.meta_path.insert(0, Finder)
-    stop_lookups_of_slack()
+    stop_slack_lookups()
     if "ssl" in sys.modules:
         stop_tls_to_slack(sys.modules["ssl"].SSLContext)
 
 # Also runs the machine's own sitecustomize.py, which this file shadows.
 here = os.path.dirname(os.path.abspath(__file__))
-hidden = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
-if hidden is not None and hidden.loader is not None:
-    hidden.loader.exec_module(module_from_spec(hidden))
+shadowed = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
+if shadowed is not None and shadowed.loader is not None:
+    shadowed.loader.exec_module(module_from_spec(shadowed))

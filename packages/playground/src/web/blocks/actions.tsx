@@ -1,5 +1,5 @@
+import type { Element } from '../block-kit.ts'
 import { ElementView } from '../elements/element.tsx'
-import type { Element } from '../wire.ts'
 
 /** The accessible name of an element outside an input block, if it has no text of its own. */
 export function accessibleName(element: Element, fallback: string): string {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Block } from '../../protocol.ts'
+import { type BlockOf, type TextObject, type TypedBlock, toTypedBlock } from '../block-kit.ts'
 import { Each } from '../each.ts'
 import { ElementView } from '../elements/element.tsx'
 import { Picture } from '../elements/picture.tsx'
@@ -8,7 +9,6 @@ import { useSurface } from '../surface.ts'
 import { parseMarkdown } from '../text/markdown.ts'
 import { SeeMore } from '../text/see-more.tsx'
 import { Plain, TextBlocks, TextObjectView } from '../text/text-view.tsx'
-import { type BlockOf, type TextObject, toWireBlock, type WireBlock } from '../wire.ts'
 import { Actions, accessibleName } from './actions.tsx'
 import { Card, Carousel } from './card.tsx'
 import { ChartBlock } from './chart.tsx'
@@ -23,10 +23,10 @@ import { Video } from './video.tsx'
 
 type Errors = Readonly<Record<string, string>>
 /** One renderer per block type. */
-type Renderers = { [T in WireBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
+type Renderers = { [T in TypedBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
 
 /** The text of a section. In messages, long text is collapsed unless the app sets `expand`. */
-function SectionText({ text, isWhole: isExpanded }: { text: TextObject; isWhole: boolean }) {
+function SectionText({ text, isExpanded }: { text: TextObject; isExpanded: boolean }) {
   const { place } = useSurface()
   const render = (shown: string) => <TextObjectView of={{ ...text, text: shown }} />
   return isExpanded || place.kind !== 'message' ? (
@@ -41,7 +41,7 @@ function Section({ block }: { block: BlockOf<'section'> }) {
   return (
     <div className="section">
       <div className="section-body">
-        {block.text && <SectionText text={block.text} isWhole={block.expand ?? false} />}
+        {block.text && <SectionText text={block.text} isExpanded={block.expand ?? false} />}
         {block.fields && (
           <div className="fields">
             <Each of={block.fields}>{(field) => <TextObjectView of={field} />}</Each>
@@ -122,7 +122,11 @@ const RENDERERS: Renderers = {
   ),
   // Shows the fallback, as Slack's older clients do, because the content of rows isn't documented (docs/rules.md).
   layout: (block, errors) =>
-    block.fallback.length > 0 ? <Blocks blocks={block.fallback} errors={errors} /> : <Unknown what={block} />,
+    block.fallback.length > 0 ? (
+      <Blocks blocks={block.fallback} errors={errors} />
+    ) : (
+      <Unknown value={block} />
+    ),
   task_card: (block) => <TaskView task={block} />,
   plan: (block) => <Plan block={block} />,
   video: (block) => <Video block={block} />,
@@ -139,19 +143,19 @@ const RENDERERS: Renderers = {
 }
 
 function BlockView({ block, errors }: { block: Block; errors: Errors }) {
-  const known = Object.hasOwn(RENDERERS, block.type)
-  if (!known) return <Unknown what={block} />
-  const wired = toWireBlock(block)
+  const isKnown = Object.hasOwn(RENDERERS, block.type)
+  if (!isKnown) return <Unknown value={block} />
+  const typedBlock = toTypedBlock(block)
   // Safe because the table is keyed by type, which TypeScript can't infer.
-  const draw = RENDERERS[wired.type] as (block: WireBlock, errors: Errors) => ReactNode
-  return draw(wired, errors)
+  const render = RENDERERS[typedBlock.type] as (block: TypedBlock, errors: Errors) => ReactNode
+  return render(typedBlock, errors)
 }
 
 /** The blocks of a message, a modal, or Home; `errors` by block_id. */
 export function Blocks({ blocks, errors = {} }: { blocks: readonly Block[]; errors?: Errors }) {
   return blocks.map((block) => (
     <div key={block.block_id} className={`block block-${block.type}`} data-block-id={block.block_id}>
-      <BlockBoundary what={block}>
+      <BlockBoundary block={block}>
         <BlockView block={block} errors={errors} />
       </BlockBoundary>
     </div>

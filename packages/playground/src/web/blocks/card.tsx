@@ -1,8 +1,8 @@
+import type { BlockOf } from '../block-kit.ts'
 import { Each } from '../each.ts'
 import { Picture } from '../elements/picture.tsx'
 import { Scrolling } from '../scrolling.tsx'
 import { TextObjectView } from '../text/text-view.tsx'
-import type { BlockOf } from '../wire.ts'
 import { Actions } from './actions.tsx'
 
 /** A card with images, texts, and actions. */

@@ -1,4 +1,4 @@
-import type { Point, Series } from '../wire.ts'
+import type { Point, Series } from '../block-kit.ts'
 
 export interface Slice {
   label: string
@@ -9,7 +9,7 @@ export interface Slice {
   to: number
 }
 
-export function slices(segments: readonly Point[]): Slice[] {
+export function toSlices(segments: readonly Point[]): Slice[] {
   const total = segments.reduce((sum, { value }) => sum + value, 0)
   let from = 0
   return segments.map(({ label, value }) => {
@@ -22,15 +22,15 @@ export function slices(segments: readonly Point[]): Slice[] {
 /** The SVG path of a slice of the unit circle. A full circle is drawn as two halves. */
 export function slicePath({ from, to }: Slice): string {
   if (to - from >= 0.999) return 'M0 -1A1 1 0 1 1 0 1A1 1 0 1 1 0 -1Z'
-  const at = (share: number) => {
+  const pointAt = (share: number) => {
     const angle = share * 2 * Math.PI
     return `${Math.sin(angle).toFixed(4)} ${(-Math.cos(angle)).toFixed(4)}`
   }
-  return `M0 0L${at(from)}A1 1 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)}Z`
+  return `M0 0L${pointAt(from)}A1 1 0 ${to - from > 0.5 ? 1 : 0} 1 ${pointAt(to)}Z`
 }
 
 /** The range of the value axis. It always includes zero and is never empty. */
-export function range(series: readonly Series[]): { low: number; high: number } {
+export function valueRange(series: readonly Series[]): { low: number; high: number } {
   const values = series.flatMap(({ data }) => data.map(({ value }) => value))
   const low = Math.min(0, ...values)
   const high = Math.max(0, ...values)

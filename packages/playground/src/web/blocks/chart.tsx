@@ -1,11 +1,11 @@
 import type { CSSProperties } from 'react'
+import type { BlockOf, Chart, Point, Series } from '../block-kit.ts'
 import { Each } from '../each.ts'
-import type { BlockOf, Chart, Point, Series } from '../wire.ts'
-import { range, slicePath, slices } from './chart-geometry.ts'
+import { slicePath, toSlices, valueRange } from './chart-geometry.ts'
 import { TableView } from './table-view.tsx'
 
-/** The color of the nth series or slice. */
-const tone = (nth: number): CSSProperties =>
+/** Sets the color of the nth series or slice. */
+const toneStyle = (nth: number): CSSProperties =>
   // The types don't know custom properties.
   ({ '--tone': `var(--tone-${nth % 6})` }) as CSSProperties
 
@@ -18,7 +18,7 @@ function Legend({ names }: { names: readonly string[] }) {
       <Each of={names}>
         {(name, index) => (
           <li>
-            <span className="key tone" style={tone(index)} />
+            <span className="key tone" style={toneStyle(index)} />
             {name}
           </li>
         )}
@@ -28,12 +28,12 @@ function Legend({ names }: { names: readonly string[] }) {
 }
 
 function Pie({ segments }: { segments: readonly Point[] }) {
-  const parts = slices(segments)
+  const parts = toSlices(segments)
   return (
     <div className="pie">
       <svg viewBox="-1.05 -1.05 2.1 2.1" aria-hidden="true">
         <Each of={parts}>
-          {(slice, index) => <path className="tone" style={tone(index)} d={slicePath(slice)} />}
+          {(slice, index) => <path className="tone" style={toneStyle(index)} d={slicePath(slice)} />}
         </Each>
       </svg>
       <Legend names={parts.map(({ label, share }) => `${label} · ${Math.round(share * 100)} %`)} />
@@ -47,13 +47,13 @@ function Bars({ series, y }: { series: readonly Series[]; y: (value: number) => 
   const width = (categoryWidth * 0.7) / series.length
   return (
     <Each of={series}>
-      {({ data }, at) => (
+      {({ data }, seriesIndex) => (
         <Each of={data}>
           {({ value }, index) => (
             <rect
               className="tone"
-              style={tone(at)}
-              x={index * categoryWidth + categoryWidth * 0.15 + at * width}
+              style={toneStyle(seriesIndex)}
+              x={index * categoryWidth + categoryWidth * 0.15 + seriesIndex * width}
               y={Math.min(y(value), y(0))}
               width={Math.max(1, width - 1)}
               height={Math.abs(y(value) - y(0))}
@@ -76,16 +76,20 @@ function Lines({
 }) {
   return (
     <Each of={series}>
-      {({ data }, at) => {
-        const room = WIDTH / data.length
-        const points = data.map(({ value }, index) => `${room * (index + 0.5)},${y(value)}`)
-        const base = [`${room * (data.length - 0.5)},${y(0)}`, `${room / 2},${y(0)}`]
+      {({ data }, seriesIndex) => {
+        const pointWidth = WIDTH / data.length
+        const points = data.map(({ value }, index) => `${pointWidth * (index + 0.5)},${y(value)}`)
+        const baseline = [`${pointWidth * (data.length - 0.5)},${y(0)}`, `${pointWidth / 2},${y(0)}`]
         return (
           <>
             {filled && (
-              <polygon className="tone area" style={tone(at)} points={[...points, ...base].join(' ')} />
+              <polygon
+                className="tone area"
+                style={toneStyle(seriesIndex)}
+                points={[...points, ...baseline].join(' ')}
+              />
             )}
-            <polyline style={tone(at)} points={points.join(' ')} />
+            <polyline style={toneStyle(seriesIndex)} points={points.join(' ')} />
           </>
         )
       }}
@@ -95,7 +99,7 @@ function Lines({
 
 function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
   const { type, series, axis_config: axes } = chart
-  const { low, high } = range(series)
+  const { low, high } = valueRange(series)
   const y = (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT
   const labels = series[0]?.data.map(({ label }) => label) ?? []
   return (
@@ -138,8 +142,8 @@ function ChartTable({ chart, title }: { chart: BlockOf<'data_visualization'>['ch
         label={title}
         head={[xLabel ?? '', ...series.map(({ name }) => name)]}
         rows={rows}
-        classOf={(column) => (column === 0 ? 'align-left' : 'align-right')}
-        draw={(cell) => cell}
+        cellClass={(column) => (column === 0 ? 'align-left' : 'align-right')}
+        renderCell={(cell) => cell}
       />
     </details>
   )

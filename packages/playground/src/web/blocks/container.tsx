@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import type { BlockOf } from '../block-kit.ts'
 import { Picture } from '../elements/picture.tsx'
 import { Text } from '../text/text-view.tsx'
-import type { BlockOf } from '../wire.ts'
 import { RichTextView } from './rich-text.tsx'
 
 /** A `container` block: a box with a heading. `children` are its rendered blocks. */

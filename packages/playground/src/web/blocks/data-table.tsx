@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
+import type { BlockOf } from '../block-kit.ts'
 import { Button } from '../button.tsx'
-import type { BlockOf } from '../wire.ts'
 import { nextSort, type Sort, sortRows } from './sorting.ts'
 import { CellView } from './table.tsx'
 import { alignClass, TableView } from './table-view.tsx'
@@ -8,7 +8,7 @@ import { alignClass, TableView } from './table-view.tsx'
 const PAGE_SIZE = 10
 const ARROWS = { ascending: '↑', descending: '↓', none: '↕' }
 
-function readOrder(sort: Sort | undefined, column: number): keyof typeof ARROWS {
+function findSortOrder(sort: Sort | undefined, column: number): keyof typeof ARROWS {
   if (sort?.column !== column) return 'none'
   return sort.descending ? 'descending' : 'ascending'
 }
@@ -45,15 +45,15 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
         caption={block.caption}
         head={head}
         rows={sorted.slice(page * size, (page + 1) * size)}
-        heads={block.row_header_column_index}
-        classOf={(_, cell) => alignClass(cell?.type === 'raw_number' ? 'right' : 'left')}
-        draw={(cell) => <CellView cell={cell} />}
-        orderOf={(column) => readOrder(sort, column)}
-        drawHead={(cell, column) => (
+        rowHeadingColumn={block.row_header_column_index}
+        cellClass={(_, cell) => alignClass(cell?.type === 'raw_number' ? 'right' : 'left')}
+        renderCell={(cell) => <CellView cell={cell} />}
+        columnSort={(column) => findSortOrder(sort, column)}
+        renderHeading={(cell, column) => (
           <Button look="sort" onClick={() => setSort(nextSort(sort, column))}>
             <CellView cell={cell} />
             <span aria-hidden="true" className="soft">
-              {ARROWS[readOrder(sort, column)]}
+              {ARROWS[findSortOrder(sort, column)]}
             </span>
           </Button>
         )}

@@ -1,7 +1,7 @@
+import type { BlockOf } from '../block-kit.ts'
 import { ElementView, GROUP_TYPES } from '../elements/element.tsx'
 import type { Slot } from '../elements/slot.ts'
 import { Plain } from '../text/text-view.tsx'
-import type { BlockOf } from '../wire.ts'
 
 /** A labeled input with its hint, and with its error after a failed submission. */
 export function InputBlockView({ block, error }: { block: BlockOf<'input'>; error: string | undefined }) {

@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
+import type { RichText } from '../block-kit.ts'
 import { Each } from '../each.ts'
 import { InlineView } from '../text/inline-view.tsx'
 import { type RichList, toTextBlock } from '../text/rich.ts'
 import { TextBlocks } from '../text/text-view.tsx'
-import type { RichText } from '../wire.ts'
 
 function ListView({ list }: { list: RichList }) {
   const List = list.ordered ? 'ol' : 'ul'

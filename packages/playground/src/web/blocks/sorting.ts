@@ -1,4 +1,4 @@
-import type { Cell, RichLeaf } from '../wire.ts'
+import type { Cell, RichLeaf } from '../block-kit.ts'
 
 export interface Sort {
   column: number

@@ -6,8 +6,8 @@ import { type Overflow, useOverflow } from '../use-overflow.ts'
 
 /** The text below a table that doesn't fit. */
 function overflowText({ rows, columns }: Overflow, count: number): string {
-  const what = [rows && 'rows', columns && 'columns'].filter(Boolean).join(' and ')
-  return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${what}.`
+  const directions = [rows && 'rows', columns && 'columns'].filter(Boolean).join(' and ')
+  return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${directions}.`
 }
 
 /** A table with a heading row. If it doesn't fit, it says so, and can be scrolled by mouse or keyboard. */
@@ -16,32 +16,32 @@ export function TableView<T>({
   caption,
   head,
   rows,
-  heads: rowHeadingColumn,
-  classOf: cellClass,
-  draw: renderCell,
-  drawHead: renderHeading = renderCell,
-  orderOf: columnSort,
+  rowHeadingColumn,
+  cellClass,
+  renderCell,
+  renderHeading = renderCell,
+  columnSort,
 }: {
   label: string
   caption?: string
   head: readonly T[]
   rows: readonly (readonly T[])[]
   /** The index of the column whose cells are row headings. */
-  heads?: number | undefined
-  classOf: (column: number, cell?: T) => string
-  draw: (cell: T) => ReactNode
+  rowHeadingColumn?: number | undefined
+  cellClass: (column: number, cell?: T) => string
+  renderCell: (cell: T) => ReactNode
   /** Renders a cell of the heading row, if that differs from other cells. */
-  drawHead?: (cell: T, column: number) => ReactNode
+  renderHeading?: (cell: T, column: number) => ReactNode
   /** How the rows are sorted by a column. */
-  orderOf?: (column: number) => 'ascending' | 'descending' | 'none'
+  columnSort?: (column: number) => 'ascending' | 'descending' | 'none'
 }) {
-  const part = useRef<HTMLDivElement>(null)
-  const overflow = useOverflow(part)
+  const scroller = useRef<HTMLDivElement>(null)
+  const overflow = useOverflow(scroller)
   const edges = [overflow.below && 'more-below', overflow.right && 'more-right'].filter(Boolean).join(' ')
   return (
     <div className="table-part">
       <div className={`table-frame ${edges}`}>
-        <Scrolling ref={part} isGroup className="table-scroll" label={label}>
+        <Scrolling ref={scroller} isGroup className="table-scroll" label={label}>
           <table>
             {caption !== undefined && <caption>{caption}</caption>}
             <thead>
@@ -65,8 +65,8 @@ export function TableView<T>({
                   <tr>
                     <Each of={row}>
                       {(cell, column) => {
-                        const given = { className: cellClass(column, cell), children: renderCell(cell) }
-                        return column === rowHeadingColumn ? <th scope="row" {...given} /> : <td {...given} />
+                        const props = { className: cellClass(column, cell), children: renderCell(cell) }
+                        return column === rowHeadingColumn ? <th scope="row" {...props} /> : <td {...props} />
                       }}
                     </Each>
                   </tr>

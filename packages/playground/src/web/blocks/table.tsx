@@ -1,4 +1,4 @@
-import type { BlockOf, Cell } from '../wire.ts'
+import type { BlockOf, Cell } from '../block-kit.ts'
 import { RichTextView } from './rich-text.tsx'
 import { alignClass, TableView } from './table-view.tsx'
 
@@ -9,7 +9,7 @@ export function CellView({ cell }: { cell: Cell }) {
 /** A `table` block. Its first row contains the headings. */
 export function TableBlock({ block }: { block: BlockOf<'table'> }) {
   const [head = [], ...rows] = block.rows
-  const classOf = (column: number) => {
+  const cellClass = (column: number) => {
     const settings = block.column_settings?.[column]
     return alignClass(settings?.align, settings?.is_wrapped)
   }
@@ -18,8 +18,8 @@ export function TableBlock({ block }: { block: BlockOf<'table'> }) {
       label="Table"
       head={head}
       rows={rows}
-      classOf={classOf}
-      draw={(cell) => <CellView cell={cell} />}
+      cellClass={cellClass}
+      renderCell={(cell) => <CellView cell={cell} />}
     />
   )
 }

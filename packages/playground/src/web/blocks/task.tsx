@@ -1,8 +1,8 @@
+import type { BlockOf, Task } from '../block-kit.ts'
 import { Each } from '../each.ts'
 import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 import { Plain } from '../text/text-view.tsx'
-import type { BlockOf, Task } from '../wire.ts'
 import { RichTextView } from './rich-text.tsx'
 
 const STATUS = {

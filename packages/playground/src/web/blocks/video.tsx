@@ -1,19 +1,19 @@
+import type { BlockOf } from '../block-kit.ts'
 import { Picture } from '../elements/picture.tsx'
 import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 import { Plain } from '../text/text-view.tsx'
-import type { BlockOf } from '../wire.ts'
 
 /** Shows a video's thumbnail and texts. The page doesn't play external videos. */
 export function Video({ block }: { block: BlockOf<'video'> }) {
   const { title, title_url: url, author_name: author, provider_name: provider, description } = block
-  const by = [author, provider].filter(Boolean).join(' · ')
+  const byline = [author, provider].filter(Boolean).join(' · ')
   const name = <Plain of={title} />
   return (
     <figure className="video">
       <figcaption>
         <strong>{url === undefined ? name : <SafeLink url={url}>{name}</SafeLink>}</strong>
-        {by !== '' && <span className="card-subtitle soft">{by}</span>}
+        {byline !== '' && <span className="card-subtitle soft">{byline}</span>}
         {description && (
           <p className="plain">
             <Plain of={description} />

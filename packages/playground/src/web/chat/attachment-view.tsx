@@ -1,18 +1,19 @@
 import type { Fields } from '../../protocol.ts'
+import type { Attachment } from '../block-kit.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { Each } from '../each.ts'
 import { Picture } from '../elements/picture.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
-import type { Attachment } from '../wire.ts'
-import { clockTime, dayName } from './when.ts'
+import { clockTime, dayName } from './times.ts'
 
 const COLORS: Readonly<Record<string, string>> = { good: '#2eb67d', warning: '#ecb22e', danger: '#e01e5a' }
 
 function barColor(color = ''): { borderColor: string } | undefined {
-  const known = COLORS[color] ?? (/^#?[0-9a-f]{6}$/i.test(color) ? `#${color.replace('#', '')}` : undefined)
-  return known === undefined ? undefined : { borderColor: known }
+  const cssColor =
+    COLORS[color] ?? (/^#?[0-9a-f]{6}$/i.test(color) ? `#${color.replace('#', '')}` : undefined)
+  return cssColor === undefined ? undefined : { borderColor: cssColor }
 }
 
 /** A line of text, as a link if the app set a URL. */
@@ -59,15 +60,15 @@ function AttachmentFields({ fields }: { fields: Attachment['fields'] }) {
 }
 
 function formatFooter({ footer, ts }: Attachment): string | undefined {
-  const at = ts === undefined ? undefined : new Date(Number(ts) * 1000)
-  const parts = [footer, at && `${dayName(at)}, ${clockTime(at)}`].filter((part) => part !== undefined)
+  const date = ts === undefined ? undefined : new Date(Number(ts) * 1000)
+  const parts = [footer, date && `${dayName(date)}, ${clockTime(date)}`].filter((part) => part !== undefined)
   return parts.length > 0 ? parts.join(' · ') : undefined
 }
 
 /** A legacy attachment: its fields or blocks next to a colored bar. */
-export function AttachmentView({ attachment: fields }: { attachment: Fields }) {
+export function AttachmentView({ attachment: storedAttachment }: { attachment: Fields }) {
   // Safe because the server stores only valid attachments.
-  const attachment = fields as unknown as Attachment
+  const attachment = storedAttachment as unknown as Attachment
   const alt = attachment.fallback ?? attachment.title ?? 'Image'
   return (
     <>

@@ -36,7 +36,7 @@ export function useAttachments(): Attachments {
     },
     remove: (id) => setFiles((before) => before.filter((file) => file.id !== id)),
     clear: () => setFiles([]),
-    restore: (unsent) => setFiles((since) => [...unsent, ...since].slice(0, MAX_FILES)),
+    restore: (unsent) => setFiles((newer) => [...unsent, ...newer].slice(0, MAX_FILES)),
   }
 }
 

@@ -7,11 +7,11 @@ function initials(name: string): string {
     : name.slice(0, 2).toUpperCase()
 }
 
-const HUES = ['#8a4b2d', '#2f6690', '#6a4c93', '#2d6a4f', '#9b2f5b', '#5b5f1d', '#1d5f73', '#7a3e9d']
+const COLORS = ['#8a4b2d', '#2f6690', '#6a4c93', '#2d6a4f', '#9b2f5b', '#5b5f1d', '#1d5f73', '#7a3e9d']
 
 /** A color that depends only on the person's ID. */
-function chooseHue(id: string): string | undefined {
-  return HUES[[...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % HUES.length, 7)]
+function chooseColor(id: string): string | undefined {
+  return COLORS[[...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % COLORS.length, 7)]
 }
 
 export function useAuthor(user: string): string {
@@ -33,7 +33,7 @@ export function Avatar({
   return (
     <span
       className={classes.join(' ')}
-      style={app ? undefined : { backgroundColor: chooseHue(user) }}
+      style={app ? undefined : { backgroundColor: chooseColor(user) }}
       aria-hidden="true"
     >
       {initials(name)}

@@ -16,7 +16,7 @@ export interface Completion {
   suggestions: Suggestion[]
 }
 
-export interface Completable {
+export interface CompletionSources {
   commands: readonly SlashCommand[]
   people: readonly Person[]
   channels: readonly Channel[]
@@ -28,15 +28,18 @@ const MAX_SUGGESTIONS = 8
 function findSuggestions(
   sign: string,
   typed: string,
-  { commands, people, channels }: Completable,
+  { commands, people, channels }: CompletionSources,
 ): Suggestion[] {
-  const wanted = typed.toLowerCase()
-  const startsWith = (...names: string[]) => names.some((name) => name.toLowerCase().startsWith(wanted))
+  const prefix = typed.toLowerCase()
+  const startsWith = (...names: string[]) => names.some((name) => name.toLowerCase().startsWith(prefix))
   if (sign === '/')
     return commands
       .filter(({ command }) => startsWith(command.slice(1)))
       .map(({ command, description, usageHint }) => ({
-        ...{ key: command, label: command, hint: usageHint, detail: description },
+        key: command,
+        label: command,
+        hint: usageHint,
+        detail: description,
       }))
   if (sign === '@')
     return people
@@ -48,33 +51,37 @@ function findSuggestions(
 }
 
 /** Suggestions at the caret: commands at the start of the text, people after `@`, channels after `#`. */
-export function complete(text: string, caret: number, known: Completable): Completion | undefined {
+export function findCompletion(
+  text: string,
+  caret: number,
+  sources: CompletionSources,
+): Completion | undefined {
   const typed = text.slice(0, caret)
   const [, sign = '', part = ''] =
     /^(\/)(\S*)$/.exec(typed) ?? /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(typed) ?? []
-  const suggestions = sign === '' ? [] : findSuggestions(sign, part, known).slice(0, MAX_SUGGESTIONS)
+  const suggestions = sign === '' ? [] : findSuggestions(sign, part, sources).slice(0, MAX_SUGGESTIONS)
   return suggestions.length > 0 ? { from: caret - part.length - 1, to: caret, suggestions } : undefined
 }
 
 /** The command at the start of the text. Its hint stays visible while arguments are typed. */
-export function findCommand(text: string, known: readonly SlashCommand[]): SlashCommand | undefined {
+export function findCommand(text: string, commands: readonly SlashCommand[]): SlashCommand | undefined {
   const word = /^\/\S+/.exec(text)?.[0].toLowerCase()
-  return known.find(({ command }) => command.toLowerCase() === word)
+  return commands.find(({ command }) => command.toLowerCase() === word)
 }
 
-export type Entry =
+export type ParsedEntry =
   | { kind: 'nothing' }
   | { kind: 'message'; text: string }
   | { kind: 'command'; command: string; text: string }
   | { kind: 'unknown-command'; command: string }
 
 /** Parses what sending a text would do. */
-export function parseEntry(text: string, known: readonly SlashCommand[]): Entry {
+export function parseEntry(text: string, commands: readonly SlashCommand[]): ParsedEntry {
   const trimmed = text.trim()
   if (trimmed === '') return { kind: 'nothing' }
   const match = /^(\/[^\s/]+)(?:\s+([\s\S]*))?$/.exec(trimmed)
   if (!match?.[1]) return { kind: 'message', text: trimmed }
-  const command = findCommand(match[1], known)
+  const command = findCommand(match[1], commands)
   if (!command) return { kind: 'unknown-command', command: match[1] }
   return { kind: 'command', command: command.command, text: match[2] ?? '' }
 }
@@ -82,14 +89,14 @@ export function parseEntry(text: string, known: readonly SlashCommand[]): Entry 
 /**
  * Replaces `@name` and `#name` with IDs where they exist, as Slack's clients do. The server escapes the rest.
  */
-export function withIds(text: string, known: Completable): string {
+export function withIds(text: string, sources: CompletionSources): string {
   return text.replace(
     /(^|[\s(])([@#])([\p{L}\p{N}._-]+)/gu,
-    (whole, before: string, sign: string, name: string) => {
+    (match, before: string, sign: string, name: string) => {
       if (sign === '@' && ['here', 'channel', 'everyone'].includes(name)) return `${before}<!${name}>`
-      const list: readonly { id: string; name: string }[] = sign === '@' ? known.people : known.channels
-      const found = list.find((one) => one.name.toLowerCase() === name.toLowerCase())
-      return found ? `${before}<${sign}${found.id}>` : whole
+      const list: readonly { id: string; name: string }[] = sign === '@' ? sources.people : sources.channels
+      const target = list.find((one) => one.name.toLowerCase() === name.toLowerCase())
+      return target ? `${before}<${sign}${target.id}>` : match
     },
   )
 }

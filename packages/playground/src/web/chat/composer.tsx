@@ -19,10 +19,10 @@ interface ComposerPlace {
 function useComposer({ channel, threadTs }: ComposerPlace) {
   const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
-  const place = draftKey(state.snapshot.me.id, channel, threadTs)
-  const typing = useTyping(place)
+  const key = draftKey(state.snapshot.me.id, channel, threadTs)
+  const typing = useTyping(key)
   const { text, field, write } = typing
-  const [sent, setSent] = useState<string[]>([])
+  const [sentTexts, setSentTexts] = useState<string[]>([])
   const attachments = useAttachments()
   const { draft } = state
   useEffect(() => field.current?.focus(), [field])
@@ -42,25 +42,25 @@ function useComposer({ channel, threadTs }: ComposerPlace) {
       files.map(({ id }) => id),
     )
     if (result === 'stays') return
-    setSent([text, ...sent].slice(0, 20))
+    setSentTexts([text, ...sentTexts].slice(0, 20))
     attachments.clear()
     write('')
     void result.then((outcome) => {
       if (outcome === 'arrived') return
-      restoreDraft(place, text)
+      restoreDraft(key, text)
       attachments.restore(files)
     })
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    const handled = () => {
+    const handleKey = () => {
       if (!event.shiftKey && typing.onCompletionKey(event.key)) return true
       if (event.key === 'Enter' && !event.shiftKey) submit()
-      else if (event.key === 'ArrowUp' && text === '' && sent[0] !== undefined) write(sent[0])
+      else if (event.key === 'ArrowUp' && text === '' && sentTexts[0] !== undefined) write(sentTexts[0])
       else return false
       return true
     }
-    if (handled()) event.preventDefault()
+    if (handleKey()) event.preventDefault()
   }
   return { typing, attachments, submit, onKey }
 }
@@ -78,13 +78,15 @@ function Previews({ text }: { text: string }) {
     const timer = setTimeout(() => void client.links(urls.split(' ')), PREVIEW_DELAY_MS)
     return () => clearTimeout(timer)
   }, [client, urls])
-  const written = urls.split(' ')
-  const shown = (state.snapshot.previews ?? []).filter(({ from_url }) => written.includes(String(from_url)))
-  if (shown.length === 0) return null
+  const draftUrls = urls.split(' ')
+  const previews = (state.snapshot.previews ?? []).filter(({ from_url }) =>
+    draftUrls.includes(String(from_url)),
+  )
+  if (previews.length === 0) return null
   return (
     <section className="previews" aria-label="Link previews">
       <SurfaceContext value={READ_ONLY_SURFACE}>
-        {shown.map((one) => (
+        {previews.map((one) => (
           <AttachmentView key={String(one.from_url)} attachment={one} />
         ))}
       </SurfaceContext>

@@ -12,16 +12,16 @@ import { MessageList } from './message-list.tsx'
 function useLoadOlder(channel: string): (() => void) | undefined {
   const { state, client, dispatch } = usePage()
   const isLoading = useRef(false)
-  const before = state.loadedFrom[channel] ?? '0'
+  const loadedFrom = state.loadedFrom[channel] ?? '0'
   const load = useCallback(() => {
     if (isLoading.current) return
     isLoading.current = true
-    void client.history({ channel, before }).then((page) => {
+    void client.history({ channel, before: loadedFrom }).then((page) => {
       isLoading.current = false
       if (page) dispatch({ type: 'history', channel, ...page })
     })
-  }, [client, dispatch, channel, before])
-  return before === '0' ? undefined : load
+  }, [client, dispatch, channel, loadedFrom])
+  return loadedFrom === '0' ? undefined : load
 }
 
 /** A channel or a direct message: its messages and the message field. */
@@ -30,10 +30,10 @@ export function Conversation({ id }: { id: string }) {
   const directory = useDirectory()
   const channel = directory.channels.find((one) => one.id === id)
   const name = channelName(directory, id) ?? id
-  const all = state.snapshot.messages[id]
+  const loadedMessages = state.snapshot.messages[id]
   const from = state.loadedFrom[id]
-  const messages = useMemo(() => channelMessages(all ?? [], from), [all, from])
-  const onOlder = useLoadOlder(id)
+  const messages = useMemo(() => channelMessages(loadedMessages ?? [], from), [loadedMessages, from])
+  const loadOlder = useLoadOlder(id)
   const description = channel?.kind === 'dm' ? findPartner(directory, channel)?.email : channel?.topic
   return (
     <>
@@ -55,7 +55,7 @@ export function Conversation({ id }: { id: string }) {
           </p>
         </div>
       )}
-      <MessageList key={id} messages={messages} label="Messages" threads onOlder={onOlder} />
+      <MessageList key={id} messages={messages} label="Messages" threads onOlder={loadOlder} />
       <Composer key={`${id}-composer`} channel={id} placeholder={`Message ${name}`} />
     </>
   )

@@ -20,8 +20,8 @@ export function writeDraft(key: string, text: string): void {
 
 /** Restores text that couldn't be sent, and puts it before anything typed since. */
 export function restoreDraft(key: string, unsent: string): void {
-  const since = readDraft(key)
-  writeDraft(key, since === '' ? unsent : `${unsent}\n${since}`)
+  const typedSince = readDraft(key)
+  writeDraft(key, typedSince === '' ? unsent : `${unsent}\n${typedSince}`)
 }
 
 function subscribe(listener: () => void): () => void {

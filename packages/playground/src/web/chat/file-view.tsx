@@ -10,16 +10,16 @@ const MAX_PREVIEW_LENGTH = 4000
 /** The beginning of a text file, loaded on request. */
 function TextPreview({ file }: { file: FileInfo }) {
   const [text, setText] = useState<string>()
-  const read = async () => {
+  const load = async () => {
     const response = await fetch(file.href)
-    const whole = response.ok ? await response.text() : 'This file no longer exists.'
-    setText(whole.length > MAX_PREVIEW_LENGTH ? `${whole.slice(0, MAX_PREVIEW_LENGTH)}\n…` : whole)
+    const content = response.ok ? await response.text() : 'This file no longer exists.'
+    setText(content.length > MAX_PREVIEW_LENGTH ? `${content.slice(0, MAX_PREVIEW_LENGTH)}\n…` : content)
   }
   return (
     <details
       className="file-preview soft"
       onToggle={(event) => {
-        if (event.currentTarget.open && text === undefined) void read()
+        if (event.currentTarget.open && text === undefined) void load()
       }}
     >
       <summary>Preview {file.name}</summary>

@@ -11,7 +11,7 @@ import { toTypedText } from './typed-text.ts'
 export function MessageEditor({ message, onDone }: { message: Message; onDone: () => void }) {
   const { client } = useActions()
   const directory = useDirectory()
-  const known = { commands: [], people: reachablePeople(directory), channels: directory.channels }
+  const sources = { commands: [], people: reachablePeople(directory), channels: directory.channels }
   const [text, setText] = useState(() => toTypedText(message.text, directory))
   const [fault, setFault] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -22,7 +22,7 @@ export function MessageEditor({ message, onDone }: { message: Message; onDone: (
   }, [])
   const save = async () => {
     const { channel, ts } = message
-    const outcome = await client.edit({ channel, ts, text: withIds(text, known) })
+    const outcome = await client.edit({ channel, ts, text: withIds(text, sources) })
     const failure = failureText(outcome)
     if (failure === undefined) onDone()
     else setFault(failure)

@@ -4,21 +4,21 @@ import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
-import { continuesPrevious, dayName, startsDay, toDate } from './when.ts'
+import { continuesPrevious, dayName, startsDay, toDate } from './times.ts'
 
 /** The index of the first item, high enough to insert older ones before it. */
 const FIRST_INDEX = 1_000_000
 const OVERSCAN = { top: 700, bottom: 300 }
 const END_THRESHOLD_PX = 120
 
-interface Context {
+interface ListContext {
   label: string
   isAtEnd: boolean
   onInteract: () => void
 }
 
 /** The scrolling log. Screen readers announce new messages, except while the person reads older ones. */
-function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<Context>) {
+function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<ListContext>) {
   return (
     <div
       {...props}
@@ -42,22 +42,22 @@ function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<C
 function useFirstIndex(messages: readonly Message[]): number {
   const [anchor, setAnchor] = useState(messages[0]?.ts)
   if (anchor === undefined && messages[0]) setAnchor(messages[0].ts)
-  const older = anchor === undefined ? 0 : messages.findIndex(({ ts }) => Number(ts) >= Number(anchor))
-  return FIRST_INDEX - Math.max(0, older)
+  const olderCount = anchor === undefined ? 0 : messages.findIndex(({ ts }) => Number(ts) >= Number(anchor))
+  return FIRST_INDEX - Math.max(0, olderCount)
 }
 
 /**
  * Scrolls to new messages: to the end, or to the start of one that is longer than the window. If the person has scrolled up, it
  * scrolls only to their own messages and ephemeral ones.
  */
-function useFollow(messages: readonly Message[], me: string) {
+function useAutoScroll(messages: readonly Message[], me: string) {
   const list = useRef<VirtuosoHandle>(null)
-  const last = messages.at(-1)
+  const lastMessage = messages.at(-1)
   const [isAtEnd, setAtEnd] = useState(true)
   const [hasMissed, setMissed] = useState(false)
   /** The list has scrolled to the newest message, and the person hasn't scrolled since. */
   const isFollowing = useRef(true)
-  const lastTs = useRef(last?.ts)
+  const lastTs = useRef(lastMessage?.ts)
   const scrollToNewest = () => {
     isFollowing.current = true
     setMissed(false)
@@ -65,18 +65,18 @@ function useFollow(messages: readonly Message[], me: string) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new or changed last message scrolls the log
   useLayoutEffect(() => {
-    if (!last) return
-    const isNew = lastTs.current !== last.ts
-    lastTs.current = last.ts
-    const isForReader = last.user === me || last.ephemeral
+    if (!lastMessage) return
+    const isNew = lastTs.current !== lastMessage.ts
+    lastTs.current = lastMessage.ts
+    const isForReader = lastMessage.user === me || lastMessage.ephemeral
     if (isNew ? isFollowing.current || isAtEnd || isForReader : isFollowing.current) scrollToNewest()
     else if (isNew) setMissed(true)
-  }, [last])
+  }, [lastMessage])
   return {
     list,
     isAtEnd,
     missed: hasMissed && !isAtEnd,
-    place: scrollToNewest,
+    scrollToNewest,
     onAtEnd: (atEnd: boolean) => {
       setAtEnd(atEnd)
       if (atEnd) setMissed(false)
@@ -101,10 +101,10 @@ export const MessageList = memo(function MessageList({
   onOlder?: (() => void) | undefined
 }) {
   const { me } = useDirectory()
-  const follow = useFollow(messages, me.id)
+  const scroll = useAutoScroll(messages, me.id)
   const firstItemIndex = useFirstIndex(messages)
   const box = useRef<HTMLDivElement>(null)
-  const { onResize } = follow
+  const { onResize } = scroll
   const latestOnResize = useRef(onResize)
   latestOnResize.current = onResize
   useEffect(() => {
@@ -115,16 +115,16 @@ export const MessageList = memo(function MessageList({
   }, [])
   return (
     <div ref={box} className="log-box">
-      <Virtuoso<Message, Context>
-        ref={follow.list}
-        context={{ label, isAtEnd: follow.isAtEnd, onInteract: follow.onTouch }}
+      <Virtuoso<Message, ListContext>
+        ref={scroll.list}
+        context={{ label, isAtEnd: scroll.isAtEnd, onInteract: scroll.onTouch }}
         components={{ Scroller }}
         data={messages}
         firstItemIndex={firstItemIndex}
         initialTopMostItemIndex={{ index: 'LAST', align: 'start' }}
         alignToBottom
         atBottomThreshold={END_THRESHOLD_PX}
-        atBottomStateChange={follow.onAtEnd}
+        atBottomStateChange={scroll.onAtEnd}
         totalListHeightChanged={onResize}
         increaseViewportBy={OVERSCAN}
         startReached={() => onOlder?.()}
@@ -144,8 +144,8 @@ export const MessageList = memo(function MessageList({
           )
         }}
       />
-      {follow.missed && (
-        <Button look="button small newer" onClick={follow.place}>
+      {scroll.missed && (
+        <Button look="button small newer" onClick={scroll.scrollToNewest}>
           New messages
         </Button>
       )}

@@ -1,6 +1,7 @@
 import { memo, useMemo, useState } from 'react'
 import { messageBlocks } from '../../elements.ts'
 import type { Message } from '../../protocol.ts'
+import type { Confirm } from '../block-kit.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { Button } from '../button.tsx'
 import { useConfirm } from '../confirm.tsx'
@@ -13,13 +14,12 @@ import { SurfaceContext, useNewSurface } from '../surface.ts'
 import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
 import { selectCurrentConversation } from '../values.ts'
-import type { Confirm } from '../wire.ts'
 import { AttachmentView } from './attachment-view.tsx'
 import { Avatar, useAuthor } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
 import { MessageEditor } from './message-editor.tsx'
 import { ReactionPicker, Reactions } from './reactions.tsx'
-import { clockTime, fullTime, toDate } from './when.ts'
+import { clockTime, fullTime, toDate } from './times.ts'
 
 const DELETE_CONFIRMATION: Confirm = {
   title: { type: 'plain_text', text: 'Delete message' },
@@ -33,12 +33,12 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
   const { client, dispatch } = useActions()
   const directory = useDirectory()
   const showFailure = useShowFailure()
-  const ask = useConfirm()
+  const askConfirmation = useConfirm()
   const { channel, ts, cause, pinned = false } = message
   const threadTs = message.threadTs ?? ts
   const item = (key: string, label: string, onSelect: () => void): MenuItem => ({ key, label, onSelect })
   const remove = async () => {
-    if (await ask(DELETE_CONFIRMATION)) showFailure(await client.remove({ channel, ts }))
+    if (await askConfirmation(DELETE_CONFIRMATION)) showFailure(await client.remove({ channel, ts }))
   }
   const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })
   const inspectItems = cause === null ? [] : [item('cause', 'Inspect request', inspect)]
@@ -54,7 +54,9 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
       () => void client.pin({ channel, ts, remove: pinned }).then(showFailure),
     ),
     ...shortcuts.map(({ callbackId, name, description }) => ({
-      ...{ key: callbackId, label: name, detail: description },
+      key: callbackId,
+      label: name,
+      detail: description,
       onSelect: () => void client.shortcut({ callbackId, message: { channel, ts } }).then(showFailure),
     })),
     ...(isOwn
@@ -87,11 +89,11 @@ function Content({ message }: { message: Message }) {
   const { channel, ts } = message
   const blocks = useMemo(() => selectCurrentConversation(message.blocks, channel), [message.blocks, channel])
   const { attachments } = message
-  const all = useMemo(
+  const allBlocks = useMemo(
     () => messageBlocks({ blocks, ...(attachments && { attachments }) }),
     [blocks, attachments],
   )
-  const surface = useNewSurface({ kind: 'message', channel, ts }, all)
+  const surface = useNewSurface({ kind: 'message', channel, ts }, allBlocks)
   if (message.deleted) return <p className="soft">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
@@ -132,8 +134,8 @@ const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): str
     .join(' ')
 
 /**
- * One message, rendered again only when it changes. It is `compact` if it continues the previous one. `threads`: shows the button that
- * opens its thread.
+ * One message, rendered again only when it changes. It is `compact` if it continues the previous one. With `threads`, it has the button
+ * that opens its thread.
  */
 export const MessageView = memo(function MessageView({
   message,
@@ -153,16 +155,16 @@ export const MessageView = memo(function MessageView({
     () => setEditing(true),
     () => setReacting(true),
   )
-  const at = toDate(message.ts)
+  const date = toDate(message.ts)
   const time = (
-    <time className="stamp soft" dateTime={at.toISOString()} title={fullTime(at)}>
-      {clockTime(at)}
+    <time className="stamp soft" dateTime={date.toISOString()} title={fullTime(date)}>
+      {clockTime(date)}
     </time>
   )
   return (
     <article
       className={classNames(message, compact)}
-      aria-label={`${author}, ${clockTime(at)}`}
+      aria-label={`${author}, ${clockTime(date)}`}
       data-ts={message.ts}
     >
       <div className="gutter">{compact ? time : <Avatar user={message.user} app={message.app} />}</div>

@@ -44,31 +44,31 @@ export function Reactions({ message }: { message: Message }) {
 
 /** The emoji picker. It searches emoji by name, including those that the page can't render. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
-  const title = useId()
+  const titleId = useId()
   const react = useReact(message)
   const [typed, setTyped] = useState('')
-  const wanted = typed.replaceAll(':', '').toLowerCase()
+  const query = typed.replaceAll(':', '').toLowerCase()
   const names = useMemo(
     () =>
       Object.keys(EMOJI)
-        .filter((name) => name.includes(wanted))
+        .filter((name) => name.includes(query))
         .slice(0, MAX_SHOWN),
-    [wanted],
+    [query],
   )
   const pick = (name: string) => {
     react(name)
     onClose()
   }
   return (
-    <Dialog className="picker" labelledBy={title} onCancel={onClose} onPressOutside={onClose}>
+    <Dialog className="picker" labelledBy={titleId} onCancel={onClose} onPressOutside={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          const name = wanted in EMOJI ? wanted : (names[0] ?? wanted)
+          const name = query in EMOJI ? query : (names[0] ?? query)
           if (name !== '') pick(name)
         }}
       >
-        <h2 id={title}>Add a reaction</h2>
+        <h2 id={titleId}>Add a reaction</h2>
         <input
           className="field"
           aria-label="Emoji name"

@@ -10,8 +10,8 @@ import { MessageList } from './message-list.tsx'
 /** The thread's messages. Loads those that the page doesn't have yet. */
 function useThread(channel: string, ts: string) {
   const { state, client, dispatch } = usePage()
-  const all = state.snapshot.messages[channel]
-  const messages = useMemo(() => threadMessages(all ?? [], ts), [all, ts])
+  const loadedMessages = state.snapshot.messages[channel]
+  const messages = useMemo(() => threadMessages(loadedMessages ?? [], ts), [loadedMessages, ts])
   const parent = messages.find((one) => one.ts === ts)
   const isComplete = parent !== undefined && messages.length > parent.replyCount
   const { seq } = state.snapshot
@@ -53,7 +53,11 @@ export function Thread({ channel, ts }: { channel: string; ts: string }) {
   const { dispatch } = usePage()
   const messages = useThread(channel, ts)
   return (
-    <Panel title="Thread" closing="Close thread" onClose={() => dispatch({ type: 'thread', thread: null })}>
+    <Panel
+      title="Thread"
+      closeLabel="Close thread"
+      onClose={() => dispatch({ type: 'thread', thread: null })}
+    >
       <MessageList key={ts} messages={messages} label="Replies" threads={false} />
       <Assistant parent={messages.find((one) => one.ts === ts)} />
       <Composer key={`${ts}-composer`} channel={channel} threadTs={ts} placeholder="Reply…" />

@@ -9,12 +9,12 @@ export function toTypedText(
   text: string,
   { people, channels }: Pick<Directory, 'people' | 'channels'>,
 ): string {
-  return text.replace(TOKEN, (whole, sign?: string, id?: string, url?: string) => {
+  return text.replace(TOKEN, (match, sign?: string, id?: string, url?: string) => {
     if (url !== undefined) return decode(url)
     if (sign === '!') return `@${id}`
-    if (sign === undefined) return decode(whole)
+    if (sign === undefined) return decode(match)
     const list: readonly { id: string; name: string }[] = sign === '@' ? people : channels
-    const found = list.find((one) => one.id === id)
-    return found ? `${sign}${found.name}` : whole
+    const target = list.find((one) => one.id === id)
+    return target ? `${sign}${target.name}` : match
   })
 }

@@ -4,7 +4,7 @@ import { usePage, useShowFailure } from '../page.ts'
 import { reachablePeople } from '../people.ts'
 import { parseEntry, withIds } from './completion.ts'
 
-/** Whether the typed text stays in the field, or is being sent; the promise resolves to whether it arrived. */
+/** `stays` if the typed text wasn't sent and stays in the field. Otherwise it is being sent, and the promise tells whether it arrived. */
 export type SendResult = 'stays' | Promise<'arrived' | 'lost'>
 
 /** Slack's clients don't send longer messages. */

@@ -7,7 +7,7 @@ import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
 /** A button that sends an action. Ignores clicks until the app has acknowledged the previous one. `value` is set for feedback buttons. */
-function Press({
+function ActionButton({
   slot,
   value,
   look = 'button small',
@@ -30,9 +30,9 @@ export function ButtonElement({ slot }: { slot: Slot }) {
   const { press } = useElement(slot)
   if (url === undefined || !SAFE_URL.test(url))
     return (
-      <Press slot={slot} look={`button ${style}`} aria-label={name}>
+      <ActionButton slot={slot} look={`button ${style}`} aria-label={name}>
         <Plain of={text ?? ''} />
-      </Press>
+      </ActionButton>
     )
   return (
     <a
@@ -72,10 +72,15 @@ export function FeedbackElement({ slot }: { slot: Slot }) {
       {([up, down] as const).map(
         (thumb, index) =>
           thumb && (
-            <Press key={thumb.value} slot={slot} value={thumb.value} aria-label={thumb.accessibility_label}>
+            <ActionButton
+              key={thumb.value}
+              slot={slot}
+              value={thumb.value}
+              aria-label={thumb.accessibility_label}
+            >
               <Icon name={index === 0 ? 'up' : 'down'} />
               <Plain of={thumb.text} />
-            </Press>
+            </ActionButton>
           ),
       )}
     </fieldset>
@@ -85,8 +90,8 @@ export function FeedbackElement({ slot }: { slot: Slot }) {
 export function IconElement({ slot }: { slot: Slot }) {
   const { icon, text, accessibility_label: name } = slot.element
   return (
-    <Press slot={slot} aria-label={name ?? text?.text ?? 'Action'} title={text?.text}>
+    <ActionButton slot={slot} aria-label={name ?? text?.text ?? 'Action'} title={text?.text}>
       <Icon name={icon === 'trash' ? 'trash' : 'dot'} /> {text?.text}
-    </Press>
+    </ActionButton>
   )
 }

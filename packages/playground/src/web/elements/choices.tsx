@@ -1,18 +1,18 @@
 import { useId } from 'react'
+import type { Option } from '../block-kit.ts'
 import { Text } from '../text/text-view.tsx'
-import type { Option } from '../wire.ts'
 import { groupAttributes, type Slot, useElement } from './slot.ts'
 
-/** checkboxes and radio_buttons. */
+/** Renders `checkboxes` and `radio_buttons`. */
 export function ChoicesElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const name = useId()
   const { type, options = [] } = slot.element
   const isMultiple = type === 'checkboxes'
-  const chosen = [value ?? []].flat()
+  const selectedValues = [value ?? []].flat()
   const select = (option: Option, checked: boolean) => {
-    const wanted = options.filter((one) => (one === option ? checked : chosen.includes(one.value)))
-    void choose(isMultiple ? wanted.map((one) => one.value) : option.value)
+    const selected = options.filter((one) => (one === option ? checked : selectedValues.includes(one.value)))
+    void choose(isMultiple ? selected.map((one) => one.value) : option.value)
   }
   return (
     <div className="choices" role={isMultiple ? 'group' : 'radiogroup'} {...groupAttributes(slot)}>
@@ -22,7 +22,7 @@ export function ChoicesElement({ slot }: { slot: Slot }) {
             type={isMultiple ? 'checkbox' : 'radio'}
             name={name}
             value={option.value}
-            checked={chosen.includes(option.value)}
+            checked={selectedValues.includes(option.value)}
             onChange={(event) => select(option, event.currentTarget.checked)}
           />
           <span className="choice-text">

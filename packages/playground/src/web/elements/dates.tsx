@@ -15,36 +15,36 @@ import {
   Popover,
   TimeField,
 } from 'react-aria-components'
-import { timeZone } from '../chat/when.ts'
+import { timeZone } from '../chat/times.ts'
 import { Icon } from '../icon.tsx'
 import { asText } from '../values.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 
-/** Conversion of dates, and of dates with times, from and to Slack's format. */
-const DATE_FORMAT = { read: parseDate, write: (value: DateValue) => value.toString() }
+/** Converts dates, and dates with times, from and to Slack's format. */
+const DATE_FORMAT = { parse: parseDate, format: (value: DateValue) => value.toString() }
 const DATE_TIME_FORMAT = {
-  read: (value: string) => fromAbsolute(Number(value) * 1000, timeZone()),
-  write: (value: DateValue) => String(Math.floor(value.toDate(timeZone()).getTime() / 1000)),
+  parse: (value: string) => fromAbsolute(Number(value) * 1000, timeZone()),
+  format: (value: DateValue) => String(Math.floor(value.toDate(timeZone()).getTime() / 1000)),
 }
 
 /**
  * The date or time that is being entered. Outside of forms, it is sent to the app when the person has finished, not after each digit.
  * In forms, each complete value is kept immediately.
  */
-function useDraft(slot: Slot) {
+function useDateDraft(slot: Slot) {
   const { value, busy, choose } = useElement(slot)
   const [draft, setDraft] = useState<string | null>()
-  const current = asText(value)
+  const currentText = asText(value)
   const dispatches = slot.input?.dispatches ?? true
   return {
-    shown: draft === undefined ? current : (draft ?? ''),
+    shown: draft === undefined ? currentText : (draft ?? ''),
     busy,
     write: (next: string | null) => {
       if (dispatches) setDraft(next)
       else void choose(next)
     },
     commit: () => {
-      if (draft !== undefined && (draft ?? '') !== current) void choose(draft)
+      if (draft !== undefined && (draft ?? '') !== currentText) void choose(draft)
       setDraft(undefined)
     },
   }
@@ -79,11 +79,11 @@ function CalendarPopover() {
   )
 }
 
-/** datepicker and datetimepicker: typed, or chosen in a calendar. */
+/** Renders `datepicker` and `datetimepicker`. The date is typed, or chosen in a calendar. */
 export function DateElement({ slot }: { slot: Slot }) {
-  const { shown, busy, write, commit } = useDraft(slot)
+  const { shown, busy, write, commit } = useDateDraft(slot)
   const isDay = slot.element.type === 'datepicker'
-  const form = isDay ? DATE_FORMAT : DATE_TIME_FORMAT
+  const slackFormat = isDay ? DATE_FORMAT : DATE_TIME_FORMAT
   return (
     <DatePicker<DateValue>
       {...ariaAttributes(slot)}
@@ -93,8 +93,8 @@ export function DateElement({ slot }: { slot: Slot }) {
       autoFocus={slot.element.focus_on_load ?? false}
       granularity={isDay ? 'day' : 'minute'}
       hideTimeZone
-      value={shown === '' ? null : form.read(shown)}
-      onChange={(value) => write(value && form.write(value))}
+      value={shown === '' ? null : slackFormat.parse(shown)}
+      onChange={(value) => write(value && slackFormat.format(value))}
       onBlur={commit}
       onOpenChange={(isOpen) => !isOpen && commit()}
     >
@@ -110,7 +110,7 @@ export function DateElement({ slot }: { slot: Slot }) {
 }
 
 export function TimeElement({ slot }: { slot: Slot }) {
-  const { shown, busy, write, commit } = useDraft(slot)
+  const { shown, busy, write, commit } = useDateDraft(slot)
   return (
     <TimeField
       {...ariaAttributes(slot)}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import type { ElementType } from '../block-kit.ts'
 import { Unknown } from '../blocks/unknown.tsx'
-import type { ElementType } from '../wire.ts'
 import { ButtonElement, FeedbackElement, IconElement, WorkflowElement } from './button.tsx'
 import { ChoicesElement } from './choices.tsx'
 import { DateElement, TimeElement } from './dates.tsx'
@@ -57,6 +57,6 @@ export const GROUP_TYPES: ReadonlySet<string> = new Set([
 export function ElementView({ slot }: { slot: Slot }) {
   const { type } = slot.element
   // `type` is checked to be one of the table's keys.
-  const Draw = Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type as keyof typeof ELEMENTS] : undefined
-  return Draw ? <Draw slot={slot} /> : <Unknown what={slot.element} />
+  const Renderer = Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type as keyof typeof ELEMENTS] : undefined
+  return Renderer ? <Renderer slot={slot} /> : <Unknown value={slot.element} />
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { fileFault, MAX_FILES } from '../../pickable.ts'
+import { findFileFault, MAX_FILES } from '../../choice-limits.ts'
 import type { FileInfo } from '../../protocol.ts'
 import { Chip } from '../button.tsx'
 import { formatSize, takeFiles, useUpload } from '../use-upload.ts'
@@ -17,11 +17,11 @@ export function FileInputElement({ slot }: { slot: Slot }) {
 
   const add = async (chosen: readonly File[]) => {
     const names = chosen.map(({ name }) => name)
-    const wrong = fileFault(names, fileIds.length, slot.element)
-    setFault(wrong)
-    if (wrong !== undefined) return
+    const newFault = findFileFault(names, fileIds.length, slot.element)
+    setFault(newFault)
+    if (newFault !== undefined) return
     const { added, faults } = await upload(chosen)
-    setFiles((known) => [...known, ...added])
+    setFiles((before) => [...before, ...added])
     setFault(faults[0])
     if (added.length > 0) await choose([...fileIds, ...added.map((file) => file.id)])
   }

@@ -1,8 +1,8 @@
+import type { Picture as PictureObject } from '../block-kit.ts'
 import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
-import type { Picture as PictureObject } from '../wire.ts'
 
-/** An image. Only images on this server are shown; for others, shows the alt text, because the page loads nothing from other hosts. */
+/** An image. The page loads nothing from other hosts, so for an image there it shows the alt text and a link. */
 export function Picture({ of, small = false }: { of: PictureObject; small?: boolean }) {
   const { alt_text: alt = '', image_url: url, slack_file: file } = of
   const fileId = file?.id

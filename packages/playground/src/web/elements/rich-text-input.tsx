@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'react'
-import { typedToRichText } from '../../rich-typed.ts'
+import { typedToRichText } from '../../typed-rich-text.ts'
+import type { RichText } from '../block-kit.ts'
 import { RichTextView } from '../blocks/rich-text.tsx'
 import { Button } from '../button.tsx'
-import type { RichText } from '../wire.ts'
 import { controlAttributes, type Slot } from './slot.ts'
 import { useTextField } from './text-input.tsx'
 
@@ -13,7 +13,7 @@ const STYLE_BUTTONS = [
   { name: 'Code', marker: '`' },
 ] as const
 
-/** rich_text_input: a text field for Slack's markup, buttons that add it around the selection, and a preview. */
+/** Renders `rich_text_input`: a text field for Slack's markup, buttons that add markup around the selection, and a preview. */
 export function RichTextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
   const { text, setText } = useTextField(slot)

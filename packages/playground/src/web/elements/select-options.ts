@@ -1,6 +1,6 @@
 import type { Channel, Person } from '../../protocol.ts'
+import type { Element, Option, OptionGroup } from '../block-kit.ts'
 import { findPartner, reachablePeople } from '../people.ts'
-import type { Element, Option, OptionGroup } from '../wire.ts'
 
 /** One option of any kind of select. */
 export interface Choice {
@@ -25,58 +25,60 @@ export function toChoiceGroups(
   options: readonly Option[] = [],
   groups: readonly OptionGroup[] = [],
 ): ChoiceGroup[] {
-  const plain = options.length > 0 ? [{ label: null, choices: options.map(toChoice) }] : []
+  const ungrouped = options.length > 0 ? [{ label: null, choices: options.map(toChoice) }] : []
   return [
-    ...plain,
+    ...ungrouped,
     ...groups.map((group) => ({ label: group.label.text, choices: group.options.map(toChoice) })),
   ]
 }
 
-interface Directory {
+interface ChoiceDirectory {
   me: Person
   people: readonly Person[]
   channels: readonly Channel[]
 }
 
-function personChoices(known: Directory, bots: boolean): Choice[] {
-  return reachablePeople(known)
-    .filter((person) => !person.deleted && (bots || person.role !== 'bot'))
+function personChoices(directory: ChoiceDirectory, includeBots: boolean): Choice[] {
+  return reachablePeople(directory)
+    .filter((person) => !person.deleted && (includeBots || person.role !== 'bot'))
     .map((person) => ({ value: person.id, label: person.realName || person.name, detail: `@${person.name}` }))
 }
 
-function channelChoices({ channels }: Directory): Choice[] {
+function channelChoices({ channels }: ChoiceDirectory): Choice[] {
   return channels
     .filter((channel) => channel.kind === 'channel' && !channel.archived)
     .map((channel) => ({ value: channel.id, label: `#${channel.name}` }))
 }
 
-function directMessageChoices({ channels, people, me }: Directory, bots: boolean): Choice[] {
+function directMessageChoices({ channels, people, me }: ChoiceDirectory, includeBots: boolean): Choice[] {
   return channels
     .filter((channel) => channel.kind === 'dm')
     .flatMap((channel) => {
       const person = findPartner({ me, people }, channel)
-      return person && (bots || person.role !== 'bot') ? [{ value: channel.id, label: person.realName }] : []
+      return person && (includeBots || person.role !== 'bot')
+        ? [{ value: channel.id, label: person.realName }]
+        : []
     })
 }
 
-function conversationChoices(element: Element, known: Directory): Choice[] {
+function conversationChoices(element: Element, directory: ChoiceDirectory): Choice[] {
   const include = element.filter?.include ?? ['im', 'mpim', 'private', 'public']
-  const bots = !element.filter?.exclude_bot_users
+  const includeBots = !element.filter?.exclude_bot_users
   return [
-    ...(include.includes('public') ? channelChoices(known) : []),
-    ...(include.includes('im') ? directMessageChoices(known, bots) : []),
+    ...(include.includes('public') ? channelChoices(directory) : []),
+    ...(include.includes('im') ? directMessageChoices(directory, includeBots) : []),
   ]
 }
 
 /** A select's options before anything is typed. External ones have none until the app is queried. */
-export function initialChoices(element: Element, known: Directory): ChoiceGroup[] {
+export function initialChoices(element: Element, directory: ChoiceDirectory): ChoiceGroup[] {
   switch (element.type.replace(/^multi_/, '')) {
     case 'users_select':
-      return [{ label: null, choices: personChoices(known, true) }]
+      return [{ label: null, choices: personChoices(directory, true) }]
     case 'channels_select':
-      return [{ label: null, choices: channelChoices(known) }]
+      return [{ label: null, choices: channelChoices(directory) }]
     case 'conversations_select':
-      return [{ label: null, choices: conversationChoices(element, known) }]
+      return [{ label: null, choices: conversationChoices(element, directory) }]
     case 'external_select':
       return []
     default:
@@ -86,13 +88,13 @@ export function initialChoices(element: Element, known: Directory): ChoiceGroup[
 
 /** The options whose label or detail contains what was typed, without empty groups. */
 export function filterChoices(groups: readonly ChoiceGroup[], typed: string): ChoiceGroup[] {
-  const wanted = typed.trim().toLocaleLowerCase()
-  if (wanted === '') return [...groups]
+  const query = typed.trim().toLocaleLowerCase()
+  if (query === '') return [...groups]
   return groups
     .map((group) => ({
       ...group,
       choices: group.choices.filter(({ label, detail = '' }) =>
-        `${label} ${detail}`.toLocaleLowerCase().includes(wanted),
+        `${label} ${detail}`.toLocaleLowerCase().includes(query),
       ),
     }))
     .filter((group) => group.choices.length > 0)

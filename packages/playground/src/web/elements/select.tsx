@@ -21,7 +21,7 @@ import { type Choice, type ChoiceGroup, initialChoices, toChoice } from './selec
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 import { useSearch } from './use-search.ts'
 
-function Option({ pick: { value, label, detail } }: { pick: Choice }) {
+function Option({ choice: { value, label, detail } }: { choice: Choice }) {
   return (
     <ListBoxItem id={value} textValue={label} className="option">
       <Text slot="label">{label}</Text>
@@ -53,12 +53,12 @@ function Options({
       <ListBox aria-label={name} className="listbox">
         {groups.map(({ label, choices }) =>
           label === null ? (
-            choices.map((one) => <Option key={one.value} pick={one} />)
+            choices.map((choice) => <Option key={choice.value} choice={choice} />)
           ) : (
             <ListBoxSection key={label} id={`group ${label}`}>
               <Header className="listbox-group soft">{label}</Header>
-              {choices.map((one) => (
-                <Option key={one.value} pick={one} />
+              {choices.map((choice) => (
+                <Option key={choice.value} choice={choice} />
               ))}
             </ListBoxSection>
           ),
@@ -107,28 +107,32 @@ function useSelection(slot: Slot) {
   const values = multiple ? asList(elementState.value) : [single].filter((value) => value !== '')
   const initialGroups = initialChoices(element, directory)
   const initial = [element.initial_option ?? [], element.initial_options ?? []].flat().map(toChoice)
-  const all = [...initialGroups.flatMap(({ choices }) => choices), ...initial]
+  const allChoices = [...initialGroups.flatMap(({ choices }) => choices), ...initial]
   const max = multiple ? (element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1
   const canBeEmpty = multiple || (input !== undefined && !input.required)
   return {
     /** The options before anything is typed. */
-    known: initialGroups,
+    initialGroups,
     chosen: values.map(
-      (value) => searchedChoices[value] ?? all.find((one) => one.value === value) ?? { value, label: value },
+      (value) =>
+        searchedChoices[value] ?? allChoices.find((one) => one.value === value) ?? { value, label: value },
     ),
     multiple,
     /** Whether the maximum number of options is selected. */
     isFull: multiple && values.length >= max,
     busy: elementState.busy,
     select: (picks: readonly Choice[]) => {
-      const next = picks.map(({ value }) => value)
-      const isSame = next.length === values.length && next.every((value) => values.includes(value))
-      if (isSame || next.length > max || (next.length === 0 && !canBeEmpty)) return
+      const nextValues = picks.map(({ value }) => value)
+      const isSame =
+        nextValues.length === values.length && nextValues.every((value) => values.includes(value))
+      if (isSame || nextValues.length > max || (nextValues.length === 0 && !canBeEmpty)) return
       setSearchedChoices((before) => ({
         ...before,
         ...Object.fromEntries(picks.map((one) => [one.value, one])),
       }))
-      void elementState.choose(multiple ? (next.length > 0 ? next : null) : (next[0] ?? null))
+      void elementState.choose(
+        multiple ? (nextValues.length > 0 ? nextValues : null) : (nextValues[0] ?? null),
+      )
     },
   }
 }
@@ -136,10 +140,10 @@ function useSelection(slot: Slot) {
 /** All select menus and multi-select menus, with search. */
 export function SelectElement({ slot }: { slot: Slot }) {
   const { blockId, element, name } = slot
-  const { known, chosen, multiple, isFull, busy, select } = useSelection(slot)
+  const { initialGroups, chosen, multiple, isFull, busy, select } = useSelection(slot)
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const { groups, status } = useSearch(blockId, element, known, typed, isOpen)
+  const { groups, status } = useSearch(blockId, element, initialGroups, typed, isOpen)
   const picks = [...chosen, ...groups.flatMap((group) => group.choices)]
   const onChange = (keys: readonly Key[]) => {
     setTyped('')

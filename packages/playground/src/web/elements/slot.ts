@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { InputValue } from '../../protocol.ts'
+import type { Element } from '../block-kit.ts'
 import { useConfirm } from '../confirm.tsx'
 import { useSurface } from '../surface.ts'
 import { currentValue } from '../values.ts'
-import type { Element } from '../wire.ts'
 
 /** An element with its block, its name, and its input block if it is in one. */
 export interface Slot {
@@ -34,7 +34,7 @@ export function controlAttributes({ input, name }: Slot) {
   }
 }
 
-/** The same for a control of react-aria-components. */
+/** Like `controlAttributes`, for a control of react-aria-components. */
 export function ariaAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return {
@@ -46,7 +46,7 @@ export function ariaAttributes({ input, name }: Slot) {
   }
 }
 
-/** The same for a group of controls (checkboxes, radio buttons). */
+/** Like `controlAttributes`, for a group of controls (checkboxes, radio buttons). */
 export function groupAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return { 'aria-labelledby': `${input.id}-label`, 'aria-describedby': input.describedBy }
@@ -69,14 +69,14 @@ export interface ElementState {
 
 export function useElement({ blockId, element, input }: Slot): ElementState {
   const surface = useSurface()
-  const ask = useConfirm()
+  const askConfirmation = useConfirm()
   const [busy, setBusy] = useState(false)
   const sendAction = async (value?: InputValue) => {
     setBusy(true)
     await surface.act(blockId, element.action_id, value)
     setBusy(false)
   }
-  const isConfirmed = async () => element.confirm === undefined || (await ask(element.confirm))
+  const isConfirmed = async () => element.confirm === undefined || (await askConfirmation(element.confirm))
   const type = (value: InputValue) => surface.change(blockId, element.action_id, value)
   return {
     value: currentValue(surface.values, blockId, element),

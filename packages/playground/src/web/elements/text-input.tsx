@@ -1,22 +1,22 @@
 import type { ChangeEvent, KeyboardEvent } from 'react'
+import type { Element } from '../block-kit.ts'
 import { asText } from '../values.ts'
-import type { Element } from '../wire.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
 
-const TYPES: Record<string, { type: string; inputMode?: 'email' | 'url' }> = {
+const INPUT_TYPES: Record<string, { type: string; inputMode?: 'email' | 'url' }> = {
   email_text_input: { type: 'email', inputMode: 'email' },
   url_text_input: { type: 'url', inputMode: 'url' },
 }
 
 function inputType(element: Element) {
-  if (element.type !== 'number_input') return TYPES[element.type] ?? { type: 'text' }
+  if (element.type !== 'number_input') return INPUT_TYPES[element.type] ?? { type: 'text' }
   return { type: 'text', inputMode: element.is_decimal_allowed ? ('decimal' as const) : ('numeric' as const) }
 }
 
 /** Whether the app gets an action on this event; by default on Enter. */
-function dispatchesOn(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
+function dispatchesOn(slot: Slot, trigger: 'on_enter_pressed' | 'on_character_entered'): boolean {
   if (!slot.input?.dispatches) return false
-  return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(what)
+  return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(trigger)
 }
 
 /** The state of a text field. With `on_character_entered`, every change is sent to the app. */
@@ -40,7 +40,7 @@ function CharactersLeft({ value, max }: { value: string; max: number | undefined
   )
 }
 
-/** plain_text_input, email_text_input, url_text_input, number_input. */
+/** Renders `plain_text_input`, `email_text_input`, `url_text_input`, and `number_input`. */
 export function TextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
   const { text, setText, send } = useTextField(slot)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
+import type { Element, Option, OptionGroup } from '../block-kit.ts'
 import { useSurface } from '../surface.ts'
-import type { Element, Option, OptionGroup } from '../wire.ts'
 import { type ChoiceGroup, filterChoices, toChoiceGroups } from './select-options.ts'
 
 const SEARCH_DELAY_MS = 250
@@ -28,16 +28,16 @@ export function useSearch(
 ): Search {
   const { search } = useSurface()
   const [answer, setAnswer] = useState<Search & { query: string }>()
-  const external = element.type.endsWith('external_select')
-  const missing = (element.min_query_length ?? DEFAULT_MIN_QUERY_LENGTH) - query.trim().length
+  const isExternal = element.type.endsWith('external_select')
+  const missingCharacters = (element.min_query_length ?? DEFAULT_MIN_QUERY_LENGTH) - query.trim().length
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `search` is recreated on every render but does the same
   useEffect(() => {
-    if (!external || !open || missing > 0) return
-    let current = true
+    if (!isExternal || !open || missingCharacters > 0) return
+    let isCurrent = true
     const timer = setTimeout(async () => {
       const result = await search(blockId, element.action_id, query.trim())
-      if (!current) return
+      if (!isCurrent) return
       if (!result.ok) return setAnswer({ query, ...statusOnly(result.message) })
       // Safe because the server validates the options.
       const groups = toChoiceGroups(
@@ -47,13 +47,15 @@ export function useSearch(
       setAnswer({ query, ...toSearch(groups) })
     }, SEARCH_DELAY_MS)
     return () => {
-      current = false
+      isCurrent = false
       clearTimeout(timer)
     }
-  }, [external, open, query, missing, blockId, element.action_id])
+  }, [isExternal, open, query, missingCharacters, blockId, element.action_id])
 
-  if (!external) return toSearch(filterChoices(initialGroups, query))
-  if (missing > 0)
-    return statusOnly(`Type ${missing} more ${missing === 1 ? 'character' : 'characters'} to search.`)
+  if (!isExternal) return toSearch(filterChoices(initialGroups, query))
+  if (missingCharacters > 0)
+    return statusOnly(
+      `Type ${missingCharacters} more ${missingCharacters === 1 ? 'character' : 'characters'} to search.`,
+    )
   return answer?.query === query ? answer : statusOnly('Searching…')
 }

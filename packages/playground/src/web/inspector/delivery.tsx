@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { Delivery, Json } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { usePage } from '../page.ts'
-import { summarize } from './about.ts'
-import { formatPayload } from './pretty.ts'
+import { formatPayload } from './format-payload.ts'
+import { summarize } from './summary.ts'
 
 function PayloadSection({
   title,
@@ -99,15 +99,15 @@ function verdictClass(verdict: string): string {
   return verdict === 'pending' ? 'verdict' : 'verdict bad'
 }
 
-/** One request and its answer. `wanted` expands it and scrolls to it. */
-export function DeliveryView({ delivery, wanted }: { delivery: Delivery; wanted: boolean }) {
+/** One request and its answer. If it is selected, it is expanded and scrolled to. */
+export function DeliveryView({ delivery, isSelected }: { delivery: Delivery; isSelected: boolean }) {
   const ref = useRef<HTMLDetailsElement>(null)
-  const [open, setOpen] = useState(wanted)
+  const [open, setOpen] = useState(isSelected)
   useEffect(() => {
-    if (!wanted) return
+    if (!isSelected) return
     setOpen(true)
     ref.current?.scrollIntoView({ block: 'start' })
-  }, [wanted])
+  }, [isSelected])
   const toApp = delivery.direction === 'to-app'
   return (
     <details

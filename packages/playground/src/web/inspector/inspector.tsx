@@ -21,7 +21,7 @@ export function Inspector({ at }: { at: string | null }) {
   const { snapshot } = state
   const matching = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
   return (
-    <Panel title="Deliveries" label="Delivery inspector" closing="Close inspector" className="inspector">
+    <Panel title="Deliveries" label="Delivery inspector" closeLabel="Close inspector" className="inspector">
       <div className="inspector-tools">
         <input
           className="field small"
@@ -35,7 +35,7 @@ export function Inspector({ at }: { at: string | null }) {
       </div>
       <Scrolling className="deliveries" label="Deliveries">
         {matching.slice(0, MAX_SHOWN).map((delivery) => (
-          <DeliveryView key={delivery.id} delivery={delivery} wanted={at === delivery.id} />
+          <DeliveryView key={delivery.id} delivery={delivery} isSelected={at === delivery.id} />
         ))}
         {matching.length === 0 && (
           <p className="empty">{filter ? 'No deliveries match.' : 'No deliveries yet.'}</p>

@@ -30,14 +30,14 @@ const DRAWN_EMOJI = new RegExp(
   'u',
 )
 
-export interface Run {
+export interface TextRun {
   text: string
   /** The CSS classes of the drawing; undefined for ordinary text. */
   art?: string
 }
 
 /** Splits a text at the emoji that have a drawing. */
-export function artRuns(text: string): Run[] {
+export function splitArt(text: string): TextRun[] {
   return text
     .split(DRAWN_EMOJI)
     .filter((part) => part !== '')

@@ -1,5 +1,5 @@
-/** The reader's time and time zone. A parameter, so that tests don't depend on the machine's. */
-export interface Clock {
+/** The reader's time and time zone. They're passed in, so that tests don't depend on the machine. */
+export interface ReaderTime {
   now: Date
   timeZone: string
 }
@@ -14,48 +14,48 @@ const FORMATS: Record<string, Intl.DateTimeFormatOptions> = {
   time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
 }
 
-function formatAs(at: Date, clock: Clock, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-US', { ...options, timeZone: clock.timeZone }).format(at)
+function formatAs(date: Date, reader: ReaderTime, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat('en-US', { ...options, timeZone: reader.timeZone }).format(date)
 }
 
 /** `YYYY-MM-DD` in the given time zone. */
-export function isoDay(at: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)
+export function isoDay(date: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(date)
 }
 
-function relativeDay(at: Date, clock: Clock): string | undefined {
-  const day = isoDay(at, clock.timeZone)
+function relativeDay(date: Date, reader: ReaderTime): string | undefined {
+  const day = isoDay(date, reader.timeZone)
   for (const [name, offset] of [
     ['today', 0],
     ['yesterday', -1],
     ['tomorrow', 1],
   ] as const) {
-    if (isoDay(new Date(clock.now.getTime() + offset * DAY_MS), clock.timeZone) === day) return name
+    if (isoDay(new Date(reader.now.getTime() + offset * DAY_MS), reader.timeZone) === day) return name
   }
   return undefined
 }
 
-function formatAgo(at: Date, { now }: Clock): string {
-  const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
-  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-  const steps = [
+function formatAgo(date: Date, { now }: ReaderTime): string {
+  const seconds = Math.round((date.getTime() - now.getTime()) / 1000)
+  const formatter = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  const units = [
     ['day', 86_400],
     ['hour', 3_600],
     ['minute', 60],
   ] as const
-  for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit)
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return formatter.format(Math.trunc(seconds / size), unit)
   }
-  return words.format(seconds, 'second')
+  return formatter.format(seconds, 'second')
 }
 
-function formatPart(name: string, at: Date, clock: Clock): string | undefined {
-  if (name === 'date_num') return isoDay(at, clock.timeZone)
-  if (name === 'ago') return formatAgo(at, clock)
+function formatPart(name: string, date: Date, reader: ReaderTime): string | undefined {
+  if (name === 'date_num') return isoDay(date, reader.timeZone)
+  if (name === 'ago') return formatAgo(date, reader)
   const pretty = name.endsWith('_pretty')
   const format = FORMATS[pretty ? name.slice(0, -'_pretty'.length) : name]
   if (!format) return undefined
-  return (pretty ? relativeDay(at, clock) : undefined) ?? formatAs(at, clock, format)
+  return (pretty ? relativeDay(date, reader) : undefined) ?? formatAs(date, reader, format)
 }
 
 /**
@@ -63,14 +63,14 @@ function formatPart(name: string, at: Date, clock: Clock): string | undefined {
  * `_pretty`), `{time}`, `{time_secs}`, and `{ago}`. Undefined for an invalid timestamp, or a format without any known part: then the
  * caller shows the fallback, as Slack's older clients do.
  */
-export function formatDate(timestamp: number, format: string, clock: Clock): string | undefined {
-  const at = new Date(timestamp * 1000)
-  if (Number.isNaN(at.getTime())) return undefined
-  let known = false
-  const formatted = format.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
-    const value = formatPart(name, at, clock)
-    if (value !== undefined) known = true
-    return value ?? whole
+export function formatDate(timestamp: number, format: string, reader: ReaderTime): string | undefined {
+  const date = new Date(timestamp * 1000)
+  if (Number.isNaN(date.getTime())) return undefined
+  let hasKnownPart = false
+  const formatted = format.replace(/\{([a-z_]+)\}/g, (placeholder, name: string) => {
+    const value = formatPart(name, date, reader)
+    if (value !== undefined) hasKnownPart = true
+    return value ?? placeholder
   })
-  return known ? formatted : undefined
+  return hasKnownPart ? formatted : undefined
 }

@@ -4,7 +4,7 @@ import type { Match } from './nodes.ts'
 /** Characters that browsers show as text unless a variation selector follows. */
 const TEXT_PRESENTATION = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier}|\u{FE0F})/gu
 const JOINER = '\u{200d}'
-const LIGHTEST = 0x1f3fb
+const LIGHTEST_SKIN_TONE = 0x1f3fb
 
 function toEmoji(hexcode: string): string {
   const points = hexcode.split('-').map((point) => Number.parseInt(point, 16))
@@ -21,10 +21,10 @@ export const EMOJI: Readonly<Record<string, string>> = Object.fromEntries(
 /** The emoji with this name, which may include a skin tone such as `wave::skin-tone-3`; undefined for an unknown name. */
 export function findEmoji(name: string): string | undefined {
   const [, base = name, tone] = /^(.+?)::skin-tone-([2-6])$/.exec(name) ?? []
-  const plain = Object.hasOwn(EMOJI, base) ? EMOJI[base] : undefined
-  if (plain === undefined || tone === undefined) return plain
-  const modifier = String.fromCodePoint(LIGHTEST + Number(tone) - 2)
-  return plain
+  const emoji = Object.hasOwn(EMOJI, base) ? EMOJI[base] : undefined
+  if (emoji === undefined || tone === undefined) return emoji
+  const modifier = String.fromCodePoint(LIGHTEST_SKIN_TONE + Number(tone) - 2)
+  return emoji
     .split(JOINER)
     .map((part) => part.replace(/^(\p{Emoji_Modifier_Base})\uFE0F?/u, `$1${modifier}`))
     .join(JOINER)

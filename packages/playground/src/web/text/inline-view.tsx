@@ -1,10 +1,10 @@
 import { type MouseEvent, type ReactNode, useContext } from 'react'
-import { timeZone } from '../chat/when.ts'
+import { timeZone } from '../chat/times.ts'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
 import { ActionsContext } from '../page.ts'
 import { parsePermalink } from '../state.ts'
-import { artRuns } from './art.ts'
+import { splitArt } from './art.ts'
 import { formatDate } from './date.ts'
 import { findEmoji } from './emoji.ts'
 import { type Inline, SAFE_URL } from './nodes.ts'
@@ -12,7 +12,7 @@ import { type Inline, SAFE_URL } from './nodes.ts'
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
 
 /** A click handler for a message's permalink that opens the message on the page, as in Slack's clients. */
-function useFollow(url: string): ((event: MouseEvent) => void) | undefined {
+function usePermalinkHandler(url: string): ((event: MouseEvent) => void) | undefined {
   const actions = useContext(ActionsContext)
   const message = parsePermalink(url, window.location.origin)
   if (!actions || !message) return undefined
@@ -25,7 +25,7 @@ function useFollow(url: string): ((event: MouseEvent) => void) | undefined {
 
 /** A link that opens in a new tab without a referrer or opener. URLs with other schemes are shown as text. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
-  const follow = useFollow(url)
+  const follow = usePermalinkHandler(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
   const newTab = follow ? {} : { target: '_blank', rel: 'noopener noreferrer' }
   return (
@@ -48,20 +48,20 @@ function Mention({
   if (kind === 'channel')
     return <span className="mention">{channelName(directory, id) ?? `#${label ?? id}`}</span>
   const name = kind === 'user' ? personName(directory, id) : groupName(directory, id)
-  const shown = name ?? label?.replace(/^@/, '') ?? id
+  const displayName = name ?? label?.replace(/^@/, '') ?? id
   const isMe =
     id === directory.me.id ||
     directory.userGroups.some((one) => one.id === id && one.users.includes(directory.me.id))
-  return <span className={isMe ? 'mention mention-me' : 'mention'}>@{shown}</span>
+  return <span className={isMe ? 'mention mention-me' : 'mention'}>@{displayName}</span>
 }
 
 function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
-  const clock = { now: new Date(), timeZone: timeZone() }
-  const shown = formatDate(node.timestamp, node.format, clock)
-  if (shown === undefined) return <>{node.fallback}</>
+  const reader = { now: new Date(), timeZone: timeZone() }
+  const formatted = formatDate(node.timestamp, node.format, reader)
+  if (formatted === undefined) return <>{node.fallback}</>
   const time = (
     <time dateTime={new Date(node.timestamp * 1000).toISOString()} title={node.fallback}>
-      {shown}
+      {formatted}
     </time>
   )
   return node.url === undefined ? time : <SafeLink url={node.url}>{time}</SafeLink>
@@ -70,7 +70,7 @@ function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
 /** Plain text, with status emoji drawn by the page. */
 function TextWithArt({ text }: { text: string }) {
   return (
-    <Each of={artRuns(text)}>
+    <Each of={splitArt(text)}>
       {(run) => (run.art === undefined ? run.text : <span className={`art ${run.art}`}>{run.text}</span>)}
     </Each>
   )
@@ -88,20 +88,20 @@ function Team({ id }: { id: string }) {
 }
 
 function Emoji({ name, unicode }: { name: string; unicode: string | undefined }) {
-  const shown = findEmoji(name) ?? fromUnicode(unicode)
-  if (shown === undefined) return <>:{name}:</>
+  const emoji = findEmoji(name) ?? fromUnicode(unicode)
+  if (emoji === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
-      <TextWithArt text={shown} />
+      <TextWithArt text={emoji} />
     </span>
   )
 }
 
 function Color({ value }: { value: string }) {
-  const known = /^#[0-9a-f]{3,8}$/i.test(value)
+  const isValid = /^#[0-9a-f]{3,8}$/i.test(value)
   return (
     <span>
-      {known && <span className="swatch" style={{ backgroundColor: value }} />}
+      {isValid && <span className="swatch" style={{ backgroundColor: value }} />}
       {value}
     </span>
   )

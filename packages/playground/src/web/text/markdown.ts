@@ -5,7 +5,10 @@ import { autolinkAt } from './autolink.ts'
 import { emojiAt } from './emoji.ts'
 import { type Align, type Inline, type Match, parseWith, SAFE_URL, type TextBlock, text } from './nodes.ts'
 
-/** Without the library's search for bare URLs, which recurses as deeply as the text is nested. `readText` finds them instead. */
+/**
+ * GitHub Flavored Markdown without the library's search for bare URLs, which recurses as deeply as the text is nested. `readText` finds
+ * them instead.
+ */
 const GFM = {
   extensions: [gfm()],
   mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
@@ -27,26 +30,26 @@ const STYLES: Partial<Record<Nodes['type'], Styled['kind']>> = {
 
 /** Joins adjacent text nodes. */
 function joinTexts(nodes: readonly Inline[]): Inline[] {
-  const out: Inline[] = []
+  const joined: Inline[] = []
   for (const node of nodes) {
-    const last = out.at(-1)
-    if (node.kind === 'text' && last?.kind === 'text') out[out.length - 1] = text(last.text + node.text)
-    else out.push(node)
+    const last = joined.at(-1)
+    if (node.kind === 'text' && last?.kind === 'text') joined[joined.length - 1] = text(last.text + node.text)
+    else joined.push(node)
   }
-  return out
+  return joined
 }
 
-function markAt(value: string, at: number, links: boolean): Match | undefined {
+function markAt(value: string, at: number, findsLinks: boolean): Match | undefined {
   const char = value[at] ?? ''
   if (char === '\n') return { node: { kind: 'break' }, length: 1 }
   if (char === ':') return emojiAt(value, at)
   const startsWord = /\w/.test(char) && !/[\w@./-]/.test(value[at - 1] ?? '')
-  return links && startsWord ? autolinkAt(value, at) : undefined
+  return findsLinks && startsWord ? autolinkAt(value, at) : undefined
 }
 
 /** Parses what Slack's clients also find in text: line breaks, emoji `:names:`, and bare URLs. */
-function readText(value: string, links: boolean): Inline[] {
-  return parseWith(value, (at) => markAt(value, at, links))
+function readText(value: string, findsLinks: boolean): Inline[] {
+  return parseWith(value, (at) => markAt(value, at, findsLinks))
 }
 
 function createReader(source: string) {
@@ -87,9 +90,9 @@ function createReader(source: string) {
     return { kind: 'table', head, rows, align: aligned }
   }
 
-  function piece(node: RootContent, depth: number): TextBlock {
-    const plain = (): TextBlock => ({ kind: 'paragraph', children: [text(sourceText(node))] })
-    if (depth > MAX_DEPTH) return plain()
+  function readBlock(node: RootContent, depth: number): TextBlock {
+    const sourceParagraph = (): TextBlock => ({ kind: 'paragraph', children: [text(sourceText(node))] })
+    if (depth > MAX_DEPTH) return sourceParagraph()
     switch (node.type) {
       case 'paragraph':
         return { kind: 'paragraph', children: inline(node.children, 0) }
@@ -98,7 +101,7 @@ function createReader(source: string) {
       case 'thematicBreak':
         return { kind: 'rule' }
       case 'blockquote':
-        return { kind: 'quote', pieces: node.children.map((one) => piece(one, depth + 1)) }
+        return { kind: 'quote', pieces: node.children.map((one) => readBlock(one, depth + 1)) }
       case 'code':
         return { kind: 'pre', children: [text(node.value)] }
       case 'table':
@@ -110,15 +113,15 @@ function createReader(source: string) {
           start: node.start ?? 1,
           items: node.children.map(({ children, checked }) => [
             ...(typeof checked === 'boolean' ? [checkbox(checked)] : []),
-            ...children.map((one) => piece(one, depth + 1)),
+            ...children.map((one) => readBlock(one, depth + 1)),
           ]),
         }
       default:
-        return plain()
+        return sourceParagraph()
     }
   }
 
-  return piece
+  return readBlock
 }
 
 /** The checkbox of a task list item. */
@@ -128,6 +131,6 @@ function checkbox(isDone: boolean): TextBlock {
 
 /** Parses the Markdown of a `markdown` block into a tree without HTML. HTML stays text. */
 export function parseMarkdown(source: string): TextBlock[] {
-  const piece = createReader(source)
-  return fromMarkdown(source, GFM).children.map((node) => piece(node, 0))
+  const readBlock = createReader(source)
+  return fromMarkdown(source, GFM).children.map((node) => readBlock(node, 0))
 }

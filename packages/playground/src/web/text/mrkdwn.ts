@@ -71,7 +71,7 @@ function styleAt(scan: Scan, at: number): Match | undefined {
   if (close < 0) unclosed.add(marker)
   if (close <= at + 1) return undefined
   const inner = source.slice(at + 1, close)
-  const children = inline({
+  const children = parseScan({
     source: inner,
     verbatim: scan.verbatim,
     openMarkers: openMarkers + marker,
@@ -95,13 +95,18 @@ function nodeAt(scan: Scan, at: number): Match | undefined {
   return isWord(char) ? linkAt(scan, at) : undefined
 }
 
-function inline(scan: Scan): Inline[] {
+function parseScan(scan: Scan): Inline[] {
   return parseWith(scan.source, (at) => nodeAt(scan, at), decode)
 }
 
 /** Parses one line of mrkdwn. Styles never continue on the next line. */
 export function parseInline(source: string, options: MrkdwnOptions = {}): Inline[] {
-  return inline({ source, verbatim: options.verbatim ?? false, openMarkers: '', unmatchedMarkers: new Set() })
+  return parseScan({
+    source,
+    verbatim: options.verbatim ?? false,
+    openMarkers: '',
+    unmatchedMarkers: new Set(),
+  })
 }
 
 function paragraph(lines: readonly string[], options: MrkdwnOptions): TextBlock {
@@ -118,12 +123,14 @@ const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/
 /** Parses text outside of code fences into quotations and paragraphs. */
 function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
   const pieces: TextBlock[] = []
-  let run: string[] = []
+  let pending: string[] = []
   let quoted = false
   const flush = () => {
-    if (run.length > 0)
-      pieces.push(quoted ? { kind: 'quote', pieces: [paragraph(run, options)] } : paragraph(run, options))
-    run = []
+    if (pending.length > 0)
+      pieces.push(
+        quoted ? { kind: 'quote', pieces: [paragraph(pending, options)] } : paragraph(pending, options),
+      )
+    pending = []
   }
   const lines = source.split('\n')
   for (const [index, line] of lines.entries()) {
@@ -134,21 +141,21 @@ function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
     }
     if (QUOTE.test(line) !== quoted) flush()
     quoted = QUOTE.test(line)
-    run.push(quoted ? line.replace(QUOTE, '') : line)
+    pending.push(quoted ? line.replace(QUOTE, '') : line)
   }
   flush()
   return pieces
 }
 
-interface Part {
+interface TextPart {
   code: boolean
   text: string
 }
 
 /** Splits the source at its code fences. Empty and unclosed fences are text. */
-function splitFences(source: string): Part[] {
+function splitFences(source: string): TextPart[] {
   const cuts = source.split('```')
-  const out: Part[] = []
+  const parts: TextPart[] = []
   let plain = cuts[0] ?? ''
   for (let at = 1; at < cuts.length; at += 1) {
     const cut = cuts[at] ?? ''
@@ -158,12 +165,12 @@ function splitFences(source: string): Part[] {
       continue
     }
     // Removes the line breaks next to the fence.
-    out.push({ code: false, text: plain.replace(/\n$/, '') })
-    out.push({ code: true, text: cut.replace(/^\n|\n$/g, '') })
+    parts.push({ code: false, text: plain.replace(/\n$/, '') })
+    parts.push({ code: true, text: cut.replace(/^\n|\n$/g, '') })
     plain = next.replace(/^\n/, '')
     at += 1
   }
-  return [...out, { code: false, text: plain }]
+  return [...parts, { code: false, text: plain }]
 }
 
 /**

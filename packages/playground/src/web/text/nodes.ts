@@ -44,20 +44,20 @@ export function parseWith(
   markAt: (at: number) => Match | undefined,
   plain = (between: string) => between,
 ): Inline[] {
-  const out: Inline[] = []
+  const nodes: Inline[] = []
   let from = 0
   const closeText = (end: number) => {
-    if (end > from) out.push(text(plain(source.slice(from, end))))
+    if (end > from) nodes.push(text(plain(source.slice(from, end))))
   }
   for (let at = 0; at < source.length; ) {
-    const found = markAt(at)
-    if (found) {
+    const match = markAt(at)
+    if (match) {
       closeText(at)
-      out.push(found.node)
-      from = at + found.length
+      nodes.push(match.node)
+      from = at + match.length
     }
-    at += found?.length ?? 1
+    at += match?.length ?? 1
   }
   closeText(source.length)
-  return out
+  return nodes
 }

@@ -1,4 +1,4 @@
-import type { RichLeaf, RichPart, RichStyle } from '../wire.ts'
+import type { RichLeaf, RichPart, RichStyle } from '../block-kit.ts'
 import { type Inline, parseWith, type TextBlock } from './nodes.ts'
 
 const STYLES = ['code', 'strike', 'underline', 'italic', 'bold'] as const
@@ -8,18 +8,18 @@ function applyStyle(node: Inline, style: RichStyle | undefined): Inline {
 }
 
 /** Text in rich text contains no markup, so it is shown unchanged, with its line breaks. */
-function lines(value: string): Inline[] {
+function toLines(value: string): Inline[] {
   return parseWith(value, (at) => (value[at] === '\n' ? { node: { kind: 'break' }, length: 1 } : undefined))
 }
 
-function date(leaf: RichLeaf): Inline {
+function toDateNode(leaf: RichLeaf): Inline {
   const { timestamp = 0, format = '', fallback = '', url } = leaf
   return { kind: 'date', timestamp, format, fallback, ...(url === undefined ? {} : { url }) }
 }
 
 const INLINE_BUILDERS: Record<string, (leaf: RichLeaf) => Inline[]> = {
-  text: (leaf) => lines(leaf.text ?? ''),
-  link: (leaf) => [{ kind: 'link', url: leaf.url ?? '', children: lines(leaf.text || (leaf.url ?? '')) }],
+  text: (leaf) => toLines(leaf.text ?? ''),
+  link: (leaf) => [{ kind: 'link', url: leaf.url ?? '', children: toLines(leaf.text || (leaf.url ?? '')) }],
   user: (leaf) => [{ kind: 'user', id: leaf.user_id ?? '' }],
   channel: (leaf) => [{ kind: 'channel', id: leaf.channel_id ?? '' }],
   usergroup: (leaf) => [{ kind: 'usergroup', id: leaf.usergroup_id ?? '' }],
@@ -27,7 +27,7 @@ const INLINE_BUILDERS: Record<string, (leaf: RichLeaf) => Inline[]> = {
   broadcast: (leaf) => [{ kind: 'broadcast', range: leaf.range ?? 'channel' }],
   emoji: (leaf) => [{ kind: 'emoji', name: leaf.name ?? '', ...(leaf.unicode && { unicode: leaf.unicode }) }],
   color: (leaf) => [{ kind: 'color', value: leaf.value ?? '' }],
-  date: (leaf) => [date(leaf)],
+  date: (leaf) => [toDateNode(leaf)],
 }
 
 function richInline(leaves: readonly RichLeaf[]): Inline[] {

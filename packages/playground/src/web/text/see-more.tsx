@@ -12,9 +12,9 @@ export function collapse(text: string): string | undefined {
   if (byLines.length <= COLLAPSED_LENGTH + 150) return byLines === text ? undefined : closeCodeBlock(byLines)
   const cut = byLines.slice(0, COLLAPSED_LENGTH)
   // Doesn't cut inside `<…>`.
-  const open = cut.lastIndexOf('<')
-  const whole = open > cut.lastIndexOf('>') ? cut.slice(0, open) : cut
-  return closeCodeBlock(whole.replace(/\s+\S*$/, '') || whole)
+  const openBracket = cut.lastIndexOf('<')
+  const complete = openBracket > cut.lastIndexOf('>') ? cut.slice(0, openBracket) : cut
+  return closeCodeBlock(complete.replace(/\s+\S*$/, '') || complete)
 }
 
 /** Closes a code block that was cut. */
@@ -25,11 +25,11 @@ function closeCodeBlock(text: string): string {
 /** Shows the beginning of a long text, and a button for the rest. */
 export function SeeMore({ text, children }: { text: string; children: (shown: string) => ReactNode }) {
   const [isOpen, setOpen] = useState(false)
-  const short = collapse(text)
-  if (short === undefined) return children(text)
+  const beginning = collapse(text)
+  if (beginning === undefined) return children(text)
   return (
     <>
-      {children(isOpen ? text : `${short} …`)}
+      {children(isOpen ? text : `${beginning} …`)}
       <Button look="plain-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'See less' : 'See more'}
       </Button>

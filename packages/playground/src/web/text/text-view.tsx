@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
+import type { TextObject } from '../block-kit.ts'
 import { alignClass, TableView } from '../blocks/table-view.tsx'
 import { Each } from '../each.ts'
-import type { TextObject } from '../wire.ts'
 import { emojiAt } from './emoji.ts'
 import { InlineView } from './inline-view.tsx'
 import { type MrkdwnOptions, parseMrkdwn } from './mrkdwn.ts'
@@ -13,8 +13,8 @@ function MarkdownTable({ table }: { table: Extract<TextBlock, { kind: 'table' }>
       label="Table"
       head={table.head}
       rows={table.rows}
-      classOf={(column) => alignClass(table.align[column])}
-      draw={(cell) => <InlineView nodes={cell} />}
+      cellClass={(column) => alignClass(table.align[column])}
+      renderCell={(cell) => <InlineView nodes={cell} />}
     />
   )
 }

@@ -39,14 +39,14 @@ function parseCommand(command: string, label: string | undefined): Inline | unde
  * A link's label is plain text.
  */
 export function parseToken(body: string): Inline | undefined {
-  const bar = body.indexOf('|')
-  const head = bar < 0 ? body : body.slice(0, bar)
-  const label = bar < 0 ? undefined : body.slice(bar + 1)
-  const named = label ? { label: decode(label) } : {}
-  if (/^@[UW][A-Z0-9]+$/.test(head)) return { kind: 'user', id: head.slice(1), ...named }
-  if (/^#[CGD][A-Z0-9]+$/.test(head)) return { kind: 'channel', id: head.slice(1), ...named }
-  if (head.startsWith('!')) return parseCommand(head.slice(1), label)
-  const url = decode(head)
+  const separator = body.indexOf('|')
+  const target = separator < 0 ? body : body.slice(0, separator)
+  const label = separator < 0 ? undefined : body.slice(separator + 1)
+  const labelField = label ? { label: decode(label) } : {}
+  if (/^@[UW][A-Z0-9]+$/.test(target)) return { kind: 'user', id: target.slice(1), ...labelField }
+  if (/^#[CGD][A-Z0-9]+$/.test(target)) return { kind: 'channel', id: target.slice(1), ...labelField }
+  if (target.startsWith('!')) return parseCommand(target.slice(1), label)
+  const url = decode(target)
   if (!SAFE_URL.test(url)) return undefined
   return { kind: 'link', url, children: [text(label ? decode(label) : url.replace(/^mailto:/i, ''))] }
 }

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** An app in Java without a library: it verifies what it is sent, and calls what SLACK_API_URL names. */
+/** An app in Java without libraries. It verifies the signatures of requests, and calls the Web API at SLACK_API_URL. */
 public class App {
   static String env(String name) {
     return System.getenv(name);
@@ -36,11 +36,11 @@ public class App {
         exchange.sendResponseHeaders(isSlack ? 200 : 401, -1);
         exchange.close();
         if (!isSlack || field(body, "command").isEmpty()) return;
-        String said = "channel=" + field(body, "channel_id") + "&text=In+Java:+" + field(body, "text");
+        String message = "channel=" + field(body, "channel_id") + "&text=In+Java:+" + field(body, "text");
         HttpRequest call = HttpRequest.newBuilder(URI.create(env("SLACK_API_URL") + "chat.postMessage"))
             .header("authorization", "Bearer " + env("SLACK_BOT_TOKEN"))
             .header("content-type", "application/x-www-form-urlencoded")
-            .POST(HttpRequest.BodyPublishers.ofString(said))
+            .POST(HttpRequest.BodyPublishers.ofString(message))
             .build();
         HttpClient.newHttpClient().send(call, HttpResponse.BodyHandlers.discarding());
       } catch (Exception error) {

@@ -1,4 +1,4 @@
-// An app in Go without a library: it verifies what it is sent, and calls what SLACK_API_URL names.
+// An app in Go without libraries. It verifies the signatures of requests, and calls the Web API at SLACK_API_URL.
 package main
 
 import (

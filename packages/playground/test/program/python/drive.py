@@ -1,4 +1,4 @@
-"""Uses the Python driver with several apps and prints the results: `drive.py PROGRAM…`, with the command of the playground."""
+"""Uses the Python driver with several apps, and prints the results. Usage: `drive.py PROGRAM…`, where PROGRAM… starts the playground."""
 
 import os
 import re
@@ -16,7 +16,7 @@ def start(app, manifest):
     return Playground.start(os.path.join(here, manifest), [node, os.path.join(here, app)], program=program, wait=120)
 
 
-def command_in_time(person):
+def command_until_acknowledged(person):
     """Types the command again if a busy machine kept the new app from acknowledging it within 3 s."""
     for _ in range(5):
         answer = person.command("/hc", "one")
@@ -35,7 +35,7 @@ with start("../../../example/app.js", "../../../example/manifest.yml") as slack:
         print(error)
 
 with start("../busy-app.cjs", "../../manifest.yml") as slack:
-    print(command_in_time(slack.admin).text, "|", slack.admin.see("to one"))
+    print(command_until_acknowledged(slack.admin).text, "|", slack.admin.see("to one"))
     try:
         slack.member.command("/hc", "die", until="anything")
     except PlaygroundError as error:

@@ -17,7 +17,7 @@ interface LinkTimes {
 /** A WebSocket connection to Slack. */
 export type SocketLink = Awaited<ReturnType<typeof openLink>>
 
-/** Slack provides no WebSocket URL. `reason` is its error code. */
+/** Slack refuses a WebSocket. `reason` is its error code, or its reason for a disconnect. */
 export class SocketsRefused extends Error {
   override readonly name = 'SocketsRefused'
   readonly reason: string
@@ -33,7 +33,7 @@ const CLOSE_LIMIT_MS = 1000
 
 export interface LinkParts {
   /** Resolves with the content of the acknowledgement. Rejects if Slack should send the request again. */
-  take(envelope: Envelope): Promise<unknown>
+  handle(envelope: Envelope): Promise<unknown>
   log: Log
   times: LinkTimes
   /** Aborts the wait for Slack's hello. */
@@ -42,7 +42,7 @@ export interface LinkParts {
 
 /** Opens a WebSocket and waits for Slack's hello. Throws SocketsRefused and network errors. */
 export async function openLink(address: string, parts: LinkParts) {
-  const { take, log, times, signal } = parts
+  const { handle, log, times, signal } = parts
   const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
   const hello = Promise.withResolvers<number>()
   const ending = Promise.withResolvers<string>()
@@ -50,9 +50,9 @@ export async function openLink(address: string, parts: LinkParts) {
   const unanswered = createInFlight()
   const pulse = createPulse(socket, times)
 
-  async function answer(envelope: Envelope): Promise<void> {
-    const said = await take(envelope)
-    if (socket.readyState === WebSocket.OPEN) socket.send(readAcknowledgement(envelope, said))
+  async function acknowledge(envelope: Envelope): Promise<void> {
+    const response = await handle(envelope)
+    if (socket.readyState === WebSocket.OPEN) socket.send(formatAcknowledgement(envelope, response))
     else log.warn({ event: 'acknowledgement-lost' }, 'A socket was closed before a request was acknowledged.')
   }
 
@@ -64,10 +64,10 @@ export async function openLink(address: string, parts: LinkParts) {
       ending.resolve(message.reason)
     }
     // Without an acknowledgement, Slack sends an event again, and shows an error for anything else. A request that arrives while
-    // the socket is closing can't be acknowledged any more, so it isn't started.
+    // the socket is closing can't be acknowledged anymore, so it isn't started.
     if (message?.kind === 'request' && socket.readyState === WebSocket.OPEN)
       unanswered.add(
-        answer(message.envelope).catch((error: unknown) =>
+        acknowledge(message.envelope).catch((error: unknown) =>
           log.debug({ err: error }, 'A request was not acknowledged.'),
         ),
       )
@@ -80,9 +80,12 @@ export async function openLink(address: string, parts: LinkParts) {
     closed.resolve()
   })
 
-  const giveUp = () => hello.reject(new Error('The app is stopping.'))
-  signal.addEventListener('abort', giveUp, { once: true })
-  const tooLate = setTimeout(() => hello.reject(new Error('Slack did not say hello in time.')), times.helloMs)
+  const cancel = () => hello.reject(new Error('The app is stopping.'))
+  signal.addEventListener('abort', cancel, { once: true })
+  const helloTimer = setTimeout(
+    () => hello.reject(new Error('Slack did not say hello in time.')),
+    times.helloMs,
+  )
   try {
     const connections = await hello.promise
     return {
@@ -96,8 +99,8 @@ export async function openLink(address: string, parts: LinkParts) {
       isAlive: (): boolean => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
       /** Acknowledges pending requests, then closes. */
       async retire(): Promise<void> {
-        await drained(socket, times.retireMs)
-        await unanswered.drained(times.retireMs)
+        await waitForPending(socket, times.retireMs)
+        await unanswered.waitUntilIdle(times.retireMs)
         await close(socket, closed.promise)
       },
     }
@@ -105,20 +108,20 @@ export async function openLink(address: string, parts: LinkParts) {
     socket.terminate()
     throw error
   } finally {
-    clearTimeout(tooLate)
-    signal.removeEventListener('abort', giveUp)
+    clearTimeout(helloTimer)
+    signal.removeEventListener('abort', cancel)
   }
 }
 
 /** Everything that Slack sent before switching to another socket arrives before the pong. */
-async function drained(socket: WebSocket, limitMs: number): Promise<void> {
+async function waitForPending(socket: WebSocket, limitMs: number): Promise<void> {
   if (socket.readyState !== WebSocket.OPEN) return
-  const said = 'the last'
+  const pingData = 'the last'
   const answered = new Promise<void>((resolve) => {
-    socket.on('pong', (data) => String(data) === said && resolve())
+    socket.on('pong', (data) => String(data) === pingData && resolve())
     socket.on('close', () => resolve())
   })
-  socket.ping(said)
+  socket.ping(pingData)
   await Promise.race([answered, pause(limitMs, undefined, { ref: false })])
 }
 
@@ -139,14 +142,14 @@ function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
   let isSuspect = false
   let timer: NodeJS.Timeout | undefined
   const isRecent = () => performance.now() - pongAtMs < silentMs
-  function look(): void {
+  function checkPong(): void {
     if (!isRecent() && isSuspect) socket.terminate()
     isSuspect = !isRecent()
     if (socket.readyState === WebSocket.OPEN) socket.ping()
   }
   socket.on('open', () => {
     pongAtMs = performance.now()
-    timer = setInterval(look, pingMs)
+    timer = setInterval(checkPong, pingMs)
     timer.unref()
   })
   socket.on('pong', () => {
@@ -167,33 +170,34 @@ interface Envelope {
   body: SlackBody
   retry: number
   /** True if the acknowledgement may have content, such as errors of a form or options of a menu. */
-  takesAnswer: boolean
+  acceptsResponse: boolean
 }
 
-const REQUESTS: readonly unknown[] = ['slash_commands', 'interactive', 'events_api']
+const REQUEST_TYPES: readonly unknown[] = ['slash_commands', 'interactive', 'events_api']
 
 /** Undefined for any other message, because newer types are ignored. */
 function readSocketMessage(text: string): SocketMessage | undefined {
-  const said = parseObject(text)
-  if (!said) return undefined
-  if (said.type === 'hello') return { kind: 'hello', connections: Number(said.num_connections) || 1 }
-  if (said.type === 'disconnect') return { kind: 'disconnect', reason: String(said.reason ?? 'unknown') }
-  const { envelope_id: id, payload } = said
-  if (!REQUESTS.includes(said.type) || typeof id !== 'string' || !isObject(payload)) return undefined
+  const message = parseObject(text)
+  if (!message) return undefined
+  if (message.type === 'hello') return { kind: 'hello', connections: Number(message.num_connections) || 1 }
+  if (message.type === 'disconnect')
+    return { kind: 'disconnect', reason: String(message.reason ?? 'unknown') }
+  const { envelope_id: id, payload } = message
+  if (!REQUEST_TYPES.includes(message.type) || typeof id !== 'string' || !isObject(payload)) return undefined
   const envelope = {
     id,
     body: payload,
-    retry: Number(said.retry_attempt) || 0,
-    takesAnswer: said.accepts_response_payload === true,
+    retry: Number(message.retry_attempt) || 0,
+    acceptsResponse: message.accepts_response_payload === true,
   }
   return { kind: 'request', envelope }
 }
 
 /** The acknowledgement of a request, with the listener's response if Slack accepts one. */
-function readAcknowledgement({ id, takesAnswer }: Envelope, said: unknown): string {
-  const payload = typeof said === 'string' ? { text: said } : said
-  const hasAnswer = takesAnswer && said !== '' && said !== undefined
-  return JSON.stringify({ envelope_id: id, ...(hasAnswer && { payload }) })
+function formatAcknowledgement({ id, acceptsResponse }: Envelope, response: unknown): string {
+  const payload = typeof response === 'string' ? { text: response } : response
+  const hasPayload = acceptsResponse && response !== '' && response !== undefined
+  return JSON.stringify({ envelope_id: id, ...(hasPayload && { payload }) })
 }
 
 export interface SocketTimes extends LinkTimes {
@@ -201,10 +205,10 @@ export interface SocketTimes extends LinkTimes {
   shortLifeMs: number
   /** The longest pause between two attempts. */
   retryMs: number
-  /** How long a process that closed a socket to make room keeps only one. */
+  /** How long a process keeps only one socket after it closed the other to make room. */
   crowdedMs: number
-  /** How often a process counts the processes. */
-  lookEveryMs: number
+  /** How often a process counts the app's processes. */
+  countEveryMs: number
 }
 
 export const SOCKET_TIMES: SocketTimes = {
@@ -215,5 +219,5 @@ export const SOCKET_TIMES: SocketTimes = {
   shortLifeMs: 1000,
   retryMs: 5000,
   crowdedMs: 300_000,
-  lookEveryMs: 10_000,
+  countEveryMs: 10_000,
 }

@@ -5,8 +5,8 @@ import { type LinkParts, openLink, type SocketLink } from './link.ts'
 /** All sockets of this process. */
 export type Pool = ReturnType<typeof createPool>
 
-export function createPool(parts: LinkParts & { askForAddress: () => Promise<string> }) {
-  const { askForAddress, signal, log } = parts
+export function createPool(parts: LinkParts & { requestAddress: () => Promise<string> }) {
+  const { requestAddress, signal, log } = parts
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
@@ -14,22 +14,22 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
   const gaps = createGaps()
   /** All sockets over which Slack may send something, including those that are being replaced. */
   const links = new Set<SocketLink>()
-  const kept = new Set<SocketLink>()
+  const current = new Set<SocketLink>()
   let opened = 0
 
   return {
     /** Opens a socket and adds it to the pool. Throws like openLink, or if Slack provides no URL. */
     async open(): Promise<SocketLink> {
-      const address = await Promise.race([askForAddress(), aborted])
+      const address = await Promise.race([requestAddress(), aborted])
       const link = await openLink(address, parts)
       opened += 1
       if (links.size === 0) log.info({ event: 'slack-connected' }, 'Slack is connected.')
       links.add(link)
-      kept.add(link)
-      gaps.over()
+      current.add(link)
+      gaps.end()
       void link.closed.then(() => {
         links.delete(link)
-        kept.delete(link)
+        current.delete(link)
         if (links.size === 0 && !signal.aborted) gaps.begin()
       })
       return link
@@ -37,12 +37,12 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
     /** Removes a socket from the pool, and closes it once its requests are acknowledged. */
     release(link: SocketLink | undefined): void {
       if (!link) return
-      kept.delete(link)
+      current.delete(link)
       link.retire().catch((error: unknown) => log.debug({ err: error }, 'A socket was not closed cleanly.'))
     },
     /** The number of sockets, without those that are being replaced. */
-    get kept() {
-      return kept.size
+    get currentCount() {
+      return current.size
     },
     isAnyAlive: (): boolean => [...links].some((link) => link.isAlive()),
     counts: () => ({
@@ -57,24 +57,24 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
   }
 }
 
-/** Counts the times without any socket, after the first one was open. */
+/** Counts the gaps: times without any socket, after the first one opened. */
 function createGaps() {
   let sinceMs: number | undefined
   let gaps = 0
   let gapMs = 0
-  const runningMs = (): number => (sinceMs === undefined ? 0 : performance.now() - sinceMs)
+  const currentGapMs = (): number => (sinceMs === undefined ? 0 : performance.now() - sinceMs)
   return {
     begin(): void {
       if (sinceMs !== undefined) return
       gaps += 1
       sinceMs = performance.now()
     },
-    over(): void {
-      gapMs += runningMs()
+    end(): void {
+      gapMs += currentGapMs()
       sinceMs = undefined
     },
-    /** The number and total duration of those gaps, including a current one. */
-    counts: () => ({ gaps, gapMs: gapMs + runningMs() }),
+    /** The number and total duration of the gaps, including a current one. */
+    counts: () => ({ gaps, gapMs: gapMs + currentGapMs() }),
   }
 }
 
@@ -110,7 +110,7 @@ export const explainFix = (reason: string): string =>
   'SLACK_APP_TOKEN doesn’t work. Generate a new one (Basic Information → App-Level Tokens, with connections:write), and restart the app'
 
 /** Slack allows an app ten sockets. Two of them are reserved for replacing sockets. */
-const SOCKETS_TO_SHARE = 8
+const SHARED_SOCKETS = 8
 
 export type SocketShare = ReturnType<typeof createSocketShare>
 
@@ -118,24 +118,24 @@ export type SocketShare = ReturnType<typeof createSocketShare>
  * How many of the app's ten sockets this process may have. `processes` returns the number of the app's processes. If it fails,
  * its last result is used.
  */
-export function createSocketShare(processes: () => Promise<number>, log: Log, lookEveryMs: number) {
+export function createSocketShare(processes: () => Promise<number>, log: Log, countEveryMs: number) {
   let processCount = 1
   const changes = new EventEmitter()
-  async function look(): Promise<void> {
-    const before = processCount
+  async function recount(): Promise<void> {
+    const previousCount = processCount
     processCount = Math.max(1, await processes())
-    if (processCount !== before) changes.emit('change')
+    if (processCount !== previousCount) changes.emit('change')
   }
-  const attempt = () =>
-    void look().catch((error: unknown) =>
+  const tryToRecount = () =>
+    void recount().catch((error: unknown) =>
       log.debug({ err: error }, 'The processes that share the sockets could not be counted.'),
     )
-  attempt()
-  const timer = setInterval(attempt, lookEveryMs)
+  tryToRecount()
+  const timer = setInterval(tryToRecount, countEveryMs)
   timer.unref()
   return {
     /** Whether this process may have the socket with this index. */
-    allows: (index: number): boolean => index === 0 || (index + 1) * processCount <= SOCKETS_TO_SHARE,
+    allows: (index: number): boolean => index === 0 || (index + 1) * processCount <= SHARED_SOCKETS,
     /** Resolves when that may have changed, or when the signal aborts. */
     changed: (signal: AbortSignal): Promise<unknown> =>
       once(changes, 'change', { signal }).catch(() => undefined),

@@ -18,8 +18,8 @@ const SOCKETS_PER_PROCESS = 2
 
 export type SocketMode = ReturnType<typeof startSocketMode>
 
-interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
-  askForAddress: () => Promise<string>
+interface SocketModeParts extends Pick<LinkParts, 'handle' | 'log'> {
+  requestAddress: () => Promise<string>
   /** The number of the app's processes, which share ten sockets. */
   processes: () => Promise<number>
   times?: Partial<SocketTimes> | undefined
@@ -43,7 +43,7 @@ export function startSocketMode(parts: SocketModeParts) {
     log.error({ event: 'socket-mode-refused', reason }, `${explainFix(reason)}.`)
     stopping.abort()
   }
-  const share = createSocketShare(parts.processes, log, times.lookEveryMs)
+  const share = createSocketShare(parts.processes, log, times.countEveryMs)
   const sockets = Array.from({ length: SOCKETS_PER_PROCESS }, (_, index) =>
     keepSocketOpen({ pool, times, log, signal, giveUp, share, index }),
   )
@@ -85,7 +85,7 @@ interface SocketParts {
 /** Keeps one socket open until the signal aborts. Opens a new one before the old one stops working. Never rejects. */
 async function keepSocketOpen(parts: SocketParts): Promise<void> {
   const { pool, times, signal, share, index } = parts
-  const rest = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const sleep = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
   let current: SocketLink | undefined
   let failures = 0
   while (!signal.aborted) {
@@ -99,21 +99,21 @@ async function keepSocketOpen(parts: SocketParts): Promise<void> {
       const fresh = await pool.open()
       pool.release(current)
       current = fresh
-      if (closedForOthers(pool, fresh)) await rest(crowdedMs(times))
-      else failures = (await lasted(parts, fresh)) ? 0 : failures + 1
-      if (failures > 0) await rest(backOffMs(failures, times))
+      if (closeIfTooMany(pool, fresh)) await sleep(crowdedPauseMs(times))
+      else failures = (await waitUntilEnding(parts, fresh)) ? 0 : failures + 1
+      if (failures > 0) await sleep(backOffMs(failures, times))
     } catch (error) {
       failures += 1
       // Slack allows no more sockets, so the old one is closed before a new one is opened.
       if (isTooMany(error)) pool.release(current)
-      if (!signal.aborted) await rest(pauseAfter(parts, error, failures))
+      if (!signal.aborted) await sleep(handleFailure(parts, error, failures))
     }
   }
 }
 
 /** Closes the new socket if the app uses all ten and this process has another one. */
-function closedForOthers(pool: Pool, link: SocketLink): boolean {
-  const hasTooManySockets = link.connections >= SOCKETS_PER_APP && pool.kept > 1
+function closeIfTooMany(pool: Pool, link: SocketLink): boolean {
+  const hasTooManySockets = link.connections >= SOCKETS_PER_APP && pool.currentCount > 1
   if (hasTooManySockets) pool.release(link)
   return hasTooManySockets
 }
@@ -121,26 +121,29 @@ function closedForOthers(pool: Pool, link: SocketLink): boolean {
 /**
  * Waits until a link needs to be replaced. False if it didn't last long enough. Throws SocketsRefused if Slack refuses the app.
  */
-async function lasted({ log, times, signal, share, index }: SocketParts, link: SocketLink): Promise<boolean> {
-  const given = new AbortController()
+async function waitUntilEnding(
+  { log, times, signal, share, index }: SocketParts,
+  link: SocketLink,
+): Promise<boolean> {
+  const raceOver = new AbortController()
   const reason = await Promise.race([
     link.ending,
-    unwanted(share, index, AbortSignal.any([signal, given.signal])),
+    waitUntilDisallowed(share, index, AbortSignal.any([signal, raceOver.signal])),
   ])
-  given.abort()
+  raceOver.abort()
   log.debug({ event: 'socket-ending', reason }, 'A socket to Slack is about to end.')
   if (isPermanentReason(reason)) throw new SocketsRefused(reason)
   return performance.now() - link.openedAtMs >= times.shortLifeMs
 }
 
 /** Resolves when this process may no longer have the socket, or when the signal aborts. */
-async function unwanted(share: SocketShare, index: number, signal: AbortSignal): Promise<string> {
+async function waitUntilDisallowed(share: SocketShare, index: number, signal: AbortSignal): Promise<string> {
   while (!signal.aborted && share.allows(index)) await share.changed(signal)
   return 'no longer allowed'
 }
 
 /** Returns how long to wait after a failed attempt. Logs the failure, and gives up if Slack's error is permanent. */
-function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, failures: number): number {
+function handleFailure({ pool, times, log, giveUp }: SocketParts, error: unknown, failures: number): number {
   const reason = findPermanentReason(error)
   if (reason !== undefined) giveUp(reason)
   else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')
@@ -149,7 +152,7 @@ function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, f
       { because: rootCause(error) },
       `Couldn’t open a socket to Slack (${rootCause(error)}). Signalman will retry.`,
     )
-  if (isTooMany(error) && pool.kept > 0) return crowdedMs(times)
+  if (isTooMany(error) && pool.currentCount > 0) return crowdedPauseMs(times)
   return Math.max(retryAfterMs(error) ?? 0, backOffMs(failures, times))
 }
 
@@ -157,7 +160,7 @@ const backOffMs = (failures: number, { retryMs }: SocketTimes): number =>
   fullJitterMs(failures, { baseMs: 100, maxMs: retryMs })
 
 /** A random pause of at least half of `crowdedMs`, so that the processes don't all retry at the same time. */
-const crowdedMs = (times: SocketTimes): number =>
+const crowdedPauseMs = (times: SocketTimes): number =>
   times.crowdedMs / 2 + fullJitterMs(1, { baseMs: times.crowdedMs / 2 })
 
 const isTooMany = (error: unknown): boolean =>
@@ -167,7 +170,7 @@ const findPermanentReason = (error: unknown): string | undefined =>
   error instanceof SocketsRefused && isPermanentReason(error.reason) ? error.reason : undefined
 
 /** Requests the URL of a WebSocket from Slack. Throws SocketsRefused, or an error of `@slack/web-api` if a retry may help. */
-export function createAskForAddress(
+export function createRequestAddress(
   appToken: string,
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,

@@ -1,26 +1,26 @@
 import { createPublicKey } from 'node:crypto'
 import { runInSlices, TEXT_LIMITS } from '@signalman/runtime'
-import { BeyondLimit, firstElement, readString, TAG } from './der.ts'
+import { BeyondLimit, readFirstElement, readString, TAG } from './der.ts'
 import { describeExtensions, type ShownExtension } from './describe-extension.ts'
 import { describeKey, type KeyKind } from './key.ts'
 import {
-  alternativeNames,
-  distinguishedName,
+  formatDistinguishedName,
+  listSubjectParts,
   type RequestedName,
+  readAlternativeNames,
   type SubjectPart,
-  subjectParts,
 } from './names.ts'
 import { findRequest, toPem } from './pem.ts'
 import {
-  alternativeLists,
   type CertificationRequest,
   EXTENSION_REQUESTS,
   hasSeveralValues,
   parseRequest,
-  requestedExtensions,
+  readAlternativeNameLists,
+  readRequestedExtensions,
 } from './request.ts'
 import { checkSignature } from './signature.ts'
-import { checkName, type NameNote } from './suspicious-names.ts'
+import { findNameProblems, type NameNote } from './suspicious-names.ts'
 import { listWarnings } from './warnings.ts'
 
 /** An attribute of a request other than its extensions. */
@@ -58,7 +58,7 @@ export interface Csr {
   look: { total: number; first: readonly NameNote[] }
 }
 
-type ReadCsr = { csr: Csr } | { problem: string }
+type CsrResult = { csr: Csr } | { problem: string }
 
 export const UNREADABLE =
   'This isn’t a certificate signing request, or it’s damaged. Check it with openssl req -in your.csr -noout -verify, and paste all of it.'
@@ -79,8 +79,8 @@ const MAX_STORED_NOTES = 100
  * Parses a pasted request and verifies its signature. Refuses content that no order should have. Never throws, and never quotes the
  * text.
  */
-export function readCsr(pasted: string): ReadCsr {
-  const slices = catchParseErrors(pasted)
+export function readCsr(pasted: string): CsrResult {
+  const slices = readCsrInSlices(pasted)
   for (;;) {
     const slice = slices.next()
     if (slice.done) return slice.value
@@ -91,30 +91,30 @@ export function readCsr(pasted: string): ReadCsr {
  * Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. Yields to other requests, because
  * there may be thousands of names.
  */
-export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
+export async function readCsrFile(bytes: Buffer): Promise<CsrResult> {
   return bytes.length > TEXT_LIMITS.csrBytes
     ? { problem: TOO_LARGE }
-    : runInSlices(catchParseErrors(requestText(bytes)))
+    : runInSlices(readCsrInSlices(decodeRequestText(bytes)))
 }
 
-function requestText(bytes: Buffer): string {
+function decodeRequestText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
   // DER is never plain text: the length after the first tag has its high bit set for anything as long as a request.
   if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')
   return bytes.toString('utf8')
 }
 
-function* catchParseErrors(text: string): Generator<void, ReadCsr> {
+function* readCsrInSlices(text: string): Generator<void, CsrResult> {
   const found = findRequest(text)
   if ('problem' in found) return found
   yield
-  const read = examine(found.der)
+  const read = parseOrExplain(found.der)
   if ('problem' in read) return read
   const first: NameNote[] = []
   let total = 0
   for (const name of read.csr.names) {
     yield
-    const why = checkName(name)
+    const why = findNameProblems(name)
     if (why.length > 0) total += 1
     if (why.length > 0 && first.length < MAX_STORED_NOTES) first.push({ name, why })
   }
@@ -122,9 +122,9 @@ function* catchParseErrors(text: string): Generator<void, ReadCsr> {
 }
 
 /** A parsed request whose names aren't checked yet, because that takes longer. */
-type Examined = { csr: Omit<Csr, 'look'> } | { problem: string }
+type ParseResult = { csr: Omit<Csr, 'look'> } | { problem: string }
 
-function examine(der: Buffer): Examined {
+function parseOrExplain(der: Buffer): ParseResult {
   try {
     return parseVerified(der)
   } catch (error) {
@@ -133,13 +133,13 @@ function examine(der: Buffer): Examined {
   }
 }
 
-function parseVerified(der: Buffer): Examined {
+function parseVerified(der: Buffer): ParseResult {
   const request = parseRequest(der)
   if (isRequest(request.trailing)) return { problem: SEVERAL_REQUESTS }
   const { attributes } = request
-  const extensions = requestedExtensions(attributes)
-  const names = alternativeNames(alternativeLists(extensions))
-  const parts = subjectParts(request.subject)
+  const extensions = readRequestedExtensions(attributes)
+  const names = readAlternativeNames(readAlternativeNameLists(extensions))
+  const parts = listSubjectParts(request.subject)
   const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
   const described = describeKey(key)
   if ('problem' in described) return described
@@ -147,7 +147,7 @@ function parseVerified(der: Buffer): Examined {
   if ('problem' in signature) return signature
   if (hasSeveralValues(attributes)) return { problem: SEVERAL_VALUES }
   if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
-  const subject = distinguishedName(request.subject)
+  const subject = formatDistinguishedName(request.subject)
   const warnings = listWarnings({
     request,
     extensions,
@@ -155,7 +155,7 @@ function parseVerified(der: Buffer): Examined {
     subjectParts: parts,
     names,
     key: described.name,
-    publicKey: firstElement(request.publicKey),
+    publicKey: readFirstElement(request.publicKey),
     isUnusual: signature.isUnusual,
     signature: signature.name,
   })
@@ -171,7 +171,7 @@ function parseVerified(der: Buffer): Examined {
       signature: signature.name,
       warnings,
       extensions: describeExtensions(extensions),
-      attributes: otherAttributes(request),
+      attributes: listOtherAttributes(request),
     },
   }
 }
@@ -184,7 +184,7 @@ function isRequest(bytes: Buffer): boolean {
   }
 }
 
-const otherAttributes = ({ attributes }: CertificationRequest): ShownAttribute[] =>
+const listOtherAttributes = ({ attributes }: CertificationRequest): ShownAttribute[] =>
   attributes
     .filter(({ type }) => !EXTENSION_REQUESTS.includes(type))
     .map(({ type, values }) => {
@@ -209,5 +209,5 @@ const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** The common names of the subject, in order. */
-export const commonNames = ({ subjectParts: parts }: Pick<Csr, 'subjectParts'>): string[] =>
+export const listCommonNames = ({ subjectParts: parts }: Pick<Csr, 'subjectParts'>): string[] =>
   parts.flatMap(({ label, text }) => (label === 'CN' ? [text] : []))

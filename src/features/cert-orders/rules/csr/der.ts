@@ -18,7 +18,7 @@ interface Source {
   text?: string
 }
 
-/** A request exceeds a limit. People see the message, which names the limit. */
+/** Thrown if a request exceeds a limit. People see the message, which names the limit. */
 export class BeyondLimit extends RangeError {
   override readonly name = 'BeyondLimit'
 }
@@ -67,7 +67,7 @@ export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames)
   const source: Source = { bytes }
   const elements: Element[] = []
   for (let at = 0; at < bytes.length; ) {
-    const { start, length } = contentRange(bytes, at)
+    const { start, length } = readContentRange(bytes, at)
     const end = start + length
     if (end > bytes.length) throw new RangeError('The element is truncated.')
     if (elements.length === max)
@@ -81,14 +81,14 @@ export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames)
 }
 
 /** The first element in `bytes`, ignoring what follows. Throws RangeError if it is cut off. */
-export function firstElement(bytes: Buffer): Element {
-  const { start, length } = contentRange(bytes, 0)
+export function readFirstElement(bytes: Buffer): Element {
+  const { start, length } = readContentRange(bytes, 0)
   if (start + length > bytes.length) throw new RangeError('The element is truncated.')
   return new Element({ bytes }, 0, start, start + length)
 }
 
 /** The start and length of the content of the element at `at` (ITU-T X.690, 8.1.3). */
-function contentRange(bytes: Buffer, at: number): { start: number; length: number } {
+function readContentRange(bytes: Buffer, at: number): { start: number; length: number } {
   if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
   const first = bytes.readUInt8(at + 1)
   if (first < 0x80) return { start: at + 2, length: first }
@@ -98,7 +98,7 @@ function contentRange(bytes: Buffer, at: number): { start: number; length: numbe
 }
 
 /** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and BeyondLimit if it's too long. */
-export function objectId({ tag, content }: Element, expected: number = TAG.objectId): string {
+export function readObjectId({ tag, content }: Element, expected: number = TAG.objectId): string {
   if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new RangeError('This isn’t an object identifier.')
   if (content.length > TEXT_LIMITS.objectIdBytes)
@@ -122,7 +122,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
 
 /** The tags of ASN.1's strings (ITU-T X.680, 41), and their encodings. */
-const READERS: Readonly<Record<number, (element: Element) => string | undefined>> = {
+const STRING_READERS: Readonly<Record<number, (element: Element) => string | undefined>> = {
   12: ({ content }) => decodeText(UTF8, content),
   // Numeric, Printable, IA5, and Visible are ASCII. In practice, Teletex strings are Latin-1.
   18: decodeLatin1,
@@ -135,7 +135,7 @@ const READERS: Readonly<Record<number, (element: Element) => string | undefined>
 }
 
 /** The text of any kind of ASN.1 string; undefined if it isn't a string or isn't validly encoded. */
-export const readString = (element: Element): string | undefined => READERS[element.tag]?.(element)
+export const readString = (element: Element): string | undefined => STRING_READERS[element.tag]?.(element)
 
 /** For strings that should be ASCII. Some software writes UTF-8 there, so valid UTF-8 is decoded; otherwise Latin-1. */
 export function decodeUtf8OrLatin1(element: Element): string {

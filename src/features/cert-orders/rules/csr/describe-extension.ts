@@ -1,4 +1,4 @@
-import { type Element, objectId, parseElements, readString, TAG } from './der.ts'
+import { type Element, parseElements, readObjectId, readString, TAG } from './der.ts'
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 
 /** A requested extension, described for people. */
@@ -14,8 +14,8 @@ export interface ShownExtension {
 }
 
 /** `Key usage`, or `Name constraints (2.5.29.30)` for an uncommon one. */
-export const extensionName = ({ oid, name }: Pick<ShownExtension, 'oid' | 'name'>): string =>
-  name === undefined ? oid : oid in READERS ? name : `${name} (${oid})`
+export const formatExtensionName = ({ oid, name }: Pick<ShownExtension, 'oid' | 'name'>): string =>
+  name === undefined ? oid : oid in EXTENSION_READERS ? name : `${name} (${oid})`
 
 /** Describes all requested extensions except the names. A malformed one is shown as raw bytes. */
 export const describeExtensions = (extensions: readonly RequestedExtension[]): ShownExtension[] =>
@@ -27,15 +27,15 @@ function describeExtension({ id, isCritical, value }: RequestedExtension): Shown
 }
 
 function readValue(id: string, value: Buffer): ExtensionValue {
-  const read = READERS[id]
-  if (!read) return { value: findText(value), why: 'few certificates have it' }
+  const read = EXTENSION_READERS[id]
+  if (!read) return { value: formatUncommonValue(value), why: 'few certificates have it' }
   try {
     const [element, ...more] = parseElements(value)
     if (!element || more.length > 0) throw new RangeError('Expected one value.')
     return read(element)
   } catch {
     return {
-      value: hex(value),
+      value: toHex(value),
       // Other parsers may accept the valid beginning of a malformed value, and so read it as a certificate authority's.
       why:
         id === BASIC_CONSTRAINTS
@@ -47,16 +47,16 @@ function readValue(id: string, value: Buffer): ExtensionValue {
 
 const BASIC_CONSTRAINTS = '2.5.29.19'
 
-const hex = (value: Buffer): string => value.toString('hex') || '(empty)'
+const toHex = (value: Buffer): string => value.toString('hex') || '(empty)'
 
 /** The text and the bytes if the value is a single string, such as a comment or a template's name; otherwise the bytes. */
-function findText(value: Buffer): string {
+function formatUncommonValue(value: Buffer): string {
   try {
     const [element, ...more] = parseElements(value)
     const text = element && more.length === 0 ? readString(element) : undefined
-    return text === undefined ? hex(value) : `“${text}” (${hex(value)})`
+    return text === undefined ? toHex(value) : `“${text}” (${toHex(value)})`
   } catch {
-    return hex(value)
+    return toHex(value)
   }
 }
 
@@ -70,11 +70,11 @@ interface ExtensionValue {
  * Parsers for the common extensions, except alternative names, which are shown as names. Any other extension needs a look. A
  * parser throws RangeError for a malformed value.
  */
-const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
-  [BASIC_CONSTRAINTS]: basicConstraints,
-  '2.5.29.15': keyUsage,
-  '2.5.29.37': extendedKeyUsage,
-  '1.3.6.1.5.5.7.1.24': tlsFeature,
+const EXTENSION_READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
+  [BASIC_CONSTRAINTS]: readBasicConstraints,
+  '2.5.29.15': readKeyUsage,
+  '2.5.29.37': readExtendedKeyUsage,
+  '1.3.6.1.5.5.7.1.24': readTlsFeature,
   '2.5.29.14': (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
 }
 
@@ -90,7 +90,7 @@ function readContent(element: Element, tag: number): Buffer {
 }
 
 /** An optional flag, then an optional number, and nothing else. */
-function basicConstraints(element: Element): ExtensionValue {
+function readBasicConstraints(element: Element): ExtensionValue {
   const parts = element.parts()
   const flag = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined
   const depth = parts.shift()
@@ -107,32 +107,34 @@ function basicConstraints(element: Element): ExtensionValue {
   }
 }
 
-function keyUsage(element: Element): ExtensionValue {
+function readKeyUsage(element: Element): ExtensionValue {
   const [unused = 0, ...bytes] = readContent(element, TAG.bitString)
   const bits = bytes.length * 8 - unused
   const isSet = (bit: number): boolean => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0
   const used = KEY_USAGES.filter((_, bit) => bit < bits && isSet(bit))
-  const signs = used.filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign')
+  const authorityUsages = used.filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign')
   return {
     value: used.join(', ') || '(none)',
-    ...(signs.length > 0 && { why: `${signs.join(' and ')} is only for certificate authorities` }),
+    ...(authorityUsages.length > 0 && {
+      why: `${authorityUsages.join(' and ')} is only for certificate authorities`,
+    }),
   }
 }
 
-function extendedKeyUsage(element: Element): ExtensionValue {
-  const all = element.parts().map((part) => {
-    const id = objectId(part)
-    return PURPOSES[id] ?? id
+function readExtendedKeyUsage(element: Element): ExtensionValue {
+  const purposes = element.parts().map((part) => {
+    const id = readObjectId(part)
+    return PURPOSE_NAMES[id] ?? id
   })
-  const unusual = all.filter((purpose) => !USUAL_PURPOSES.has(purpose))
+  const unusual = purposes.filter((purpose) => !USUAL_PURPOSES.has(purpose))
   return {
-    value: all.join(', ') || '(none)',
+    value: purposes.join(', ') || '(none)',
     ...(unusual.length > 0 && { why: `more than web servers need: ${unusual.slice(0, 5).join(', ')}` }),
   }
 }
 
 /** RFC 7633: feature 5 is known as must-staple. */
-function tlsFeature(element: Element): ExtensionValue {
+function readTlsFeature(element: Element): ExtensionValue {
   const features = element.parts().map(parseNumber)
   const names = features.map((feature) =>
     feature === 5 ? 'must-staple' : feature === 17 ? 'must-staple, version 2' : String(feature),
@@ -159,7 +161,7 @@ const KEY_USAGES = [
 ] as const
 
 /** What a key may be used for. Those for web servers come first. */
-const PURPOSES: Readonly<Record<string, string>> = {
+const PURPOSE_NAMES: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.1': 'serverAuth',
   '1.3.6.1.5.5.7.3.2': 'clientAuth',
   '1.3.6.1.5.5.7.3.3': 'codeSigning',

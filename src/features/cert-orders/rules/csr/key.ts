@@ -1,5 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto'
-import { type Element, firstElement } from './der.ts'
+import { type Element, readFirstElement } from './der.ts'
 
 const MIN_RSA_BITS = 2048
 /** Verifying with a longer key would block the event loop, and no certificate authority accepts one. */
@@ -31,9 +31,9 @@ export function describeKey(key: KeyObject): DescribedKey | { problem: string } 
   const type = key.asymmetricKeyType ?? 'unknown'
   switch (type) {
     case 'rsa':
-      return rsa(key, 'RSA', modulusLength)
+      return describeRsaKey(key, 'RSA', modulusLength)
     case 'rsa-pss':
-      return rsa(key, 'RSA-PSS', modulusLength)
+      return describeRsaKey(key, 'RSA-PSS', modulusLength)
     case 'ec': {
       const curve = CURVES[namedCurve]
       if (!curve)
@@ -50,12 +50,12 @@ export function describeKey(key: KeyObject): DescribedKey | { problem: string } 
   }
 }
 
-function rsa(key: KeyObject, name: string, bits: number): DescribedKey | { problem: string } {
+function describeRsaKey(key: KeyObject, name: string, bits: number): DescribedKey | { problem: string } {
   if (bits < MIN_RSA_BITS)
     return { problem: `Its RSA key has ${bits} bits, which is too weak. Use at least ${MIN_RSA_BITS} bits.` }
   if (bits > MAX_RSA_BITS)
     return { problem: `Its RSA key has ${bits} bits. At most ${MAX_RSA_BITS} are supported.` }
-  const [modulus, exponent] = rsaNumbers(key)
+  const [modulus, exponent] = readRsaNumbers(key)
   if (exponent < 3n || exponent % 2n === 0n)
     return { problem: `Its RSA key has the public exponent ${exponent}, which isn’t secure. Use 65537.` }
   return {
@@ -70,9 +70,9 @@ const hashKeyValue = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join(' ')).digest('base64url')
 
 /** Reads the modulus and exponent from the DER, because node:crypto can't export an RSA-PSS key as JWK. */
-function rsaNumbers(key: KeyObject): [modulus: bigint, exponent: bigint] {
-  const [, bits] = firstElement(key.export({ type: 'spki', format: 'der' })).parts()
-  const [modulus, exponent] = firstElement(bits?.content.subarray(1) ?? Buffer.alloc(0)).parts()
+function readRsaNumbers(key: KeyObject): [modulus: bigint, exponent: bigint] {
+  const [, bitString] = readFirstElement(key.export({ type: 'spki', format: 'der' })).parts()
+  const [modulus, exponent] = readFirstElement(bitString?.content.subarray(1) ?? Buffer.alloc(0)).parts()
   const toBigInt = (element: Element | undefined): bigint =>
     BigInt(`0x${element?.content.toString('hex') || '0'}`)
   return [toBigInt(modulus), toBigInt(exponent)]

@@ -1,8 +1,8 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { decodeUtf8OrLatin1, type Element, objectId, readString, TAG } from './der.ts'
+import { decodeUtf8OrLatin1, type Element, readObjectId, readString, TAG } from './der.ts'
 
-const GUID = '1.3.6.1.4.1.311.25.1'
-const UPN = '1.3.6.1.4.1.311.20.2.3'
+const GUID_OID = '1.3.6.1.4.1.311.25.1'
+const UPN_OID = '1.3.6.1.4.1.311.20.2.3'
 
 /** A subject alternative name. */
 export interface RequestedName {
@@ -12,14 +12,16 @@ export interface RequestedName {
 }
 
 /** `DNS shop.example.com`. */
-export const nameText = ({ kind, text }: RequestedName): string => `${kind} ${text}`
+export const formatName = ({ kind, text }: RequestedName): string => `${kind} ${text}`
 
 /** Every subject alternative name in these lists, in order. Throws RangeError for a malformed one. */
-export const alternativeNames = (lists: readonly Element[]): RequestedName[] =>
-  lists.flatMap((list) => list.parts().map((element) => elementName(element) ?? unreadable(element)))
+export const readAlternativeNames = (lists: readonly Element[]): RequestedName[] =>
+  lists.flatMap((list) =>
+    list.parts().map((element) => parseGeneralName(element) ?? describeRawName(element)),
+  )
 
-/** Parsers for GeneralName by tag (RFC 5280, 4.2.1.6). Returns undefined for kinds without a usual text form. */
-function elementName(element: Element): RequestedName | undefined {
+/** Parses a GeneralName by its tag (RFC 5280, 4.2.1.6). Returns undefined for kinds without a usual text form. */
+function parseGeneralName(element: Element): RequestedName | undefined {
   switch (element.tag) {
     case 0x81:
       return { kind: 'email', text: decodeUtf8OrLatin1(element) }
@@ -30,7 +32,7 @@ function elementName(element: Element): RequestedName | undefined {
     case 0x87:
       return { kind: 'IP', text: formatIp(element.content) }
     case 0x88:
-      return { kind: 'object id', text: objectId(element, 0x88) }
+      return { kind: 'object id', text: readObjectId(element, 0x88) }
     case 0xa4:
       return { kind: 'directory', text: formatDirectoryName(element) }
     case 0xa0:
@@ -40,11 +42,11 @@ function elementName(element: Element): RequestedName | undefined {
   }
 }
 
-const KINDS: Readonly<Record<number, string>> = { 160: 'other name', 163: 'X.400', 165: 'EDI' }
+const RARE_KINDS: Readonly<Record<number, string>> = { 160: 'other name', 163: 'X.400', 165: 'EDI' }
 
-/** The raw bytes, in full. */
-const unreadable = ({ tag, content }: Element): RequestedName => ({
-  kind: KINDS[tag] ?? `kind ${tag & 0x1f}`,
+/** A name as raw bytes, in full. */
+const describeRawName = ({ tag, content }: Element): RequestedName => ({
+  kind: RARE_KINDS[tag] ?? `kind ${tag & 0x1f}`,
   text: content.toString('hex'),
 })
 
@@ -68,17 +70,17 @@ function formatIpv6(content: Buffer): string {
 function formatDirectoryName(element: Element): string {
   const [name, ...more] = element.parts(0xa4)
   if (!name || more.length > 0) throw new RangeError('This isn’t a directory name.')
-  return distinguishedName(name)
+  return formatDistinguishedName(name)
 }
 
 function readOtherName(element: Element): RequestedName | undefined {
   const [type, wrapped, ...more] = element.parts(0xa0)
   if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a name of another kind.')
-  const id = objectId(type)
+  const id = readObjectId(type)
   const [value] = wrapped.tag === 0xa0 ? wrapped.parts(0xa0) : []
   const text = value && readString(value)
-  if (id === UPN && text !== undefined) return { kind: 'user', text }
-  if (id === GUID && value?.tag === TAG.octetString && value.content.length === 16)
+  if (id === UPN_OID && text !== undefined) return { kind: 'user', text }
+  if (id === GUID_OID && value?.tag === TAG.octetString && value.content.length === 16)
     return { kind: 'GUID', text: formatGuid(value.content) }
   return { kind: 'other name', text: `${id} ${text ?? wrapped.content.toString('hex')}` }
 }
@@ -91,7 +93,7 @@ function formatGuid(content: Buffer): string {
   return [reversed(0, 4), reversed(4, 6), reversed(6, 8), rest.slice(0, 4), rest.slice(4)].join('-')
 }
 
-/** Short names of attributes: RFC 4514, section 3, other common ones, and those of EV certificates (EV Guidelines, 9.2). */
+/** Short names of attributes: those of RFC 4514 (section 3) and EV certificates (EV Guidelines, 9.2), and other common ones. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '0.9.2342.19200300.100.1.25': 'DC',
   '1.2.840.113549.1.9.1': 'E',
@@ -117,7 +119,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** `CN=shop.example.com, O=Example\, Inc.` in the name's own order, or an empty string. Throws RangeError if malformed. */
-export const distinguishedName = (name: Element): string =>
+export const formatDistinguishedName = (name: Element): string =>
   name
     .parts(TAG.sequence, TEXT_LIMITS.csrParts)
     .map((relative) => relative.parts(TAG.set).map(formatAttribute).join('+'))
@@ -131,24 +133,24 @@ export interface SubjectPart {
 }
 
 /** Every attribute of a name, in order. */
-export const subjectParts = (name: Element): SubjectPart[] =>
+export const listSubjectParts = (name: Element): SubjectPart[] =>
   name
     .parts(TAG.sequence, TEXT_LIMITS.csrParts)
     .flatMap((relative) => relative.parts(TAG.set))
-    .map(readNameParts)
+    .map(readNameAttribute)
     .map(({ id, value }) => ({
       label: SHORT_NAMES[id] ?? id,
       text: readString(value) ?? `#${value.bytes.toString('hex')}`,
     }))
 
-function readNameParts(element: Element): { id: string; value: Element } {
+function readNameAttribute(element: Element): { id: string; value: Element } {
   const [type, value, ...more] = element.parts()
   if (!type || !value || more.length > 0) throw new RangeError('This isn’t a name attribute.')
-  return { id: objectId(type), value }
+  return { id: readObjectId(type), value }
 }
 
 function formatAttribute(element: Element): string {
-  const { id, value } = readNameParts(element)
+  const { id, value } = readNameAttribute(element)
   const text = readString(value)
   return `${SHORT_NAMES[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escapeText(text)}`
 }

@@ -18,27 +18,27 @@ const SEVERAL_REQUESTS = 'This contains more than one request. Paste only one.'
 const LABEL = 'CERTIFICATE REQUEST'
 
 // Every repetition is bounded or followed by a character that it can't match, so matching takes linear time.
-const REQUEST =
+const REQUEST_PATTERN =
   /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
 
-const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
+const BEGIN_LINE = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
 
-const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
+const OTHER_BEGIN_LINE = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 
 /** Finds the request in pasted text: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): FoundRequest {
   const text = normalizePasted(pasted)
   if (containsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
-  const count = text.match(BEGINS)?.length ?? 0
+  const count = text.match(BEGIN_LINE)?.length ?? 0
   if (count > 1) return { problem: SEVERAL_REQUESTS }
-  const request = REQUEST.exec(text)?.[1]
+  const request = REQUEST_PATTERN.exec(text)?.[1]
   if (request !== undefined) return decodeRequest(request, BROKEN)
   if (count > 0) return { problem: CUT_OFF }
-  const other = OTHER_BEGINS.exec(text)
-  if (!other) return unwrapText(text)
+  const other = OTHER_BEGIN_LINE.exec(text)
+  if (!other) return decodeBareBase64(text)
   const [, label = ''] = other
   if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
-  return { problem: CERTIFICATE }
+  return { problem: IS_A_CERTIFICATE }
 }
 
 /** The request as PEM, in lines of 64 characters. */
@@ -58,9 +58,9 @@ const normalizePasted = (pasted: string): string =>
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
     .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
 
-function unwrapText(text: string): FoundRequest {
+function decodeBareBase64(text: string): FoundRequest {
   const found = decodeRequest(text, NO_REQUEST)
-  return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE } : found
+  return 'der' in found && isCertificate(found.der) ? { problem: IS_A_CERTIFICATE } : found
 }
 
 function decodeRequest(base64: string, problem: string): FoundRequest {
@@ -68,7 +68,7 @@ function decodeRequest(base64: string, problem: string): FoundRequest {
   return der ? { der } : { problem }
 }
 
-const CERTIFICATE =
+const IS_A_CERTIFICATE =
   'This is a certificate, not a certificate signing request. Paste the certificate signing request (CSR).'
 
 function decodeBase64(base64: string): Buffer | undefined {

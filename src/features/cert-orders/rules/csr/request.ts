@@ -1,5 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, firstElement, objectId, parseElements, TAG } from './der.ts'
+import { type Element, parseElements, readFirstElement, readObjectId, TAG } from './der.ts'
 
 /** The parts of a certificate signing request (PKCS #10, RFC 2986, section 4), not parsed further. */
 export interface CertificationRequest {
@@ -31,13 +31,14 @@ const NULL = Buffer.from([0x05, 0x00])
  * is checked here. Throws RangeError if malformed.
  */
 export function parseRequest(der: Buffer): CertificationRequest {
-  const whole = firstElement(der)
-  const [signed, algorithm, signature, ...more] = whole.parts()
-  if (!signed || !algorithm || !signature || more.length > 0) throw malformedRequest()
-  if (signature.tag !== TAG.bitString || signature.content[0] !== 0) throw malformedRequest()
+  const root = readFirstElement(der)
+  const [signed, algorithm, signature, ...more] = root.parts()
+  if (!signed || !algorithm || !signature || more.length > 0) throw createMalformedRequestError()
+  if (signature.tag !== TAG.bitString || signature.content[0] !== 0) throw createMalformedRequestError()
   const [version, subject, publicKey, ...rest] = signed.parts()
-  if (version?.tag !== TAG.integer || !subject || publicKey?.tag !== TAG.sequence) throw malformedRequest()
-  if (rest.some(({ tag }) => tag !== ATTRIBUTES) || rest.length > 1) throw malformedRequest()
+  if (version?.tag !== TAG.integer || !subject || publicKey?.tag !== TAG.sequence)
+    throw createMalformedRequestError()
+  if (rest.some(({ tag }) => tag !== ATTRIBUTES) || rest.length > 1) throw createMalformedRequestError()
   return {
     signed: signed.bytes,
     subject,
@@ -45,26 +46,26 @@ export function parseRequest(der: Buffer): CertificationRequest {
     attributes: (rest[0]?.parts(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(readAttribute),
     algorithm: readAlgorithm(algorithm),
     signature: signature.content.subarray(1),
-    whole: whole.bytes,
-    trailing: der.subarray(whole.bytes.length),
+    whole: root.bytes,
+    trailing: der.subarray(root.bytes.length),
   }
 }
 
 function readAttribute(element: Element): Attribute {
   const [type, values, ...more] = element.parts()
-  if (!type || !values || more.length > 0) throw malformedRequest()
-  return { type: objectId(type), values: values.parts(TAG.set, TEXT_LIMITS.csrParts) }
+  if (!type || !values || more.length > 0) throw createMalformedRequestError()
+  return { type: readObjectId(type), values: values.parts(TAG.set, TEXT_LIMITS.csrParts) }
 }
 
 function readAlgorithm(element: Element): CertificationRequest['algorithm'] {
   const [id, parameters, ...more] = element.parts()
-  const isDetailed = parameters?.tag === TAG.sequence && parameters.content.length > 0
-  if (!id || more.length > 0 || (parameters && !isDetailed && !parameters.bytes.equals(NULL)))
-    throw malformedRequest()
-  return { id: objectId(id), parameters: isDetailed ? parameters : undefined }
+  const hasParameters = parameters?.tag === TAG.sequence && parameters.content.length > 0
+  if (!id || more.length > 0 || (parameters && !hasParameters && !parameters.bytes.equals(NULL)))
+    throw createMalformedRequestError()
+  return { id: readObjectId(id), parameters: hasParameters ? parameters : undefined }
 }
 
-const malformedRequest = (): RangeError => new RangeError('This isn’t a certification request.')
+const createMalformedRequestError = (): RangeError => new RangeError('This isn’t a certification request.')
 
 /** The attributes that request extensions: the one in PKCS #9, and the one that older Windows tools use. */
 export const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
@@ -78,29 +79,30 @@ export interface RequestedExtension {
   readonly value: Buffer
 }
 
-export const extensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
+export const listExtensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
   attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
 
 /** True if an attribute that requests extensions has several values, because other parsers may use a different one. */
 export const hasSeveralValues = (attributes: readonly Attribute[]): boolean =>
-  extensionRequests(attributes).some(({ values }) => values.length > 1)
+  listExtensionRequests(attributes).some(({ values }) => values.length > 1)
 
 /** The requested extensions of all such attributes, because a service might read any of them. Throws RangeError. */
-export function requestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
-  return extensionRequests(attributes)
+export function readRequestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
+  return listExtensionRequests(attributes)
     .flatMap(({ values }) => values.flatMap((value) => value.parts(TAG.sequence, TEXT_LIMITS.csrParts)))
     .map((extension) => {
       const [id, ...rest] = extension.parts()
       const value = rest.at(-1)
-      const isWhole = rest.length === 1 || (rest.length === 2 && rest[0]?.tag === TAG.boolean)
-      if (!id || !isWhole || value?.tag !== TAG.octetString) throw new RangeError('This isn’t an extension.')
+      const isComplete = rest.length === 1 || (rest.length === 2 && rest[0]?.tag === TAG.boolean)
+      if (!id || !isComplete || value?.tag !== TAG.octetString)
+        throw new RangeError('This isn’t an extension.')
       const isCritical = rest.length === 2 && rest[0]?.content[0] !== 0
-      return { id: objectId(id), isCritical, value: value.content }
+      return { id: readObjectId(id), isCritical, value: value.content }
     })
 }
 
 /** The request's lists of alternative names, still encoded. */
-export function alternativeLists(extensions: readonly RequestedExtension[]): Element[] {
+export function readAlternativeNameLists(extensions: readonly RequestedExtension[]): Element[] {
   return extensions
     .filter(({ id }) => id === ALTERNATIVE_NAMES)
     .map(({ value }) => {

@@ -1,5 +1,5 @@
 import { constants, type KeyObject, verify } from 'node:crypto'
-import { type Element, objectId, parseElements } from './der.ts'
+import { type Element, parseElements, readObjectId } from './der.ts'
 import type { CertificationRequest } from './request.ts'
 
 /** A signature scheme: the key's family, and the digest's name. */
@@ -95,7 +95,7 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
   const matchesKeyType = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
   const isValid =
     matchesKeyType &&
-    verify(digest && digestName(digest), request.signed, { key, ...padding }, request.signature)
+    verify(digest && toNodeDigestName(digest), request.signed, { key, ...padding }, request.signature)
   if (!isValid) return { problem: BAD_SIGNATURE }
   return {
     name: digest ? `${family} with ${digest}` : family,
@@ -104,7 +104,7 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
 }
 
 /** node:crypto's name: `SHA256`, `SHA512-256`, `SHA3-256`. */
-const digestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
+const toNodeDigestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
 
 function readScheme({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]
@@ -118,5 +118,5 @@ function readScheme({ id, parameters }: CertificationRequest['algorithm']): Sche
 
 function readDigest(algorithm: Element | undefined): string | undefined {
   const [id] = algorithm?.parts() ?? []
-  return id ? DIGESTS[objectId(id)] : 'SHA-1'
+  return id ? DIGESTS[readObjectId(id)] : 'SHA-1'
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import { parseForbidden } from '../../../../domain/forbidden-addresses.ts'
-import { nameText, type RequestedName } from './names.ts'
+import { formatName, type RequestedName } from './names.ts'
 
 /** A name that needs a look, and why. */
 export interface NameNote {
@@ -10,7 +10,7 @@ export interface NameNote {
   why: readonly string[]
 }
 
-const PUBLIC_SUFFIXES = {
+const PARSE_OPTIONS = {
   extractHostname: false,
   validateHostname: false,
   allowPrivateDomains: true,
@@ -20,47 +20,48 @@ const MAX_LABEL_LENGTH = 63
 /** Names for private networks (RFC 6761, RFC 6762, RFC 7686, RFC 8375, and ICANN's 2018 decision on .corp, .home, and .mail). */
 const LOCAL_NAMES =
   /(?:^|\.)(?:localhost[46]?|localdomain[46]?|ip6-(?:localhost|loopback)|local|internal|intranet|lan|home|corp|mail|private|home\.arpa|test|invalid|example|onion|alt)$/i
+
 /** A name with its warning: `DNS *.com (a wildcard over all of .com)`. */
 export function describeName(name: RequestedName): string {
-  const why = checkName(name)
-  return why.length > 0 ? `${nameText(name)} (${why.join('; ')})` : nameText(name)
+  const why = findNameProblems(name)
+  return why.length > 0 ? `${formatName(name)} (${why.join('; ')})` : formatName(name)
 }
 
 /** Why a name needs a look; empty if it doesn't. */
-export function checkName({ kind, text }: RequestedName): string[] {
-  if (kind === 'DNS') return checkHost(text)
-  if (kind === 'IP') return [isIP(text) ? checkAddress(text) : NOT_AN_ADDRESS]
-  const textWarnings = checkText(text)
+export function findNameProblems({ kind, text }: RequestedName): string[] {
+  if (kind === 'DNS') return findHostProblems(text)
+  if (kind === 'IP') return [isIP(text) ? describeAddress(text) : NOT_AN_ADDRESS]
+  const textWarnings = findTextProblems(text)
   if (kind === 'email')
     return [
       'an email address, not a host',
       ...textWarnings,
-      ...privateHostWarnings(text.slice(text.lastIndexOf('@') + 1)),
+      ...findPrivateHostProblems(text.slice(text.lastIndexOf('@') + 1)),
     ]
   if (kind === 'URL')
-    return ['a URL, not a host', ...textWarnings, ...privateHostWarnings(URL.parse(text)?.hostname ?? '')]
+    return ['a URL, not a host', ...textWarnings, ...findPrivateHostProblems(URL.parse(text)?.hostname ?? '')]
   return [`a name of the kind “${kind}”, which browsers ignore`, ...textWarnings]
 }
 
 const NOT_AN_ADDRESS = 'not an address: it has the wrong length'
 
 /** Checks a host name, or an IP address written as one, from a common name or an alternative name. */
-export function checkHost(value: string): string[] {
+export function findHostProblems(value: string): string[] {
   if (value.length > MAX_NAME_LENGTH) return [TOO_LONG]
   const address = parseLooseAddress(value.replace(/^\*\.|\/\d+$/g, ''))
   if (address !== undefined)
     return [
       'an IP address written as a host name',
-      ...(isPrivateAddress?.(address) ? [checkAddress(address)] : []),
+      ...(isPrivateAddress?.(address) ? [describeAddress(address)] : []),
     ]
-  const problems = [...checkText(value), ...checkLookalikes(value), ...checkSpelling(value)]
+  const problems = [...findTextProblems(value), ...findLookalikes(value), ...findSpellingProblems(value)]
   // An invalid host name has no suffix to check.
   if (problems.includes(NOT_A_HOST)) return problems
   const host = value
     .toLowerCase()
     .replace(/^\*(?:\.|$)/, '')
     .replace(/\.$/, '')
-  return [...problems, ...checkScope(value, host), ...checkPunycode(host)]
+  return [...problems, ...findScopeProblems(value, host), ...findPunycodeProblems(host)]
 }
 
 const NOT_A_HOST = 'not a host name: it has characters that host names can’t have'
@@ -76,7 +77,7 @@ const parseLooseAddress = (value: string): string | undefined =>
     .map((text) => text.replace(/^\[|\]$/g, ''))
     .find((text) => isIP(text) !== 0)
 
-function checkSpelling(value: string): string[] {
+function findSpellingProblems(value: string): string[] {
   if (/[^\x20-\x7e]/.test(value)) return ['non-ASCII letters, which have to be punycode', NOT_A_HOST]
   if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NOT_A_HOST]
   const labels = value.replace(/\.$/, '').split('.')
@@ -91,11 +92,11 @@ function checkSpelling(value: string): string[] {
 }
 
 /** Warns about names that cover too much, or that aren't public. */
-function checkScope(value: string, host: string): string[] {
+function findScopeProblems(value: string, host: string): string[] {
   const isWildcard = value.startsWith('*')
   if (/^[*.]*$/.test(host)) return ['a wildcard over everything']
   if (LOCAL_NAMES.test(host)) return [NOT_PUBLIC]
-  const { publicSuffix, domain, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
+  const { publicSuffix, domain, isIcann, isPrivate } = parse(host, PARSE_OPTIONS)
   if (!host.includes('.')) {
     if (!isIcann) return [NOT_PUBLIC]
     return [isWildcard ? `a wildcard over all of .${host}` : 'a whole top-level domain']
@@ -109,16 +110,16 @@ function checkScope(value: string, host: string): string[] {
         ? `a wildcard over ${PUBLIC_SUFFIX}: anyone’s names under ${host}`
         : `${PUBLIC_SUFFIX}, where anyone can register names`,
     ]
-  return isWildcard && !host.includes('*') ? [wildcardWarning(host, domain === host)] : []
+  return isWildcard && !host.includes('*') ? [describeWildcard(host, domain === host)] : []
 }
 
 /** Warnings about private hosts in email addresses and URLs. */
-const privateHostWarnings = (host: string): string[] =>
-  checkHost(host).filter((problem) => problem === NOT_PUBLIC || problem === PRIVATE_ADDRESS)
+const findPrivateHostProblems = (host: string): string[] =>
+  findHostProblems(host).filter((problem) => problem === NOT_PUBLIC || problem === PRIVATE_ADDRESS)
 
 const NOT_PUBLIC = 'a local name, which no public authority certifies'
 const PUBLIC_SUFFIX = 'a public suffix'
-/** Services whose names resolve to the IP address in the name, or to this machine. */
+/** Reverse DNS names, and services whose names resolve to the IP address in the name or to this machine. */
 const SPECIAL_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.arpa$/i, 'a reverse DNS name (arpa), which no public authority certifies'],
   [
@@ -127,19 +128,19 @@ const SPECIAL_NAMES: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-const wildcardWarning = (host: string, isRegistered: boolean): string =>
+const describeWildcard = (host: string, isRegistered: boolean): string =>
   `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: every name directly under ${host}`
 
 /** Warns about international names whose letters look like Latin ones. */
-function checkPunycode(host: string): string[] {
+function findPunycodeProblems(host: string): string[] {
   if (!/(?:^|\.)xn--/i.test(host)) return []
-  const shown = domainToUnicode(host)
-  // Returns undecodable names unchanged.
-  return shown && !/(?:^|\.)xn--/i.test(shown)
+  const unicodeHost = domainToUnicode(host)
+  // `domainToUnicode` returns names that it can't decode unchanged or empty.
+  return unicodeHost && !/(?:^|\.)xn--/i.test(unicodeHost)
     ? [
-        `punycode: browsers may show ${shown}, which is ${findScripts(shown).join(' and ') || 'not Latin'}`,
-        ...checkText(shown),
-        ...checkLookalikes(shown),
+        `punycode: browsers may show ${unicodeHost}, which is ${findScripts(unicodeHost).join(' and ') || 'not Latin'}`,
+        ...findTextProblems(unicodeHost),
+        ...findLookalikes(unicodeHost),
       ]
     : ['invalid punycode']
 }
@@ -148,19 +149,19 @@ function checkPunycode(host: string): string[] {
 const isPrivateAddress = parseForbidden('private')
 
 const PRIVATE_ADDRESS = 'a private or local address, which no public authority certifies'
-const checkAddress = (value: string): string =>
+const describeAddress = (value: string): string =>
   isPrivateAddress?.(value) ? PRIVATE_ADDRESS : 'an address, not a name'
 
 /** A number that some clients read as a private IP address. */
 export const isPrivateNumber = (text: string): boolean =>
-  /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && checkHost(text).includes(PRIVATE_ADDRESS)
+  /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && findHostProblems(text).includes(PRIVATE_ADDRESS)
 
 /** Letters of other scripts that look like Latin ones. Words without any Latin letter are checked too. */
 const LOOKALIKES = new Map(
   [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((letter, at) => [letter, 'aceopxyijshdqwyaikvoptuxy'.charAt(at)]),
 )
 
-function checkLookalikes(host: string): string[] {
+function findLookalikes(host: string): string[] {
   const latinText = [...host.toLowerCase()].map((letter) => LOOKALIKES.get(letter) ?? letter).join('')
   return latinText !== host.toLowerCase() && /^[\x21-\x7e]+$/.test(latinText)
     ? [`letters that look like ${latinText}`]
@@ -171,9 +172,9 @@ function checkLookalikes(host: string): string[] {
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
 
 /** Why a text in a request may not be what it looks like. */
-export function checkText(text: string): string[] {
+export function findTextProblems(text: string): string[] {
   if (/^[\x20-\x7e]*$/.test(text)) return []
-  const scripts = mixedScripts(text)
+  const scripts = findMixedScripts(text)
   return [
     text.includes('\0') && 'it has a NUL, where some readers stop',
     INVISIBLE.test(text.replaceAll('\0', '')) &&
@@ -186,8 +187,8 @@ export function checkText(text: string): string[] {
 const toScriptPatterns = (names: readonly string[]) =>
   names.map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
 /**
- * Scripts with letters that look like those of another. Chinese, Japanese, and Korean are commonly mixed with Latin (UTS 39,
- * 5.2).
+ * Scripts with letters that look like those of another script. Leaves out Chinese, Japanese, and Korean, which are commonly
+ * mixed with Latin (UTS 39, 5.2).
  */
 const SCRIPTS = toScriptPatterns([
   'Latin',
@@ -216,7 +217,7 @@ function findScripts(text: string): string[] {
   return ALL_SCRIPTS.filter(({ pattern }) => pattern.test(letters)).map(({ name }) => name)
 }
 
-function mixedScripts(text: string): string[] {
+function findMixedScripts(text: string): string[] {
   for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
     const found = SCRIPTS.filter(({ pattern }) => pattern.test(word))
     if (found.length > 1) return found.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import { readDays } from '../duration.ts'
 import type { Csr } from './csr.ts'
-import { extensionName } from './describe-extension.ts'
+import { formatExtensionName } from './describe-extension.ts'
 
 type Facts = Pick<Csr, 'extensions' | 'attributes' | 'look' | 'warnings'>
 
@@ -12,7 +12,7 @@ interface ParsedOrder {
 /** Whether a person must look at an order because something about it is unusual. */
 export const needsLook = (order: ParsedOrder): boolean => findUnusual(order).length > 0
 
-const count = (total: number, singular: string, plural = `${singular}s`): string =>
+const formatCount = (total: number, singular: string, plural = `${singular}s`): string =>
   `${total} ${total === 1 ? singular : plural}`
 
 /** Lists the parts of an order that need a look, in a few words each. */
@@ -23,12 +23,12 @@ export function findUnusual({
   return [
     ...(readDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
     ...extensions.flatMap((extension) =>
-      extension.why === undefined ? [] : [`asks for ${extensionName(extension)}`],
+      extension.why === undefined ? [] : [`asks for ${formatExtensionName(extension)}`],
     ),
     ...attributes.map(
       ({ name, oid }) => `asks for the attribute ${name === undefined ? oid : `${name} (${oid})`}`,
     ),
-    ...(look.total > 0 ? [count(look.total, 'name')] : []),
-    ...(warnings.length > 0 ? [count(warnings.length, 'warning')] : []),
+    ...(look.total > 0 ? [formatCount(look.total, 'name')] : []),
+    ...(warnings.length > 0 ? [formatCount(warnings.length, 'warning')] : []),
   ]
 }

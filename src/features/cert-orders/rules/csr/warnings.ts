@@ -1,13 +1,13 @@
 import { counted } from '../../../../domain/wording.ts'
 import { type Element, TAG } from './der.ts'
-import { nameText, type RequestedName, type SubjectPart } from './names.ts'
+import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import {
   ALTERNATIVE_NAMES,
   type CertificationRequest,
-  extensionRequests,
+  listExtensionRequests,
   type RequestedExtension,
 } from './request.ts'
-import { checkHost, checkText, isPrivateNumber } from './suspicious-names.ts'
+import { findHostProblems, findTextProblems, isPrivateNumber } from './suspicious-names.ts'
 
 interface WarningInput {
   request: CertificationRequest
@@ -25,11 +25,11 @@ interface WarningInput {
 /** Warnings about things that are allowed, one sentence each. suspicious-names.ts checks each name. */
 export const listWarnings = (input: WarningInput): string[] =>
   [
-    ...nameWarnings(input),
-    ...subjectWarnings(input),
-    ...formWarnings(input),
-    ...keyWarnings(input),
-    input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE,
+    ...listNameWarnings(input),
+    ...listSubjectWarnings(input),
+    ...listStructureWarnings(input),
+    ...listKeyWarnings(input),
+    input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
     input.isUnusual && `It’s signed in a way that few authorities accept: ${input.signature}.`,
   ].filter(isWarning)
 
@@ -40,8 +40,8 @@ const isWarning = (warning: string | false): warning is string => warning !== fa
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
-/** The Baseline Requirements (7.1.3.1) forbid both, and RFC 5480 (2.1.1) the second (read November 2026). */
-function keyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
+/** The Baseline Requirements (7.1.3.1) forbid both, and RFC 5480 (2.1.1) the second (as of November 2026). */
+function listKeyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
   const [algorithm] = publicKey.parts()
   const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
   return [
@@ -52,19 +52,19 @@ function keyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
   ]
 }
 
-const CHALLENGE =
+const CHALLENGE_WARNING =
   'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
 
-function formWarnings({ request, extensions }: WarningInput): MaybeWarnings {
+function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarnings {
   const counts = new Map<string, number>()
   for (const { id } of extensions) counts.set(id, (counts.get(id) ?? 0) + 1)
-  const repeatedItems = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
+  const repeatedIds = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
   return [
-    extensionRequests(request.attributes).length > 1 &&
+    listExtensionRequests(request.attributes).length > 1 &&
       'It asks for extensions in more than one place. All of them are shown here; other readers, such as openssl, use only the first.',
-    repeatedItems.includes(ALTERNATIVE_NAMES) &&
+    repeatedIds.includes(ALTERNATIVE_NAMES) &&
       'It has more than one list of alternative names. All of them are shown here; other readers may use only one.',
-    ...repeatedItems
+    ...repeatedIds
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),
     request.trailing.length > 0 &&
@@ -74,41 +74,41 @@ function formWarnings({ request, extensions }: WarningInput): MaybeWarnings {
 }
 
 /** Warnings about the requested names as a whole. */
-function nameWarnings({ subject, names }: WarningInput): MaybeWarnings {
+function listNameWarnings({ subject, names }: WarningInput): MaybeWarnings {
   const noNames =
     subject === ''
       ? 'It has no subject and no alternative names.'
       : 'It has no subject alternative names (SANs), the only names that browsers check.'
-  const repeatedItems = findRepeated(names.map(nameText))
+  const repeatedNames = findRepeated(names.map(formatName))
   return [
     names.length === 0 && noNames,
-    repeatedItems.length === 1 && `It lists a name more than once: ${repeatedItems[0]}.`,
-    repeatedItems.length > 1 &&
-      `${repeatedItems.length} names are listed more than once. The first is ${repeatedItems[0]}.`,
+    repeatedNames.length === 1 && `It lists a name more than once: ${repeatedNames[0]}.`,
+    repeatedNames.length > 1 &&
+      `${repeatedNames.length} names are listed more than once. The first is ${repeatedNames[0]}.`,
   ]
 }
 
 function findRepeated(names: readonly string[]): string[] {
   const seen = new Set<string>()
-  const repeatedItems = new Set<string>()
+  const repeated = new Set<string>()
   for (const name of names) {
     const key = name.toLowerCase()
-    if (seen.has(key)) repeatedItems.add(key)
+    if (seen.has(key)) repeated.add(key)
     seen.add(key)
   }
-  return [...repeatedItems]
+  return [...repeated]
 }
 
 /**
  * Warnings about the subject: text that looks like another name, and common names, which an authority may treat as host names.
  */
-function subjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnings {
+function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnings {
   const hosts = new Set(names.map(({ text }) => text.toLowerCase()))
   const commonNames = subjectParts.filter(({ label }) => label === 'CN').map(({ text }) => text)
   const unlistedNames = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
   const suspiciousParts = subjectParts.flatMap(({ label, text }) => {
     const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && looksLikeHost(text, names.length === 0)
-    const why = isHost ? checkHost(text) : checkText(text)
+    const why = isHost ? findHostProblems(text) : findTextProblems(text)
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
   const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]

@@ -6,7 +6,12 @@ import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { endSilence } from '../end-silences.ts'
 import { maintenanceForm } from '../forms/maintenance.ts'
-import { extractTimes, formatWindowLine, MAINTENANCE, toMaintenanceLine } from '../parse/maintenance.ts'
+import {
+  extractTimes,
+  formatWindowLine,
+  MAINTENANCE_FIELDS,
+  toMaintenanceLine,
+} from '../parse/maintenance.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
 
@@ -15,14 +20,14 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   {
     typed:
       '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere]',
-    does: 'Plan maintenance: outages during it aren’t reported and don’t count; without arguments, list it',
+    does: 'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     synonyms: { downtime: 'maintenance' },
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: { ...flagSpecs(MAINTENANCE), ...flagSpecs(PAGE_FIELDS) },
+    flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
     async run(context, { words: typed, flags }) {
-      const { words, line } = extractTimes(typed, readFields(MAINTENANCE, flags))
+      const { words, line } = extractTimes(typed, readFields(MAINTENANCE_FIELDS, flags))
       if (words.length === 0 && line.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
@@ -43,14 +48,14 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     needs: 'operator',
     opens: true,
     hidden: true,
-    flags: flagSpecs(MAINTENANCE),
+    flags: flagSpecs(MAINTENANCE_FIELDS),
     async run(context, { words, flags }) {
       const found =
         words.length === 1 ? await watching.silences.find(context.workspaceId, words[0] ?? '') : undefined
       const { environment } = found ?? context
       return found
         ? maintenanceForm.open(environment, formatSubject(found.about), toMaintenanceLine(found), found)
-        : maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE, flags), undefined)
+        : maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE_FIELDS, flags), undefined)
     },
   },
 

@@ -1,7 +1,7 @@
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchParts } from '../../save-watch.ts'
 import { unmute } from '../end-silences.ts'
-import { askHowLong, muteInChannel, toTypedMute } from '../mute-checks.ts'
+import { createLengthQuestion, muteInChannel, toTypedMute } from '../mute-checks.ts'
 import { parseMute, parseSubject } from '../parse/mute.ts'
 
 /** `/hc mute` and `unmute`. */
@@ -10,11 +10,11 @@ export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
-    // Without a time, asks for how long.
+    // Without a time, it asks how long.
     acts: ({ words }) => words.length > 1,
     example: 'mute web-* 2h',
     async run(context, { words }) {
-      if (words.length === 1) throw await askHowLong(context, words)
+      if (words.length === 1) throw await createLengthQuestion(context, words)
       const { timeZone = 'UTC' } = await context.actor()
       const typed = await context.keep('typed', async () =>
         toTypedMute(parseMute(words, context.now, timeZone)),

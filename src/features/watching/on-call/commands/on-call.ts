@@ -1,6 +1,6 @@
 import type { HomeSection, VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchParts } from '../../save-watch.ts'
-import { MAX_READ, onItHomeBlocks } from '../views/on-it.ts'
+import { MAX_OUTAGES_READ, onItHomeBlocks } from '../views/on-it.ts'
 import { maintenanceCommands } from './maintenance.ts'
 import { muteCommands } from './mutes.ts'
 import { onItCommands } from './on-it.ts'
@@ -17,6 +17,6 @@ export const onCallHomeSections = ({ watching }: Pick<WatchParts, 'watching'>): 
   {
     part: 'for you',
     section: async ({ workspaceId, userId }) =>
-      onItHomeBlocks(await watching.people.listTakenBy(workspaceId, userId, MAX_READ)),
+      onItHomeBlocks(await watching.people.listTakenBy(workspaceId, userId, MAX_OUTAGES_READ)),
   },
 ]

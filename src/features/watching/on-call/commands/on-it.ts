@@ -6,7 +6,7 @@ import { quoted } from '../../../../domain/quoting.ts'
 import type { WatchParts } from '../../save-watch.ts'
 import { handOverForm } from '../forms/hand-over.ts'
 import type { PressedCard } from '../rows/people.ts'
-import { acknowledgedView, alreadyView, steppedDownView } from '../views/on-it.ts'
+import { acknowledgedView, alreadyTakenView, steppedDownView } from '../views/on-it.ts'
 
 /** The buttons on a card to take, step down from, and hand over outages. */
 export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
@@ -50,10 +50,10 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
     flags: { seen: 'value' },
     async run(context, { words: [cardId = ''], flags }) {
       const { workspaceId, userId } = context
-      const about = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
+      const step = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
       const { name = userId } = await context.actor()
       const by = { userId, name }
-      const count = await context.change(about, () =>
+      const count = await context.change(step, () =>
         parts.watching.people.stepDown(workspaceId, readPressedCard(cardId, flags.seen), by),
       )
       return steppedDownView(count)
@@ -94,13 +94,13 @@ async function take(
   { watching }: WatchParts,
   context: CommandContext,
   card: PressedCard,
-  over?: string,
+  takeOverFrom?: string,
 ): Promise<Message> {
   const { workspaceId, userId } = context
   const { name = userId } = await context.actor()
   const outcome = await context.change(
     { verb: '/hc watch-ack', object: `card ${card.cardId}`, isRepeatable: true },
-    () => watching.people.take(workspaceId, card, { userId, name }, over),
+    () => watching.people.take(workspaceId, card, { userId, name }, takeOverFrom),
   )
   // The step counts as done even if nothing was changed, so report that here.
   if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
@@ -109,5 +109,5 @@ async function take(
   if (outcome === 'taken' || outcome.already.by === userId) return acknowledgedView()
   const { by, name: other, at } = outcome.already
   // Stored results have dates as text.
-  return alreadyView(other, new Date(at), `/hc watch-ack ${card.cardId} --over ${quoted(by)}`)
+  return alreadyTakenView(other, new Date(at), `/hc watch-ack ${card.cardId} --over ${quoted(by)}`)
 }

@@ -13,10 +13,10 @@ export const handOverForm = form({
   needs: 'viewer',
   changesSomething: true,
   working: 'Handing over…',
-  isMarked: true,
+  showsOteLabel: true,
   content: (_, about: { cardId: string; version: number | undefined }) => ({
     about,
-    blocks: [peopleInput('to', 'Hand over to', { most: 1 })],
+    blocks: [peopleInput('to', 'Hand over to', { max: 1 })],
   }),
   read(answers) {
     const [to] = answers.users('to')
@@ -26,13 +26,13 @@ export const handOverForm = form({
   async submit(context, { to }, { cardId, version }, { watching }: { watching: Pick<WatchStore, 'people'> }) {
     const { workspaceId, userId } = context
     const person = await context.keep('person', async () => {
-      const { name, isBot, isDeactivated } = await (await context.slack()).personOf(to)
+      const { name, isBot, isDeactivated } = await (await context.slack()).readPerson(to)
       return { name, isPageable: !isBot && !isDeactivated }
     })
     if (!person.isPageable)
       throw new FieldErrors({ to: 'This person can’t be notified. Choose someone else.' })
-    const about = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
-    const count = await context.change(about, () =>
+    const step = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
+    const count = await context.change(step, () =>
       watching.people.handOver(workspaceId, { cardId, version }, userId, { userId: to, name: person.name }),
     )
     return handedOverView(person.name, count)

@@ -5,7 +5,7 @@ import { buildInputs, readWindow } from '../../../../bot/typed/field-window.ts'
 import { refuseIfOutdated, type ShownSetting } from '../../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
-import { MAINTENANCE, type MaintenanceLine, toMaintenanceLine } from '../parse/maintenance.ts'
+import { MAINTENANCE_FIELDS, type MaintenanceLine, toMaintenanceLine } from '../parse/maintenance.ts'
 import { MAINTENANCE_OVER, saveMaintenance } from '../plan-maintenance.ts'
 
 /** The form for planning or changing maintenance. */
@@ -16,9 +16,9 @@ export const maintenanceForm = form({
   verb: '/hc maintenance',
   needs: 'operator',
   working: 'Saving the maintenance…',
-  isMarked: true,
+  showsOteLabel: true,
   content(_, what: string, line: MaintenanceLine, changed: { planId: string; timeZone: string } | undefined) {
-    const { isEverywhere: _input, ...inputs } = MAINTENANCE
+    const { isEverywhere: _input, ...inputs } = MAINTENANCE_FIELDS
     const { isEverywhere: _value, ...values } = line
     return {
       about: { planId: changed?.planId ?? '', seen: { what, line } },
@@ -34,11 +34,14 @@ export const maintenanceForm = form({
         // The channels can't be changed later, because other people would be notified.
         changed
           ? buildInputs<Omit<MaintenanceLine, 'isEverywhere'>>(inputs, values)
-          : buildInputs(MAINTENANCE, line),
+          : buildInputs(MAINTENANCE_FIELDS, line),
       ],
     }
   },
-  read: (answers) => ({ what: answers.text('what') ?? '', line: readWindow(MAINTENANCE, answers).values }),
+  read: (answers) => ({
+    what: answers.text('what') ?? '',
+    line: readWindow(MAINTENANCE_FIELDS, answers).values,
+  }),
   async submit(
     context,
     { what, line },
@@ -46,7 +49,7 @@ export const maintenanceForm = form({
     { watching }: { watching: Pick<WatchStore, 'silences'> },
   ) {
     const words = what.trim().split(/\s+/).filter(Boolean)
-    if (!planId) return atFields(() => saveMaintenance(watching, context, words, line))
+    if (!planId) return showErrorsAtFields(() => saveMaintenance(watching, context, words, line))
     const window = await watching.silences.find(context.workspaceId, planId)
     if (!window) throw new UserError(`${MAINTENANCE_OVER} Nothing was changed.`)
     // Runs once: after a crash, the change may already be saved.
@@ -55,7 +58,7 @@ export const maintenanceForm = form({
       refuseIfOutdated(seen, current, { shown: describeSaved, line: `/hc maintenance-edit ${planId}` })
       return true
     })
-    return atFields(() => saveMaintenance(watching, context, words, line, window))
+    return showErrorsAtFields(() => saveMaintenance(watching, context, words, line, window))
   },
 })
 
@@ -70,7 +73,7 @@ const describeSaved = ({ what, line }: { what: string; line: MaintenanceLine }):
 ]
 
 /** Shows errors about times at their inputs. */
-async function atFields<T>(work: () => Promise<T>): Promise<T> {
+async function showErrorsAtFields<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -25,12 +25,12 @@ export interface MaintenanceLine {
   isEverywhere?: true
 }
 
-const START_EXAMPLES = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00 or now'
+const START_EXAMPLES = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00, or now'
 const MAX_REASON = 200
 
-export const MAINTENANCE: FieldTable<MaintenanceLine> = {
+export const MAINTENANCE_FIELDS: FieldTable<MaintenanceLine> = {
   from: textField('from', 'From', { hint: `${START_EXAMPLES}.`, isRequired: true }),
-  for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m or 2d.', isRequired: true }),
+  for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m, or 2d.', isRequired: true }),
   every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
     none: 'Once',
     labelOf: (every) => `Every ${every}`,
@@ -50,10 +50,10 @@ export const MAINTENANCE: FieldTable<MaintenanceLine> = {
 }
 
 /** `22:00`, `tonight at 10pm`, `on Sunday from 22:00` */
-const START =
+const START_PATTERN =
   /(?<= |^)(?:(?:from|on) )?(?:(?<day>today|tonight|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:(?:from|at) )?(?<time>\d{1,2}(?::\d{2})? ?[ap]m|\d{1,2}:\d{2})(?= |$)/i
 
-const RANGE =
+const RANGE_PATTERN =
   /(?:(?:from|on) )?(?:(?<day>today|tonight|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:from )?(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)? ?(?:-|–|—|to|until|till) ?(?<toHour>\d{1,2})(?::(?<toMinute>\d{2}))? ?(?<toHalf>[ap]m)?(?= |$)/i
 
 /** Extracts a range such as `Sunday 2–4 am` or `tomorrow 22:00 to 1:30` from the words. */
@@ -62,7 +62,7 @@ function extractRange(
   line: MaintenanceLine,
 ): ReturnType<typeof extractTimes> | undefined {
   const typed = words.join(' ')
-  const match = RANGE.exec(typed)
+  const match = RANGE_PATTERN.exec(typed)
   const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = match?.groups ?? {}
   // Two bare numbers may be part of a name.
   if (!match || line.from || !(day || toHalf || match.groups?.toMinute)) return undefined
@@ -104,15 +104,15 @@ export function extractTimes(
   }
 }
 
-interface Timed {
+interface WordsAndLine {
   words: readonly string[]
   line: MaintenanceLine
 }
 
 /** Moves a start (`tonight at 22:00`) from the words to its flag. */
-function extractStart({ words, line }: Timed): Timed {
+function extractStart({ words, line }: WordsAndLine): WordsAndLine {
   const typed = words.join(' ')
-  const match = START.exec(typed)
+  const match = START_PATTERN.exec(typed)
   const { day = '', time } = match?.groups ?? {}
   if (!match || time === undefined || line.from !== undefined) return { words, line }
   const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`
@@ -126,7 +126,7 @@ function extractStart({ words, line }: Timed): Timed {
 const MAX_LENGTH_WORDS = 4
 
 /** Moves a length at the end of the words (`for 2 hours`) to its flag. */
-function extractLength({ words, line }: Timed): Timed {
+function extractLength({ words, line }: WordsAndLine): WordsAndLine {
   if (line.for !== undefined) return { words, line }
   for (let count = Math.min(MAX_LENGTH_WORDS, words.length); count > 0; count -= 1) {
     const length = words.slice(-count).join(' ')
@@ -165,7 +165,7 @@ function readLength({ for: typed = '', every }: MaintenanceLine): number {
   const forMs = parseDuration(typed.trim())
   const problem =
     forMs === undefined
-      ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m or 2d.`
+      ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m, or 2d.`
       : explainBadLength({ forMs, ...(every && { every }) })
   if (forMs === undefined || problem) throw new UserError(problem ?? '')
   return forMs
@@ -185,7 +185,7 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
   return from
 }
 
-const padTwo = (count: number): string => String(count).padStart(2, '0')
+const padTwo = (value: number): string => String(value).padStart(2, '0')
 
 /** `1h 30m` */
 function formatLength(ms: number): string {
@@ -207,4 +207,4 @@ export const toMaintenanceLine = (window: Silence): MaintenanceLine => ({
 
 /** The line that opens the window with what was typed so far. */
 export const formatWindowLine = (words: readonly string[], line: MaintenanceLine): string =>
-  ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE, line)].join(' ')
+  ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE_FIELDS, line)].join(' ')

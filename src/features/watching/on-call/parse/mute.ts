@@ -15,9 +15,9 @@ export interface MuteLine {
   until: Date | undefined
 }
 
-const MAX_PATTERN = 200
-const MIN_MS = 15 * MINUTE_MS
-const MAX_MS = 7 * 24 * 60 * MINUTE_MS
+const MAX_PATTERN_LENGTH = 200
+const MIN_MUTE_MS = 15 * MINUTE_MS
+const MAX_MUTE_MS = 7 * 24 * 60 * MINUTE_MS
 const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
 /** The longest time has four words: `2 d 3 h`. */
 const MAX_TIME_WORDS = 4
@@ -62,20 +62,20 @@ export function parseSubject(words: readonly string[]): TypedSubject {
   const subject = words.join(' ').trim()
   if (subject === '') throw new UserError(usageText())
   if (/^(?:all|everything|\*)$/i.test(subject)) return { kind: 'all' }
-  if (subject.length > MAX_PATTERN)
-    throw new UserError(`A name or pattern can have up to ${MAX_PATTERN} characters.`)
+  if (subject.length > MAX_PATTERN_LENGTH)
+    throw new UserError(`A name or pattern can have up to ${MAX_PATTERN_LENGTH} characters.`)
   return subject.includes('*') ? { kind: 'name', pattern: subject } : { kind: 'check', words }
 }
 
 export const LENGTHS_HELP =
-  'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25 or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
+  'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25, or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
 const usageText = (): string =>
   `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${LENGTHS_HELP}`
 
-type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
+type TypedEnd = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 
 /** The typed end of a mute; undefined if it isn't a time. */
-function readEnd(text: string, now: Date, timeZone: string): End | undefined {
+function readEnd(text: string, now: Date, timeZone: string): TypedEnd | undefined {
   const typed = text.replace(LEADING_WORD, '')
   const ms = parseDuration(typed)
   if (ms !== undefined) return { kind: 'for', ms }
@@ -85,14 +85,14 @@ function readEnd(text: string, now: Date, timeZone: string): End | undefined {
 }
 
 /** Throws UserError for an end that is too soon, too late, or in the past. */
-function validateEnd(end: End, now: Date): Date | undefined {
+function validateEnd(end: TypedEnd, now: Date): Date | undefined {
   if (end.kind === 'ever') return undefined
   const ms = end.kind === 'for' ? end.ms : end.at.getTime() - now.getTime()
   if (ms <= 0) throw new UserError('That time has passed. Type one in the future.')
-  if (ms < MIN_MS) throw new UserError('A mute lasts at least 15 minutes.')
-  if (end.kind === 'for' && ms > MAX_MS)
+  if (ms < MIN_MUTE_MS) throw new UserError('A mute lasts at least 15 minutes.')
+  if (end.kind === 'for' && ms > MAX_MUTE_MS)
     throw new UserError(
-      'A mute by length lasts up to 7 days. For longer, type the date when it ends, such as 2026-12-01.',
+      'A mute typed as a length lasts up to 7 days. For longer, type the date when it ends, such as 2026-12-01.',
     )
   if (ms > YEAR_MS)
     throw new UserError('A mute has to end within a year. An admin can type forever instead of a date.')

@@ -13,7 +13,7 @@ import { readPoll } from '../../rows/poll-rows.ts'
 import { readChannelWatches, readFirst, type WatchScope } from '../../rows/row.ts'
 import { readPreparedSilences } from '../../rows/silences.ts'
 import { readMoment, updateChannels } from '../../rows/update-channels.ts'
-import { workspaceTurn } from '../../rows/watch-work.ts'
+import { watchingLock } from '../../rows/watch-work.ts'
 import { explainUnreachableStep } from '../../rules/escalation-steps.ts'
 import { isInForce } from '../../rules/silence.ts'
 import { findMatchingWatches, prepareWatch } from '../../rules/subjects.ts'
@@ -23,14 +23,14 @@ import type { Watch } from '../../rules/watch.ts'
 export type PendingCall = NonNullable<Awaited<ReturnType<typeof findCall>>>
 
 /** The rows of `watch_call`: pages, pending and posted. */
-export function watchCalls({ rows, withLock }: Database, time: DatabaseTime) {
+export function createCallStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Finds a pending page. Undefined once it is posted or dropped. */
     find: (workspaceId: string, id: string) => findCall(rows, time, workspaceId, id),
 
     /** Records that the page was posted. Escalation continues with the next step. */
     markPosted: (workspaceId: string, id: string) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         const call = await findPending(transaction, workspaceId, id)
         if (!call) return
         await updateRows(transaction, 'watch_call', { id }, { posted_at: time() })
@@ -45,7 +45,7 @@ export function watchCalls({ rows, withLock }: Database, time: DatabaseTime) {
 
     /** Deletes a page that isn't needed now. Its step is due again if it's needed later. */
     drop: (workspaceId: string, id: string) =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         const call = await findPending(transaction, workspaceId, id)
         if (!call) return
         await deleteRows(transaction, 'watch_call', { id })
@@ -100,7 +100,7 @@ async function isObsolete(
   {
     outages,
     steps,
-    watches: all,
+    watches: channelWatches,
   }: {
     outages: readonly Outage[]
     steps: readonly ReturnType<typeof ESCALATION.parse>[]
@@ -110,14 +110,18 @@ async function isObsolete(
   const { at } = await readMoment(rows, time, call)
   const poll = await readPoll(rows, call)
   if (!poll || poll.isBlind) return true
-  if (all.some(({ paused }) => paused)) return true
-  const prepared = all.filter(({ environment }) => environment === call.environment).map(prepareWatch)
-  const silences = (await readPreparedSilences(rows, time, call))(call.channelId).filter((one) =>
-    isInForce(one, at),
+  if (channelWatches.some(({ paused }) => paused)) return true
+  const prepared = channelWatches
+    .filter(({ environment }) => environment === call.environment)
+    .map(prepareWatch)
+  const silences = (await readPreparedSilences(rows, time, call))(call.channelId).filter((silence) =>
+    isInForce(silence, at),
   )
   return call.about.some(({ outageId, watchId, run, step }) => {
     const outage = outages.find(({ id }) => id === outageId)
-    const current = steps.find((one) => one.outageId === outageId && one.watchId === watchId)
+    const current = steps.find(
+      (escalation) => escalation.outageId === outageId && escalation.watchId === watchId,
+    )
     if (!outage || outage.endedAt || outage.onIt || current?.run !== run || current.step !== step) return true
     if (silences.some(({ covers }) => covers(outage.check))) return true
     const paging = findMatchingWatches(prepared, outage.check).find(({ watch }) => watch.id === watchId)

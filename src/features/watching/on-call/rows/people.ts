@@ -11,11 +11,11 @@ import { DAY_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
 import type { OnIt, OnItChange, Outage } from '../../../../domain/outages/outage.ts'
-import { OUTAGE, SEEN } from '../../rows/columns.ts'
+import { OUTAGE, WATCH_CLOCK_TIMES } from '../../rows/columns.ts'
 import { inBatches } from '../../rows/pages.ts'
 import { toOutage, toWatchPlace, type WatchScope } from '../../rows/row.ts'
 import { readMoment, updateChannels } from '../../rows/update-channels.ts'
-import { WATCH_WORK, workspaceTurn } from '../../rows/watch-work.ts'
+import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
 
 /** A person who is or was on an outage. */
 interface Person {
@@ -34,15 +34,15 @@ export interface PressedCard {
 type TakeOutcome = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
 
 /** Reads and changes who is on which outages. */
-export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
+export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime) {
   const withCardOutages = <T>(
     workspaceId: string,
     pressed: PressedCard,
-    work: (rows: Rows, scope: WatchScope, listed: CardOutage[] | undefined) => Promise<T>,
+    change: (rows: Rows, scope: WatchScope, listed: CardOutage[] | undefined) => Promise<T>,
   ): Promise<T> =>
-    withLock(workspaceTurn(workspaceId), async (transaction) => {
+    withLock(watchingLock(workspaceId), async (transaction) => {
       const found = await readCardOutages(transaction, workspaceId, pressed)
-      return work(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
+      return change(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
     })
 
   return {
@@ -69,18 +69,24 @@ export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
     /** Steps down from a card's outages: escalation starts again from step one. Returns the number of outages. */
     stepDown: (workspaceId: string, pressed: PressedCard, { userId, name }: Person): Promise<number> =>
       withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
-        const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === userId)
-        await releaseOutages(transaction, time, scope, own, { by: userId, name, what: 'stepped-down' })
-        return own.length
+        const personOutages = listed.filter(
+          ({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === userId,
+        )
+        await releaseOutages(transaction, time, scope, personOutages, {
+          by: userId,
+          name,
+          what: 'stepped-down',
+        })
+        return personOutages.length
       }),
 
     /** Hands a card's outages over to somebody else. Returns the number of outages. */
     handOver: (workspaceId: string, pressed: PressedCard, from: string, to: Person): Promise<number> =>
       withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
-        const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
-        if (own.length > 0)
-          await saveTaken(transaction, time, scope, own, { ...to, cardIds: [pressed.cardId] })
-        return own.length
+        const personOutages = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
+        if (personOutages.length > 0)
+          await saveTaken(transaction, time, scope, personOutages, { ...to, cardIds: [pressed.cardId] })
+        return personOutages.length
       }),
 
     /** Hands these outages over. Returns the IDs of those that `from` was on. */
@@ -90,27 +96,29 @@ export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
       from: string,
       to: Person,
     ): Promise<readonly string[]> =>
-      withLock(workspaceTurn(scope.workspaceId), async (transaction) => {
-        const wanted = new Set(ids)
-        const own = (await readTaken(transaction, scope)).filter(
-          ({ outage: { id, onIt } }) => wanted.has(id) && onIt?.by === from,
+      withLock(watchingLock(scope.workspaceId), async (transaction) => {
+        const requestedIds = new Set(ids)
+        const personOutages = (await readTaken(transaction, scope)).filter(
+          ({ outage: { id, onIt } }) => requestedIds.has(id) && onIt?.by === from,
         )
-        if (own.length === 0) return []
-        const cardIds = await findCards(transaction, own)
-        await saveTaken(transaction, time, scope, own, { ...to, cardIds })
-        return own.map(({ outage }) => outage.id)
+        if (personOutages.length === 0) return []
+        const cardIds = await findCards(transaction, personOutages)
+        await saveTaken(transaction, time, scope, personOutages, { ...to, cardIds })
+        return personOutages.map(({ outage }) => outage.id)
       }),
 
-    /** Takes a person who has left off all their outages. Returns the number of outages. */
+    /** Removes a person who has left from all their outages. Returns the number of outages. */
     removePerson: (workspaceId: string, userId: string): Promise<number> =>
-      withLock(workspaceTurn(workspaceId), async (transaction) => {
+      withLock(watchingLock(workspaceId), async (transaction) => {
         let count = 0
         for (const environment of ENVIRONMENTS) {
           const scope = { workspaceId, environment }
-          const own = (await readTaken(transaction, scope)).filter(({ outage }) => outage.onIt?.by === userId)
-          const name = own[0]?.outage.onIt?.name ?? ''
-          await releaseOutages(transaction, time, scope, own, { by: userId, name, what: 'left' })
-          count += own.length
+          const personOutages = (await readTaken(transaction, scope)).filter(
+            ({ outage }) => outage.onIt?.by === userId,
+          )
+          const name = personOutages[0]?.outage.onIt?.name ?? ''
+          await releaseOutages(transaction, time, scope, personOutages, { by: userId, name, what: 'left' })
+          count += personOutages.length
         }
         return count
       }),
@@ -142,8 +150,8 @@ export function watchPeople({ rows, withLock }: Database, time: DatabaseTime) {
 
     /** The open outages that this person is on, newest first. */
     async listTakenBy(workspaceId: string, userId: string, limit: number) {
-      const all = await this.listTaken(workspaceId)
-      return all.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
+      const taken = await this.listTaken(workspaceId)
+      return taken.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
     },
   }
 }
@@ -154,10 +162,10 @@ interface CardOutage {
 }
 
 const toCardOutage = (
-  row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.parse>[0],
+  row: Parameters<typeof toOutage>[0] & Parameters<typeof WATCH_CLOCK_TIMES.parse>[0],
 ): CardOutage => ({
   outage: OUTAGE.parse(row),
-  startedSeen: SEEN.parse(row).startedSeen,
+  startedSeen: WATCH_CLOCK_TIMES.parse(row).startedSeen,
 })
 
 /** Outages that nobody has taken since they last went down; if there are none, those that `takeOverFrom` is on. */
@@ -193,8 +201,8 @@ async function readCardOutages(rows: Rows, workspaceId: string, { cardId, versio
     .where('watch_alert.channel_id', '=', card.channel_id)
     .execute()
   // An outage that moved to another card was on this one before.
-  const isShown = (one: { card_id: string | null; card_version: number }): boolean =>
-    version === undefined || one.card_id !== cardId || one.card_version <= version
+  const isShown = (alert: { card_id: string | null; card_version: number }): boolean =>
+    version === undefined || alert.card_id !== cardId || alert.card_version <= version
   return { scope: toWatchPlace(card), listed: found.filter(isShown).map(toCardOutage) }
 }
 
@@ -217,7 +225,7 @@ async function findCards(rows: Rows, listed: readonly CardOutage[]): Promise<str
   return [...found]
 }
 
-/** Puts a person on these outages, and schedules the daily question whether they still are. */
+/** Puts a person on these outages, and schedules the daily message that asks whether they still are. */
 async function saveTaken(
   rows: Rows,
   time: DatabaseTime,

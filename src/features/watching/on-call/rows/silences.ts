@@ -18,7 +18,7 @@ import { readFirst, scopeColumns, toWatch, toWatchPlace, type WatchScope } from 
 import { selectOpenSilences, toSilence } from '../../rows/silences.ts'
 import { readSubjectStates } from '../../rows/subject-rows.ts'
 import { updateChannels } from '../../rows/update-channels.ts'
-import { WATCH_WORK, workspaceTurn } from '../../rows/watch-work.ts'
+import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
 import { mayAffectWatch } from '../../rules/affected-watches.ts'
 import type { MaintenanceSpan } from '../../rules/maintenance-spans.ts'
 import {
@@ -29,7 +29,7 @@ import {
   type SilenceKind,
   type SilenceSettings,
 } from '../../rules/silence.ts'
-import { nextStart, nextStepAt, stateAt, windowAt } from '../../rules/silence-windows.ts'
+import { createWindow, findNextStart, getNextStepTime, getStateAt } from '../../rules/silence-windows.ts'
 import { getChannelId, WatchLimitReached, type WatchPlace } from '../../rules/watch.ts'
 
 interface SilenceQuery {
@@ -40,13 +40,13 @@ interface SilenceQuery {
 }
 
 /** The rows of `watch_silence`. */
-export const watchSilences = (
+export const createSilenceStore = (
   database: Database,
   time: DatabaseTime,
   cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
-) => ({ ...silenceReads(database, cache), ...silenceChanges(database, time, cache) })
+) => ({ ...createSilenceReads(database, cache), ...createSilenceChanges(database, time, cache) })
 
-const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
+const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
   /** Whether maintenance is planned or running. Cached, because every listing asks. */
   hasMaintenance: (workspaceId: string): Promise<boolean> =>
     cache.get(workspaceId, 'maintenance', async () => {
@@ -62,21 +62,21 @@ const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
     if (channelId !== undefined)
       query = query.where('channel_id', 'in', ['', channelId, getChannelId(channelId)])
     const found = (await query.orderBy('from_at').orderBy('id').execute()).map(toSilence)
-    return found.sort((one, other) => getNextChangeMs(one) - getNextChangeMs(other))
+    return found.sort((left, right) => getNextChangeMs(left) - getNextChangeMs(right))
   },
 
   /** The current or next window of a silence. */
-  find: (workspaceId: string, planId: string) => findOpen(rows, workspaceId, planId),
+  find: (workspaceId: string, planId: string) => findOpenWindow(rows, workspaceId, planId),
 
   /** Whether a silence ever had this ID. */
   isKnown: async (workspaceId: string, planId: string): Promise<boolean> =>
-    (await findLatest(rows, workspaceId, planId)) !== undefined,
+    (await findLatestWindow(rows, workspaceId, planId)) !== undefined,
 
   /** One window by its own ID, even if it is over. */
   window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
   /**
-   * Maintenance in this period that doesn't count against uptime in a channel or a direct message. Without either: only
+   * Maintenance in this period that doesn't count against uptime in a channel or direct message. Without a channel ID: only
    * maintenance of the whole workspace.
    */
   async planned(
@@ -99,14 +99,14 @@ const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
 const getNextChangeMs = ({ state, from, to }: Silence): number =>
   state === 'running' ? (to?.getTime() ?? Number.POSITIVE_INFINITY) : from.getTime()
 
-function silenceChanges(
+function createSilenceChanges(
   { withLock }: Database,
   time: DatabaseTime,
   cache: Pick<ReadCache, 'invalidateAfter'>,
 ) {
-  /** Runs in the workspace's turn, and clears the cache. */
-  const inWorkspaceTurn = <T>(workspaceId: string, work: (transaction: Rows) => Promise<T>): Promise<T> =>
-    cache.invalidateAfter(workspaceId, withLock(workspaceTurn(workspaceId), work))
+  /** Runs while holding `watchingLock`, and clears the cache. */
+  const withWatchingLock = <T>(workspaceId: string, work: (transaction: Rows) => Promise<T>): Promise<T> =>
+    cache.invalidateAfter(workspaceId, withLock(watchingLock(workspaceId), work))
 
   return {
     /**
@@ -114,20 +114,20 @@ function silenceChanges(
      * WatchLimitReached.
      */
     add: (silence: NewSilence): Promise<Silence> =>
-      inWorkspaceTurn(silence.workspaceId, async (transaction) => {
+      withWatchingLock(silence.workspaceId, async (transaction) => {
         const { workspaceId, planId, kind } = silence
-        const existing = await findLatest(transaction, workspaceId, planId)
+        const existing = await findLatestWindow(transaction, workspaceId, planId)
         if (existing) return existing
         const { length } = await selectOpenSilences(transaction, workspaceId).limit(MAX_SILENCES).execute()
         if (length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
         const added: Silence = {
           ...silence,
-          ...windowAt(silence.from, silence.forMs),
+          ...createWindow(silence.from, silence.forMs),
           id: newId(),
           first: toWallTime(silence.from, silence.timeZone),
           state: kind === 'mute' ? 'running' : 'planned',
         }
-        await insert(transaction, added)
+        await insertSilence(transaction, added)
         if (kind === 'mute') await updatePlaces(transaction, time, added)
         await scheduleNext(transaction, time, added)
         return added
@@ -135,15 +135,15 @@ function silenceChanges(
 
     /** Changes the planned or current window and the ones after it. False if it is over. */
     change: (workspaceId: string, planId: string, settings: SilenceSettings) =>
-      inWorkspaceTurn(workspaceId, async (transaction) => {
-        const before = await findOpen(transaction, workspaceId, planId)
+      withWatchingLock(workspaceId, async (transaction) => {
+        const before = await findOpenWindow(transaction, workspaceId, planId)
         if (before) await changeWindow(transaction, time, before, settings)
         return before !== undefined
       }),
 
     /** Ends a window now, or calls it off. With `isPlan`, a recurring silence doesn't repeat. False if it was over. */
     end: (workspaceId: string, id: string, { isPlan, now }: { isPlan: boolean; now: Date }) =>
-      inWorkspaceTurn(workspaceId, async (transaction) => {
+      withWatchingLock(workspaceId, async (transaction) => {
         const found = await findWindow(transaction, workspaceId, id)
         if (!found || found.state === 'over') return false
         const ended = isPlan ? { ...found, every: undefined } : found
@@ -153,19 +153,19 @@ function silenceChanges(
           earliest,
           Math.min(now.getTime(), found.to?.getTime() ?? Number.POSITIVE_INFINITY),
         )
-        const next = await close(transaction, time, ended, { to: new Date(to), now })
+        const next = await closeWindow(transaction, time, ended, { to: new Date(to), now })
         if (next) await scheduleNext(transaction, time, next)
         return true
       }),
 
     /** Announces, starts, or ends a silence when due. Returns the milliseconds until the next step. */
     step: (workspaceId: string, planId: string) =>
-      inWorkspaceTurn(workspaceId, async (transaction) => {
+      withWatchingLock(workspaceId, async (transaction) => {
         const now = await readTime(transaction, time)
-        const found = await findOpen(transaction, workspaceId, planId)
+        const found = await findOpenWindow(transaction, workspaceId, planId)
         if (!found) return undefined
-        const next = await advance(transaction, time, found, now)
-        const nextAt = next && nextStepAt(next)
+        const next = await advanceWindow(transaction, time, found, now)
+        const nextAt = next && getNextStepTime(next)
         return nextAt && Math.max(0, nextAt.getTime() - now.getTime())
       }),
   }
@@ -183,7 +183,7 @@ async function changeWindow(
   const after: Silence = {
     ...before,
     ...settings,
-    ...windowAt(settings.from, settings.forMs),
+    ...createWindow(settings.from, settings.forMs),
     every: settings.every,
     first: isSame ? before.first : toWallTime(settings.from, settings.timeZone),
   }
@@ -193,22 +193,22 @@ async function changeWindow(
 }
 
 /** Moves a window to the state it should have now. Returns the current window, which may be the next of its plan. */
-async function advance(
+async function advanceWindow(
   rows: Rows,
   time: DatabaseTime,
   window: Silence,
   now: Date,
 ): Promise<Silence | undefined> {
-  const state = stateAt(window, now)
+  const state = getStateAt(window, now)
   if (state === window.state) return window
-  if (state === 'over') return close(rows, time, window, { to: window.to ?? now, now })
+  if (state === 'over') return closeWindow(rows, time, window, { to: window.to ?? now, now })
   await updateRows(rows, 'watch_silence', { id: window.id }, { state })
   await showInChannels(rows, time, { ...window, state })
   return { ...window, state }
 }
 
 /** Ends a window and creates the next of its plan. */
-async function close(
+async function closeWindow(
   rows: Rows,
   time: DatabaseTime,
   window: Silence,
@@ -219,10 +219,10 @@ async function close(
   await showInChannels(rows, time, over)
   // Skips windows that would already be over.
   const since = now.getTime() - (window.forMs ?? 0)
-  const from = nextStart(window, new Date(Math.max(window.from.getTime(), since)))
+  const from = findNextStart(window, new Date(Math.max(window.from.getTime(), since)))
   if (!from) return undefined
-  const next: Silence = { ...window, ...windowAt(from, window.forMs), id: newId(), state: 'planned' }
-  await insert(rows, next)
+  const next: Silence = { ...window, ...createWindow(from, window.forMs), id: newId(), state: 'planned' }
+  await insertSilence(rows, next)
   return next
 }
 
@@ -277,17 +277,17 @@ const silenceWork = ({ workspaceId, planId }: Pick<Silence, 'workspaceId' | 'pla
 
 /** Maintenance may have to be announced immediately. A mute without an end has nothing to schedule. */
 async function scheduleNext(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
-  const at = nextStepAt(silence)
+  const at = getNextStepTime(silence)
   if (at) await schedule(rows, time, silenceWork(silence), silence.kind === 'mute' ? at : undefined)
 }
 
-const findOpen = (rows: Rows, workspaceId: string, planId: string) =>
+const findOpenWindow = (rows: Rows, workspaceId: string, planId: string) =>
   readFirst(selectOpenSilences(rows, workspaceId).where('plan_id', '=', planId), toSilence)
 
 const findWindow = (rows: Rows, workspaceId: string, id: string) =>
   readFirst(selectRows(rows, 'watch_silence', { workspace_id: workspaceId, id }), toSilence)
 
-const findLatest = (rows: Rows, workspaceId: string, planId: string) =>
+const findLatestWindow = (rows: Rows, workspaceId: string, planId: string) =>
   readFirst(
     selectRows(rows, 'watch_silence', { workspace_id: workspaceId, plan_id: planId }).orderBy(
       'from_at',
@@ -298,6 +298,6 @@ const findLatest = (rows: Rows, workspaceId: string, planId: string) =>
 
 const toRow = (silence: Silence) => SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
 
-async function insert(rows: Rows, silence: Silence): Promise<void> {
+async function insertSilence(rows: Rows, silence: Silence): Promise<void> {
   await rows.insertInto('watch_silence').values(toRow(silence)).execute()
 }

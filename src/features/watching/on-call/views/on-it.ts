@@ -13,7 +13,7 @@ export const acknowledgedView = (): Message =>
   })
 
 // Also the answer after a crash, if the first run already took the person off.
-const NOT_ON_IT = 'You aren’t on any of this.'
+const NOT_ON_IT = 'You aren’t on any of these outages.'
 
 export const steppedDownView = (count: number): Message =>
   card({
@@ -28,7 +28,7 @@ export const handedOverView = (name: string, count: number): Message =>
     answer: count > 0 ? `Handed over ${counted(count, 'outage')} to ${name}.` : NOT_ON_IT,
   })
 
-export const alreadyView = (name: string, at: Date, line: string): Message =>
+export const alreadyTakenView = (name: string, at: Date, line: string): Message =>
   card({
     answer: [`${name} has been on it since `, at, '. Nothing was changed.'],
     controls: [commandButton('Take over', line, { inPlace: true })],
@@ -36,7 +36,8 @@ export const alreadyView = (name: string, at: Date, line: string): Message =>
 
 /** How many of a person's outages App Home lists. */
 const MAX_SHOWN = 5
-export const MAX_READ = MAX_SHOWN + 1
+/** One more, to tell whether there are others. */
+export const MAX_OUTAGES_READ = MAX_SHOWN + 1
 
 /** The newest outages that this person is on, for App Home. */
 export const onItHomeBlocks = (
@@ -44,9 +45,9 @@ export const onItHomeBlocks = (
 ): KnownBlock[] => [
   ...taken.slice(0, MAX_SHOWN).map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
-    const is = `${statusSign(status)} ${name}${badgeOf(environment)} has been down since `
+    const downText = `${statusSign(status)} ${name}${badgeOf(environment)} has been down since `
     return say(
-      lineText([is, startedAt, ': you are on it']),
+      lineText([downText, startedAt, ': you are on it']),
       commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
         spoken: `Show ${name}`,
       }),

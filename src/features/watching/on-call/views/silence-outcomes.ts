@@ -6,18 +6,18 @@ import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../d
 import { quoted } from '../../../../domain/quoting.ts'
 import { grouped } from '../../../../domain/wording.ts'
 import type { Silence, SilenceSettings } from '../../rules/silence.ts'
-import { stateAt, windowAt, withStateAt } from '../../rules/silence-windows.ts'
+import { createWindow, getStateAt, withStateAt } from '../../rules/silence-windows.ts'
 import { getThreadTs } from '../../rules/watch.ts'
-import { muteLine } from '../../views/many-cards.ts'
-import { nothingMatches } from '../../views/outcomes.ts'
-import { maintenanceControls, NOT_COUNTED, silenceChoices, silenceLine } from '../../views/silences.ts'
+import { formatMuteCommand } from '../../views/multi-check-cards.ts'
+import { formatNoMatchWarning } from '../../views/outcomes.ts'
+import { formatSilence, maintenanceControls, NOT_COUNTED, silenceChoices } from '../../views/silences.ts'
 import {
   describeCoverage,
   describeEnd,
   describePlace,
   describeSubject,
   type Here,
-  sentence,
+  joinParts,
 } from '../../views/words.ts'
 
 type CoveredSubject = Pick<Silence, 'about' | 'environment' | 'channelId'>
@@ -35,9 +35,9 @@ export const mutedView = (
   { here, isWatched, matchesNothing = false }: { here: Here; isWatched: boolean; matchesNothing?: boolean },
 ): Message =>
   card({
-    answer: sentence('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
+    answer: joinParts('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
     notes: [
-      ...(matchesNothing ? [nothingMatches('muted')] : []),
+      ...(matchesNothing ? [formatNoMatchWarning('muted')] : []),
       ...(here.some((place) => place && getThreadTs(place)) && mute.channelId && !getThreadTs(mute.channelId)
         ? [WHOLE_CHANNEL]
         : []),
@@ -58,55 +58,55 @@ export interface RemainingSilence extends CoveredSubject {
 
 const MAX_REMAINING = 5
 
-interface Ended extends CoveredSubject, Pick<Silence, 'kind' | 'planId' | 'every'> {
+interface EndedSummary extends CoveredSubject, Pick<Silence, 'kind' | 'planId' | 'every'> {
   readonly hasBegun: boolean
 }
 
 /** Lists the ended silences, and those that still apply. Checks that are still down are posted in their own message. */
 export function endedView(
-  ended: readonly Ended[],
+  ended: readonly EndedSummary[],
   remaining: readonly RemainingSilence[],
   { isPlan, here }: { isPlan: boolean; here: Here },
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
   const names = [...new Set(ended.map(({ about }) => describeSubject(about)))].join(', ')
-  const rest = remaining.length - MAX_REMAINING
+  const moreCount = remaining.length - MAX_REMAINING
   return card({
-    answer: sentence(
-      `${endedVerb(first)} `,
+    answer: joinParts(
+      `${chooseEndedVerb(first)} `,
       ...describeCoverage(first, here, names),
       `.${describeNext(first, isPlan)}`,
     ),
     notes: [
-      ...remaining.slice(0, MAX_REMAINING).map((one) => describeRemaining(one, here)),
-      ...(rest > 0 ? [`and ${grouped(rest)} more: ${cmd('/hc watches')} lists them`] : []),
+      ...remaining.slice(0, MAX_REMAINING).map((silence) => describeRemaining(silence, here)),
+      ...(moreCount > 0 ? [`and ${grouped(moreCount)} more: ${cmd('/hc watches')} lists them`] : []),
     ],
     controls: [
       ...(first.kind === 'maintenance' && first.every && !isPlan
         ? [commandButton('Call off the rest', `/hc maintenance-end ${quoted(first.planId)}`)]
         : []),
       ...(first.kind === 'mute' && ended.length === 1
-        ? [commandButton('Mute again', `${muteLine(first.about)} --env ${first.environment}`)]
+        ? [commandButton('Mute again', `${formatMuteCommand(first.about)} --env ${first.environment}`)]
         : []),
       commandButton('Watches', '/hc watches'),
     ],
   })
 }
 
-const endedVerb = ({ kind, hasBegun }: Ended): string => {
+const chooseEndedVerb = ({ kind, hasBegun }: EndedSummary): string => {
   if (kind === 'mute') return 'Unmuted'
   return hasBegun ? 'Ended maintenance of' : 'Called off maintenance of'
 }
 
-function describeNext({ kind, hasBegun, every }: Ended, isPlan: boolean): string {
+function describeNext({ kind, hasBegun, every }: EndedSummary, isPlan: boolean): string {
   if (kind === 'mute') return ''
   const next = every ? (isPlan ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`) : ''
   return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
 }
 
 const describeRemaining = (remaining: RemainingSilence, here: Here): Line =>
-  sentence(
+  joinParts(
     remaining.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
     ...describeCoverage(remaining, here),
     ', ',
@@ -115,13 +115,13 @@ const describeRemaining = (remaining: RemainingSilence, here: Here): Line =>
   )
 
 /** Says that nothing is muted in a channel or thread, and which other silences apply. */
-export function nothingMuted(
+export function describeNothingMuted(
   environment: Environment,
   place: string,
   remaining: readonly RemainingSilence[],
 ): string {
   const describeHere = (at: string): string => `this ${getThreadTs(at) ? 'thread' : 'channel'}`
-  const names = (
+  const listNames = (
     kind: Silence['kind'],
     env: Environment,
     isHere: (at: string | undefined) => boolean,
@@ -133,14 +133,14 @@ export function nothingMuted(
   return [
     `Nothing is muted in ${describeHere(place)} in ${ENVIRONMENT_NAMES[environment]}.`,
     ...ENVIRONMENTS.flatMap((env) => {
-      const muted = names('mute', env, (at) => at === place)
-      const mutedInChannel = names('mute', env, (at) => at !== place)
-      const maintained = names('maintenance', env, () => true)
+      const muted = listNames('mute', env, (at) => at === place)
+      const mutedInChannel = listNames('mute', env, (at) => at !== place)
+      const maintained = listNames('maintenance', env, () => true)
       return [
         ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[env]}: ${muted}. To unmute, add --env ${env}.`] : []),
         ...(mutedInChannel
           ? [
-              `Muted in the whole channel in ${ENVIRONMENT_NAMES[env]}: ${mutedInChannel}. To unmute, type it outside this thread.`,
+              `Muted in the whole channel in ${ENVIRONMENT_NAMES[env]}: ${mutedInChannel}. To unmute, type the command outside this thread.`,
             ]
           : []),
         ...(maintained
@@ -153,39 +153,39 @@ export function nothingMuted(
   ].join(' ')
 }
 
-type Planned = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
+type PlanSummary = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
 
 /** The answer after maintenance was planned or changed. */
 export function plannedView(
-  plan: Planned,
+  plan: PlanSummary,
   what: 'new' | 'changed',
   { now, here, matchesNothing = false }: { now: Date; here: Here; matchesNothing?: boolean },
 ): Message {
   const { from, forMs = 0, every } = plan
-  const { to } = windowAt(from, forMs)
-  const state = stateAt({ state: 'planned', from, to }, now)
+  const { to } = createWindow(from, forMs)
+  const state = getStateAt({ state: 'planned', from, to }, now)
   const hasBegun = state === 'running'
   const lead = what === 'changed' ? 'Saved:' : hasBegun ? 'Started' : 'Planned'
   const when = state === 'planned' ? 'an hour before' : 'now'
-  const announces =
+  const announcement =
     what === 'changed'
       ? `Signalman updates its announcement, or posts one ${when} if there is none yet.`
-      : sentence(
+      : joinParts(
           `Signalman announces it ${when} in `,
           ...(plan.channelId === undefined
             ? ['the channels that watch these health checks.']
             : [...describePlace(plan.channelId, here), ', if these health checks are watched there.']),
         )
   return card({
-    answer: sentence(
+    answer: joinParts(
       `${lead} maintenance of `,
       ...describeCoverage(plan, here),
       ...(hasBegun ? [', ', ...describeEnd(to)] : [', from ', from, ` for ${formatDuration(forMs)}`]),
     ),
     notes: [
-      ...(matchesNothing ? [nothingMatches('in maintenance')] : []),
+      ...(matchesNothing ? [formatNoMatchWarning('in maintenance')] : []),
       ...(every ? [`It repeats every ${every}, at that time in ${plan.timeZone}.`] : []),
-      announces,
+      announcement,
       `${NOT_COUNTED} When it ends, Signalman posts what is still down.`,
     ],
     controls: maintenanceControls(plan, hasBegun),
@@ -200,10 +200,10 @@ const exampleText = (): string =>
 /** A page of the workspace's planned and running maintenance. */
 export function maintenanceListView(
   all: readonly Silence[],
-  { now, here, page: asked = 1 }: { now: Date; here: Here; page?: number | undefined },
+  { now, here, page: requestedPage = 1 }: { now: Date; here: Here; page?: number | undefined },
 ): Message {
   const windows = all.map((window) => withStateAt(window, now))
-  const { items: shown, page, pages } = slicePage(windows, asked, PAGE_SIZE)
+  const { items: shown, page, pages } = slicePage(windows, requestedPage, PAGE_SIZE)
   const { previous, next } = neighborPages({ page, pages }, (to) => `/hc maintenance --page ${to}`)
   const running = windows.filter(({ state }) => state === 'running').length
   const planned = windows.length - running
@@ -212,7 +212,7 @@ export function maintenanceListView(
     planned > 0 && `${grouped(planned)} planned`,
   ]
   const choices = silenceChoices(shown)
-  const menu = (placeholder: string, what: 'change' | 'end') =>
+  const createMenu = (placeholder: string, what: 'change' | 'end') =>
     commandMenu(
       placeholder,
       choices.flatMap((one) => one[what] ?? []),
@@ -225,11 +225,11 @@ export function maintenanceListView(
         : [`Maintenance: ${counts.filter(Boolean).join(', ')}`, describePage(page, pages)]
             .filter(Boolean)
             .join(' · '),
-    body: shown.map((window) => lines(silenceLine(window, here))),
+    body: shown.map((window) => lines(formatSilence(window, here))),
     small: windows.length === 0 ? [exampleText()] : [],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
-      ...(shown.length > 0 ? [menu('Change…', 'change'), menu('End or call off…', 'end')] : []),
+      ...(shown.length > 0 ? [createMenu('Change…', 'change'), createMenu('End or call off…', 'end')] : []),
       ...pageButtons({ previous, next }),
     ],
   })

@@ -5,7 +5,7 @@ const REQUEST = '1.2.840.113549.1.9.14'
 const OLD_REQUEST = '1.3.6.1.4.1.311.2.1.14'
 const COMMON_NAME = '2.5.4.3'
 
-export interface Made {
+export interface HandmadeRequest {
   what: string
   der: Buffer
 }
@@ -153,7 +153,7 @@ const STRUCTURES: readonly (readonly [what: string, parts: Parameters<typeof req
 const withTrailingBytes = (bytes: string): Buffer => Buffer.concat([request({}), Buffer.from(bytes)])
 
 /** Requests that openssl can't create, correctly signed. */
-export const madeByHand = (): Made[] => [
+export const madeByHand = (): HandmadeRequest[] => [
   ...SUBJECTS.map(([what, subject]) => ({ what: `a common name ${what}`, der: request({ subject }) })),
   ...LISTS.map(([what, list]) => ({
     what: `alternative names: ${what}`,

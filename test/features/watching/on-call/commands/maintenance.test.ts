@@ -9,8 +9,8 @@ import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '..
 const OPERATIONS = { channel: 'operations' }
 const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
 
-const plannedIn = ({ app }: World) => app.store.watching.silences.list(WORKSPACE)
-const audited = async ({ app }: World) =>
+const listSilences = ({ app }: World) => app.store.watching.silences.list(WORKSPACE)
+const readAuditLines = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 }))
     // The world gives its people their roles first.
     .filter(({ verb }) => verb !== 'role.save')
@@ -49,7 +49,7 @@ describe('/hc maintenance', () => {
       ...OPERATIONS,
       until: 'Planned maintenance',
     })
-    expect(await plannedIn(world)).toMatchObject([{ about: { kind: 'name', pattern: 'web-*' }, forMs }])
+    expect(await listSilences(world)).toMatchObject([{ about: { kind: 'name', pattern: 'web-*' }, forMs }])
   })
 
   it('distinguishes two windows with the same name and time in its menus', async () => {
@@ -81,7 +81,7 @@ describe('/hc maintenance', () => {
       'No maintenance is planned',
     )
     // Times also work without quotes.
-    const whole = await member.command(
+    const planned = await member.command(
       '/hc',
       'maintenance web-* --from Mon 22:00 --for 1h 30m --every week --because "database upgrade"',
       OPERATIONS,
@@ -91,8 +91,8 @@ describe('/hc maintenance', () => {
       'for 1 h 30 min',
       'every week',
     ])
-      expect(whole.text.replaceAll('\n', '')).toContain(words)
-    const [window] = await plannedIn(world)
+      expect(planned.text.replaceAll('\n', '')).toContain(words)
+    const [window] = await listSilences(world)
     expect(window).toMatchObject({
       about: { kind: 'name', pattern: 'web-*' },
       every: 'week',
@@ -111,7 +111,7 @@ describe('/hc maintenance', () => {
     )
     expect(saved.text).not.toContain('in this channel')
     await member.close({ all: true })
-    const [changed] = await plannedIn(world)
+    const [changed] = await listSilences(world)
     expect(changed).toMatchObject({
       forMs: 7_200_000,
       because: 'new disks',
@@ -123,9 +123,9 @@ describe('/hc maintenance', () => {
     expect(ended.text).toContain(
       'Called off maintenance of web-* in production, in this channel. It doesn’t repeat.',
     )
-    expect(await plannedIn(world)).toEqual([])
-    const acts = ['', '-edit', '-end'].map((end) => `done /hc maintenance${end}`)
-    expect((await audited(world)).toSorted()).toEqual(acts)
+    expect(await listSilences(world)).toEqual([])
+    const auditLines = ['', '-edit', '-end'].map((end) => `done /hc maintenance${end}`)
+    expect((await readAuditLines(world)).toSorted()).toEqual(auditLines)
     const { message } = await world.slack.admin.command('/hc', 'audit')
     for (const did of ['planned', 'changed', 'ended'])
       expect(message?.text).toContain(`${did} maintenance of web-*\n`)
@@ -164,12 +164,12 @@ describe('/hc maintenance', () => {
     const begun = await member.command('/hc', line, { ...OPERATIONS, until: 'Started maintenance' })
     const ended = await member.click(begun.message, 'End it now', { until: 'Ended maintenance' })
     expect(ended.text).toContain('It still repeats every day.')
-    expect(await plannedIn(world)).toMatchObject([{ every: 'day', state: 'planned' }])
+    expect(await listSilences(world)).toMatchObject([{ every: 'day', state: 'planned' }])
     // Pressing it again doesn't end the next one.
     await member.click(begun.message, 'End it now', { until: 'has already ended, or was called off' })
-    expect(await plannedIn(world)).toHaveLength(1)
+    expect(await listSilences(world)).toHaveLength(1)
     await member.click(ended.message, 'Call off the rest', { until: 'It doesn’t repeat.' })
-    expect(await plannedIn(world)).toEqual([])
+    expect(await listSilences(world)).toEqual([])
   })
 
   it('says that maintenance has started if it starts immediately', async () => {
@@ -188,7 +188,7 @@ describe('/hc maintenance', () => {
     // Channels are notified an hour before, or as soon as it is planned.
     const about = { kind: 'name', pattern: 'web-*' } as const
     const now = new Date('2026-11-20T12:00:00Z')
-    const said = (minutes: number) => {
+    const readOutcome = (minutes: number) => {
       const from = new Date(now.getTime() + minutes * 60_000)
       const plan = {
         about,
@@ -201,10 +201,10 @@ describe('/hc maintenance', () => {
       }
       return plannedView({ ...plan, environment: 'production' }, 'new', { now, here: [] }).text
     }
-    expect(said(59)).toContain(
+    expect(readOutcome(59)).toContain(
       'Signalman announces it now in <#C1>, if these health checks are watched there.',
     )
-    expect(said(61)).toContain('Signalman announces it an hour before in <#C1>')
+    expect(readOutcome(61)).toContain('Signalman announces it an hour before in <#C1>')
   })
 
   it('reports missing and invalid input without changing anything', async () => {
@@ -221,8 +221,8 @@ describe('/hc maintenance', () => {
       ['maintenance-end nothing', 'has already ended, or was called off'],
     ] as const)
       expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(says)
-    const asked = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
-    await member.click(asked.message, 'In a window')
+    const question = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
+    await member.click(question.message, 'In a window')
     const refused = await member.submit(
       { 'For how long': 'ages' },
       { until: ({ view }) => readText(view).includes('isn’t a length of time') },
@@ -230,23 +230,23 @@ describe('/hc maintenance', () => {
     expect(refused.text).toContain('How long does it take?')
     await member.submit({ 'For how long': '2h' }, { until: 'Started maintenance of web-*' })
     await member.close({ all: true })
-    expect(await plannedIn(world)).toHaveLength(1)
+    expect(await listSilences(world)).toHaveLength(1)
   })
 
   it('isn’t overwritten by a form with outdated values', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'open' })
     const { member, admin } = world.slack
     await member.command('/hc', 'maintenance web-* --from "Mon 22:00" --for 2h', OPERATIONS)
-    const [{ planId } = { planId: '' }] = await plannedIn(world)
+    const [{ planId } = { planId: '' }] = await listSilences(world)
     await member.command('/hc', `maintenance-edit ${planId}`, OPERATIONS)
     await admin.command('/hc', `maintenance-edit ${planId}`, OPERATIONS)
     await admin.submit({ 'For how long': '3h' }, { until: 'maintenance of web-*' })
-    const older = await member.submit({ Why: 'new disks' }, { until: 'Someone else saved a change after' })
-    expect(older.text).toContain('for 3h, once')
-    expect(await plannedIn(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: '' }])
-    await member.click(older.view, 'Open current version')
+    const refused = await member.submit({ Why: 'new disks' }, { until: 'Someone else saved a change after' })
+    expect(refused.text).toContain('for 3h, once')
+    expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: '' }])
+    await member.click(refused.view, 'Open current version')
     await member.submit({ Why: 'new disks' }, { until: 'maintenance of web-*' })
-    expect(await plannedIn(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: 'new disks' }])
+    expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: 'new disks' }])
   })
 
   it('covers every channel only for admins', async () => {
@@ -255,13 +255,13 @@ describe('/hc maintenance', () => {
     const { member, admin } = world.slack
     const line = 'maintenance all --from now --for 2h --everywhere'
     expect((await member.command('/hc', line, OPERATIONS)).text).toContain('Only admins can plan maintenance')
-    expect(await audited(world)).toEqual(['refused /hc maintenance'])
+    expect(await readAuditLines(world)).toEqual(['refused /hc maintenance'])
     expect((await admin.command('/hc', line, OPERATIONS)).text).toContain('in every channel')
-    const [window] = await plannedIn(world)
+    const [window] = await listSilences(world)
     // An operator may end it by its name.
-    const end = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
-    expect(end.text).toContain('Ended maintenance of everything in production, in every channel.')
-    expect(await plannedIn(world)).toEqual([])
+    const ended = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
+    expect(ended.text).toContain('Ended maintenance of everything in production, in every channel.')
+    expect(await listSilences(world)).toEqual([])
   })
 
   it('announces it in watching channels, and posts at the end what is still down', {
@@ -272,23 +272,24 @@ describe('/hc maintenance', () => {
     const { member } = world.slack
     await untilPolled(world)
     await member.command('/hc', 'maintenance web-1 --from now --for 2h --because "new disks"')
-    const reads = (words: string) =>
+    const waitForPost = (words: string) =>
       untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes(words)))
-    await reads('Started: maintenance of web-1')
+    await waitForPost('Started: maintenance of web-1')
     const [check] = await world.service.checksNamed('web-1')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
     const { history } = world.app.store.watching
-    const all = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
-    const down = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
-    await expect.poll(down, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
+    const wholeTime = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
+    const listOutages = () =>
+      history.outages({ workspaceId: WORKSPACE, environment: 'production', ...wholeTime })
+    await expect.poll(listOutages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
     expect((await member.openHome()).text).toContain('new disks')
-    const [{ planId } = { planId: '' }] = await plannedIn(world)
+    const [{ planId } = { planId: '' }] = await listSilences(world)
     const ended = await member.command('/hc', `maintenance-end ${planId}`)
     expect(ended.text).toContain(
       'Ended maintenance of web-1 in production, in this channel. Signalman posts what is still down.',
     )
-    await reads('✅ Ended: maintenance of web-1')
-    const posts = await reads('🔴 No longer silenced: web-1 is down')
+    await waitForPost('✅ Ended: maintenance of web-1')
+    const posts = await waitForPost('🔴 No longer silenced: web-1 is down')
     expect(posts.filter(({ text }) => text.startsWith('🔴'))).toHaveLength(1)
   })
 })

@@ -2,15 +2,15 @@ import { readText } from '@signalman/playground/driver'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../../src/domain/roles.ts'
-import { nothingMuted } from '../../../../../src/features/watching/on-call/views/silence-outcomes.ts'
+import { describeNothingMuted } from '../../../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../../watched-world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
 
-const mutesOf = ({ app }: World) => app.store.watching.silences.list(WORKSPACE, { kind: 'mute' })
-const audited = async ({ app }: World) =>
+const listMutes = ({ app }: World) => app.store.watching.silences.list(WORKSPACE, { kind: 'mute' })
+const readAuditLines = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 }))
     // The world gives its people their roles first.
     .filter(({ verb }) => verb !== 'role.save')
@@ -21,11 +21,11 @@ describe('/hc mute', () => {
     await using world = await startWorld({ checks: [{ name: 'Shop payments' }, { name: 'Bank payments' }] })
     const { member } = world.slack
     const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 'yyyy-mm-dd'.length)
-    const asked = await member.command('/hc', `mute payments until ${day} 12:00`, OPERATIONS)
-    await member.click(asked.message, 'Shop payments (shop.example.com)', {
+    const question = await member.command('/hc', `mute payments until ${day} 12:00`, OPERATIONS)
+    await member.click(question.message, 'Shop payments (shop.example.com)', {
       until: 'in production, in this channel, until',
     })
-    const [mute] = await mutesOf(world)
+    const [mute] = await listMutes(world)
     expect(mute?.about).toMatchObject({ kind: 'check', name: 'Shop payments' })
     expect(mute?.to?.toISOString()).toContain(day)
   })
@@ -37,25 +37,25 @@ describe('/hc mute', () => {
     expect(first.text).toContain('Muted Bank open API in production, in this channel')
     await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     await member.command('/hc', 'mute all until 2099-01-01', OPERATIONS)
-    expect((await mutesOf(world)).map(({ about }) => about.kind)).toEqual(['check', 'name'])
+    expect((await listMutes(world)).map(({ about }) => about.kind)).toEqual(['check', 'name'])
     const shown = await member.command('/hc', 'watches', OPERATIONS)
     for (const words of ['🔕 Muted: Bank open API', '🔕 Muted: web-*']) expect(shown.text).toContain(words)
     expect((await member.choose(shown.message, 'End…', 'Unmute Bank open API')).text).toContain(
       'Unmuted Bank open API in production, in this channel',
     )
-    await expect.poll(async () => (await mutesOf(world)).map(({ about }) => about.kind)).toEqual(['name'])
+    await expect.poll(async () => (await listMutes(world)).map(({ about }) => about.kind)).toEqual(['name'])
     expect((await member.command('/hc', 'unmute nothing such', OPERATIONS)).text).toContain(
       'No health check is named',
     )
-    const whole = await member.command('/hc', 'watches --all')
-    expect((await member.choose(whole.message, 'End…', 'Unmute web-*')).message?.text).toContain(
+    const allWatches = await member.command('/hc', 'watches --all')
+    expect((await member.choose(allWatches.message, 'End…', 'Unmute web-*')).message?.text).toContain(
       'Unmuted web-* in production, in <#C0OPERATNS>',
     )
-    await expect.poll(() => mutesOf(world)).toEqual([])
-    const none = await member.command('/hc', 'unmute all', OPERATIONS)
-    expect(none.text).toContain('Nothing is muted in this channel in production')
-    expect(none.text.split('Nothing was changed')).toHaveLength(2)
-    expect((await audited(world)).toReversed()).toEqual([
+    await expect.poll(() => listMutes(world)).toEqual([])
+    const nothing = await member.command('/hc', 'unmute all', OPERATIONS)
+    expect(nothing.text).toContain('Nothing is muted in this channel in production')
+    expect(nothing.text.split('Nothing was changed')).toHaveLength(2)
+    expect((await readAuditLines(world)).toReversed()).toEqual([
       'done /hc mute',
       'done /hc mute',
       'done /hc unmute',
@@ -68,40 +68,42 @@ describe('/hc mute', () => {
     const { member, admin } = world.slack
     await admin.command('/hc', 'mute all forever', OPERATIONS)
     await member.command('/hc', 'mute all 30m', OPERATIONS)
-    expect((await mutesOf(world)).map(({ ownerId, to }) => [ownerId, to !== undefined])).toEqual([
+    expect((await listMutes(world)).map(({ ownerId, to }) => [ownerId, to !== undefined])).toEqual([
       ['U0MEMBER01', true],
       ['U0ADMIN001', false],
     ])
-    const shorter = (await mutesOf(world))[0]?.planId
-    const ended = await member.command('/hc', `unmute ${shorter}`, OPERATIONS)
+    const shorterPlanId = (await listMutes(world))[0]?.planId
+    const ended = await member.command('/hc', `unmute ${shorterPlanId}`, OPERATIONS)
     expect(ended.text.replaceAll('\n', '')).toContain(
       'Still muted: everything in production, in this channel, until someone ends it.',
     )
     await expect
-      .poll(async () => (await mutesOf(world)).map(({ ownerId }) => ownerId))
+      .poll(async () => (await listMutes(world)).map(({ ownerId }) => ownerId))
       .toEqual(['U0ADMIN001'])
   })
 
   it('unmutes everything in the named environment, doesn’t end maintenance, and lists what is left', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
-    const said = async (line: string) =>
+    const readAnswer = async (line: string) =>
       (await member.command('/hc', line, OPERATIONS)).text.replaceAll('\n', '')
     await member.command('/hc', 'mute web-* 1d', OPERATIONS)
-    const none = await said('unmute all --env ote')
-    expect(none).toContain('Nothing is muted in this channel in OTE. Muted in production: web-*.')
+    const nothing = await readAnswer('unmute all --env ote')
+    expect(nothing).toContain('Nothing is muted in this channel in OTE. Muted in production: web-*.')
     await member.command('/hc', 'mute all 1d --env ote', OPERATIONS)
     await member.command('/hc', 'mute mail-* 1d --env ote', OPERATIONS)
     await admin.command('/hc', 'maintenance bank* --from now --for 1h --everywhere', OPERATIONS)
-    const ended = await said('unmute all --env ote')
+    const ended = await readAnswer('unmute all --env ote')
     expect(ended).toMatch(/^Unmuted (everything, mail-\*|mail-\*, everything) in OTE, in this channel\./)
     expect(ended).toContain('Still muted: web-* in production, in this channel, until')
     expect(ended).toContain('Still in maintenance: bank* in production, in every channel, until')
     await expect
-      .poll(async () => (await mutesOf(world)).map(({ environment }) => environment))
+      .poll(async () => (await listMutes(world)).map(({ environment }) => environment))
       .toEqual(['production'])
-    expect(await said('unmute all')).toContain('Still in maintenance: bank* in production, in every channel')
-    expect(await said('unmute all')).toContain(
+    expect(await readAnswer('unmute all')).toContain(
+      'Still in maintenance: bank* in production, in every channel',
+    )
+    expect(await readAnswer('unmute all')).toContain(
       'In maintenance in production: bank* (every channel). To end it, use /hc maintenance.',
     )
     expect(await world.app.store.watching.silences.list(WORKSPACE)).toMatchObject([{ kind: 'maintenance' }])
@@ -117,11 +119,11 @@ describe('/hc mute', () => {
     await grants.remove(WORKSPACE, 'operator', EVERYONE)
     const refused = await member.command('/hc', 'unmute all', OPERATIONS)
     expect(refused.text).toContain('Only the person who muted this, operators, and admins can end it.')
-    expect(await mutesOf(world)).toHaveLength(2)
+    expect(await listMutes(world)).toHaveLength(2)
     expect((await member.command('/hc', 'unmute web-1', OPERATIONS)).text).toContain(
       'Unmuted web-1 in production',
     )
-    await expect.poll(() => mutesOf(world)).toMatchObject([{ ownerId: 'U0ADMIN001' }])
+    await expect.poll(() => listMutes(world)).toMatchObject([{ ownerId: 'U0ADMIN001' }])
   })
 
   it('warns if no health check matches, as maintenance does', async () => {
@@ -138,8 +140,8 @@ describe('/hc mute', () => {
   it('distinguishes a mute of the whole channel from mutes of its threads', () => {
     const about = { kind: 'name', pattern: 'web-*' } as const
     const mute = { kind: 'mute', about, environment: 'production', channelId: 'C1' } as const
-    expect(nothingMuted('production', 'C1/1700000000.000100', [mute])).toBe(
-      'Nothing is muted in this thread in production. Muted in the whole channel in production: web-*. To unmute, type it outside this thread.',
+    expect(describeNothingMuted('production', 'C1/1700000000.000100', [mute])).toBe(
+      'Nothing is muted in this thread in production. Muted in the whole channel in production: web-*. To unmute, type the command outside this thread.',
     )
   })
 
@@ -168,9 +170,9 @@ describe('/hc mute', () => {
     expect(muted.text).not.toContain('When it ends')
     await member.command('/hc', 'watch all', OPERATIONS)
     expect((await member.command('/hc', 'mute all 1h', OPERATIONS)).text).toContain('When it ends')
-    const asked = await member.command('/hc', 'unmute', OPERATIONS)
-    expect(asked.text).toContain('Which mute should end?')
-    const ended = await member.click(asked.message, 'web-*', { until: 'Unmuted web-*' })
+    const question = await member.command('/hc', 'unmute', OPERATIONS)
+    expect(question.text).toContain('Which mute should end?')
+    const ended = await member.click(question.message, 'web-*', { until: 'Unmuted web-*' })
     expect(ended.text).toContain('Still muted: everything in production')
   })
 
@@ -180,7 +182,7 @@ describe('/hc mute', () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
     await using _ = world
     const { member } = world.slack
-    const said = async (line: string) => (await member.command('/hc', line)).text.replaceAll('\n', '')
+    const readAnswer = async (line: string) => (await member.command('/hc', line)).text.replaceAll('\n', '')
     await untilPolled(world)
     await member.command('/hc', 'mute web-1 1h')
     await member.command('/hc', 'mute web-* 2h')
@@ -188,21 +190,22 @@ describe('/hc mute', () => {
     const [check] = await world.service.checksNamed('web-1')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
     const { history } = world.app.store.watching
-    const all = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
-    const outages = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
-    await expect.poll(outages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
-    const held = await said('unmute web-1')
-    expect(held).toContain('Unmuted web-1 in production, in this channel.')
+    const wholeTime = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
+    const listOutages = () =>
+      history.outages({ workspaceId: WORKSPACE, environment: 'production', ...wholeTime })
+    await expect.poll(listOutages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
+    const unmuted = await readAnswer('unmute web-1')
+    expect(unmuted).toContain('Unmuted web-1 in production, in this channel.')
     for (const words of [
       'Still muted: web-* in production, in this channel, until',
       'Still muted: everything in production, in this channel, until',
     ])
-      expect(held).toContain(words)
-    expect(await said('unmute web-*')).not.toContain('Still muted: web-1')
-    expect(await said('unmute all')).toContain('Unmuted everything in production, in this channel')
+      expect(unmuted).toContain(words)
+    expect(await readAnswer('unmute web-*')).not.toContain('Still muted: web-1')
+    expect(await readAnswer('unmute all')).toContain('Unmuted everything in production, in this channel')
     const posts = await untilPosted(world, channelId, (all) => all.length > 0)
     expect(posts[0]?.text).toContain('web-1')
-    expect((await outages()).filter(({ endedAt }) => !endedAt)).toHaveLength(1)
+    expect((await listOutages()).filter(({ endedAt }) => !endedAt)).toHaveLength(1)
   })
 
   it('asks which mute is meant if muted checks have the same name', async () => {
@@ -210,10 +213,10 @@ describe('/hc mute', () => {
     const { member } = world.slack
     const [first, second] = await world.service.checksNamed('web')
     for (const check of [first, second]) await member.command('/hc', `mute ${check?.uuid} 1h`, OPERATIONS)
-    const asked = await member.command('/hc', 'unmute web', OPERATIONS)
-    expect(asked.text).toContain('2 health checks called “web” are muted here')
-    await member.click(asked.message, first?.uuid ?? '', { until: 'Unmuted web' })
-    await expect.poll(() => mutesOf(world)).toMatchObject([{ about: { uuid: second?.uuid } }])
+    const question = await member.command('/hc', 'unmute web', OPERATIONS)
+    expect(question.text).toContain('2 health checks called “web” are muted here')
+    await member.click(question.message, first?.uuid ?? '', { until: 'Unmuted web' })
+    await expect.poll(() => listMutes(world)).toMatchObject([{ about: { uuid: second?.uuid } }])
   })
 
   it('allows only admins to mute forever', async () => {
@@ -223,28 +226,30 @@ describe('/hc mute', () => {
     const refused = await member.command('/hc', 'mute web-1 forever', OPERATIONS)
     expect(refused.text).toContain('Only admins can mute forever')
     expect(refused.text.split('Nothing was changed')).toHaveLength(2)
-    expect(await mutesOf(world)).toEqual([])
-    expect(await audited(world)).toEqual(['refused /hc mute'])
+    expect(await listMutes(world)).toEqual([])
+    expect(await readAuditLines(world)).toEqual(['refused /hc mute'])
     const muted = await admin.command('/hc', 'mute web-1 forever', OPERATIONS)
     expect(muted.text.replaceAll('\n', '')).toContain('until someone ends it')
-    expect(await mutesOf(world)).toMatchObject([{ to: undefined }])
+    expect(await listMutes(world)).toMatchObject([{ to: undefined }])
   })
 
   it('asks for how long, and offers wider mutes', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [check] = await world.service.checksNamed('web-1')
-    const asked = await member.command('/hc', `mute ${check?.uuid}`, OPERATIONS)
-    expect(asked.text).toContain('For how long should “web-1” be muted?')
-    const wider = await member.click(asked.message, 'All named web*', { until: 'For how long should “web*”' })
+    const question = await member.command('/hc', `mute ${check?.uuid}`, OPERATIONS)
+    expect(question.text).toContain('For how long should “web-1” be muted?')
+    const wider = await member.click(question.message, 'All named web*', {
+      until: 'For how long should “web*”',
+    })
     expect(readText(wider.message)).toContain('Everything in this channel')
-    expect(await mutesOf(world)).toEqual([])
+    expect(await listMutes(world)).toEqual([])
     await member.click(wider.message, '4 hours', { until: 'Muted web* in production, in this channel' })
-    expect(await mutesOf(world)).toMatchObject([
+    expect(await listMutes(world)).toMatchObject([
       { channelId: 'C0OPERATNS', about: { kind: 'name', pattern: 'web*' } },
     ])
-    const alone = await member.command('/hc', 'mute 2h', OPERATIONS)
-    expect(alone.text).toContain('What should be muted, and for how long?')
+    const withoutSubject = await member.command('/hc', 'mute 2h', OPERATIONS)
+    expect(withoutSubject.text).toContain('What should be muted, and for how long?')
   })
 })
 
@@ -280,8 +285,8 @@ describe('a watched check', () => {
     const own = await member.command('/hc', 'show web-1', OPERATIONS)
     expect(own.text).toContain('*Watched in*\nyour direct messages')
     expect(own.text).toContain('wiki.example.com/web')
-    const asked = await member.click(own.message, 'Share to channel', { until: 'Guests can read' })
-    const shared = await member.click(asked.message, 'Share', { until: 'Shared by' })
+    const question = await member.click(own.message, 'Share to channel', { until: 'Guests can read' })
+    const shared = await member.click(question.message, 'Share', { until: 'Shared by' })
     expect(shared.text).toContain('web-1')
     for (const words of ['Watched in', 'your direct messages', 'wiki.example.com/web', '<#D'])
       expect(shared.text).not.toContain(words)
@@ -305,10 +310,10 @@ describe('a watched check', () => {
   it('asks for how long if a check is muted without a time', async () => {
     await using world = await startWorld({ checks: [{ name: 'Shop cache' }] })
     const { member } = world.slack
-    const asked = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)
-    expect(asked.text).toContain('For how long should “Shop cache” be muted?')
-    expect(await mutesOf(world)).toEqual([])
-    await member.click(asked.message, '4 hours', { until: 'in production, in this channel, until' })
-    expect(await mutesOf(world)).toMatchObject([{ about: { kind: 'check', name: 'Shop cache' } }])
+    const question = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)
+    expect(question.text).toContain('For how long should “Shop cache” be muted?')
+    expect(await listMutes(world)).toEqual([])
+    await member.click(question.message, '4 hours', { until: 'in production, in this channel, until' })
+    expect(await listMutes(world)).toMatchObject([{ about: { kind: 'check', name: 'Shop cache' } }])
   })
 })

@@ -3,8 +3,8 @@ import { parseMute, parseSubject } from '../../../../../src/features/watching/on
 
 /** A Friday, 15:05 in Paris. */
 const NOW = new Date('2026-11-20T14:05:00Z')
-const ZONE = 'Europe/Paris'
-const read = (typed: string) => parseMute(typed.split(' ').filter(Boolean), NOW, ZONE)
+const TIME_ZONE = 'Europe/Paris'
+const parseTyped = (typed: string) => parseMute(typed.split(' ').filter(Boolean), NOW, TIME_ZONE)
 
 describe('/hc mute', () => {
   it.each([
@@ -37,14 +37,14 @@ describe('/hc mute', () => {
     { typed: 'all forever', kind: 'all', until: undefined },
     { typed: '* for ever', kind: 'all', until: undefined },
   ])('reads $typed', ({ typed, kind, until }) => {
-    const { subject, until: end } = read(typed)
+    const { subject, until: end } = parseTyped(typed)
     expect({ kind: subject.kind, until: end?.toISOString().slice(0, 16) }).toEqual({ kind, until })
   })
 
   it.each(['until Monday 9:00', 'Monday 9:00', 'for 2d 17h 55m', '2d 17h 55m'])(
     'reads "%s" as one word',
     (when) => {
-      const { subject, until } = parseMute(['Bank', 'API', when], NOW, ZONE)
+      const { subject, until } = parseMute(['Bank', 'API', when], NOW, TIME_ZONE)
       expect(subject).toEqual({ kind: 'check', words: ['Bank', 'API'] })
       expect(until?.toISOString()).toBe('2026-11-23T08:00:00.000Z')
     },
@@ -71,7 +71,7 @@ describe('/hc mute', () => {
     { typed: 'web 8h 7d', says: 'up to 7 days' },
     { typed: 'web sat', says: 'For how long?' },
   ])('answers "$typed" with: $says', ({ typed, says }) => {
-    expect(() => read(typed)).toThrow(says)
+    expect(() => parseTyped(typed)).toThrow(says)
   })
 
   it.each([
@@ -79,9 +79,9 @@ describe('/hc mute', () => {
     { typed: 'web-1 checkout', offers: '/hc mute "web-1 checkout" 30m' },
     { typed: 'web-* 2 years', offers: undefined },
   ])('offers to mute the name in "$typed" without its time', ({ typed, offers }) => {
-    expect(() => read(typed)).toThrow(
+    expect(() => parseTyped(typed)).toThrow(
       expect.objectContaining({
-        offers: offers ? expect.arrayContaining([{ label: '30 minutes', line: offers }]) : [],
+        suggestions: offers ? expect.arrayContaining([{ label: '30 minutes', line: offers }]) : [],
       }),
     )
   })

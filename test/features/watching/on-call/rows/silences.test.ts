@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { NewSilence } from '../../../../../src/features/watching/rules/silence.ts'
 import { SHARED_DATABASES } from '../../../../databases/databases.ts'
 import { createModel, type Model } from '../../model/model.ts'
-import { silenceFrom } from '../../silences.ts'
+import { createSilence } from '../../silences.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
-const plan = (model: Model, { inMinutes = 5, ...extra }: Partial<NewSilence> & { inMinutes?: number } = {}) =>
+const planMaintenance = (
+  model: Model,
+  { inMinutes = 5, ...extra }: Partial<NewSilence> & { inMinutes?: number } = {},
+) =>
   model.store.watching.silences.add(
-    silenceFrom({
+    createSilence({
       kind: 'maintenance',
       channelId: undefined,
       about: { kind: 'name', pattern: 'check-a*' },
@@ -23,36 +26,36 @@ const plan = (model: Model, { inMinutes = 5, ...extra }: Partial<NewSilence> & {
     }),
   )
 
-const never = (): never => {
+const failNotFound = (): never => {
   throw new Error('Window not found.')
 }
 
 /** The messages in the channels: kind, and the state of the window or the number of checks down. */
 const listMessages = ({ channels }: Model) =>
   [...channels.messages.values()].map(({ channelId, model }) => {
-    // The model's renderer stores its input.
-    const one = model as unknown as {
+    // Cast: the fake renderer puts every model in the message, not only those of cards.
+    const anyModel = model as unknown as {
       kind: string
       reason?: string
       stillDown?: number
       window?: { state: string }
       closedAt?: string
     }
-    const state = one.window && `${one.window.state}${one.closedAt ? ', closed' : ''}`
-    return [channelId, one.kind, state ?? one.reason, one.stillDown]
+    const state = anyModel.window && `${anyModel.window.state}${anyModel.closedAt ? ', closed' : ''}`
+    return [channelId, anyModel.kind, state ?? anyModel.reason, anyModel.stillDown]
       .filter((part) => part !== undefined)
       .join(' ')
   })
 
 describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
-  it('is cached as soon as it is planned, and no longer when it is over', async () => {
+  it('is found as soon as it is planned, and until it is over', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { silences } = model.store.watching
     expect(await silences.hasMaintenance('T1')).toBe(false)
-    await plan(model)
+    await planMaintenance(model)
     expect([await silences.hasMaintenance('T1'), await silences.hasMaintenance('T2')]).toEqual([true, false])
-    const [window = never()] = await silences.list('T1')
+    const [window = failNotFound()] = await silences.list('T1')
     await silences.end('T1', window.id, { isPlan: true, now: model.now() })
     expect(await silences.hasMaintenance('T1')).toBe(false)
   })
@@ -66,22 +69,22 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
       filter: { include: [{ field: 'uuid', pattern: 'A1', label: 'check-a1' }], exclude: [] },
       ...{ ownerId: 'U1', madeAt: model.now() },
     })
-    await plan(model, {
+    await planMaintenance(model, {
       planId: 'own',
       about: { kind: 'check', uuid: 'a1', name: 'check-a1' },
       inMinutes: 9000,
     })
-    await model.minute()
-    model.rename('a1', 'shop-1')
-    // At the next full listing.
-    await model.quietly(61)
+    await model.passMinute()
+    model.renameCheck('a1', 'shop-1')
+    // The new name is stored at the next full listing.
+    await model.passQuietly(61)
     expect((await watches.find('T1', watch.id))?.filter.include).toMatchObject([
       { pattern: 'A1', label: 'shop-1' },
     ])
     expect(await silences.find('T1', 'own')).toMatchObject({ about: { uuid: 'a1', name: 'shop-1' } })
-    await plan(model)
-    await plan(model, { planId: 'shop', about: { kind: 'name', pattern: 'shop*' } })
-    await model.quietly(2)
+    await planMaintenance(model)
+    await planMaintenance(model, { planId: 'shop', about: { kind: 'name', pattern: 'shop*' } })
+    await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C9 maintenance announced'])
     const [card] = await model.store.watching.cards.open('T1', { limit: 9 })
     const window = await silences.window('T1', card?.maintenanceId ?? '')
@@ -93,22 +96,22 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
     await model.watch(1, 1, 1)
-    await model.minute()
-    await plan(model, { inMinutes: 70 })
-    await model.quietly(5)
+    await model.passMinute()
+    await planMaintenance(model, { inMinutes: 70 })
+    await model.passQuietly(5)
     expect(listMessages(model)).toEqual([])
-    await model.quietly(6)
+    await model.passQuietly(6)
     expect(listMessages(model)).toEqual(['C1 maintenance announced', 'C2 maintenance announced'])
-    await model.quietly(60)
+    await model.passQuietly(60)
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C2 maintenance running'])
-    model.set(0, 'UNHEALTHY')
-    model.set(1, 'UNHEALTHY')
-    model.set(3, 'UNHEALTHY')
-    await model.quietly(3)
+    model.setStatus(0, 'UNHEALTHY')
+    model.setStatus(1, 'UNHEALTHY')
+    model.setStatus(3, 'UNHEALTHY')
+    await model.passQuietly(3)
     // Another check is reported as usual.
     expect(listMessages(model).slice(2)).toEqual(['C1 outage'])
-    model.set(1, 'HEALTHY')
-    await model.quietly(20)
+    model.setStatus(1, 'HEALTHY')
+    await model.passQuietly(20)
     // The order of the channels doesn't matter.
     expect(listMessages(model).toSorted()).toEqual([
       'C1 maintenance over, closed',
@@ -128,59 +131,60 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { silences } = model.store.watching
-    const next = async () => (await silences.list('T1')).map(({ from }) => (Number(from) - begun) / HOUR_MS)
+    const listStartsInHours = async () =>
+      (await silences.list('T1')).map(({ from }) => (Number(from) - firstStartMs) / HOUR_MS)
     await model.watch(0, 0, 1)
-    await model.minute()
-    const begun = model.now().getTime() + 5 * MINUTE_MS
-    await plan(model, { every: 'day', channelId: 'C1' })
+    await model.passMinute()
+    const firstStartMs = model.now().getTime() + 5 * MINUTE_MS
+    await planMaintenance(model, { every: 'day', channelId: 'C1' })
     // The same request, delivered twice.
-    await plan(model, { every: 'day', channelId: 'C1', inMinutes: 99 })
-    await model.quietly(20)
-    expect(await next()).toEqual([24])
+    await planMaintenance(model, { every: 'day', channelId: 'C1', inMinutes: 99 })
+    await model.passQuietly(20)
+    expect(await listStartsInHours()).toEqual([24])
     const [second] = await silences.list('T1')
     expect(await silences.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(true)
     expect(await silences.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(false)
-    expect(await next()).toEqual([48])
+    expect(await listStartsInHours()).toEqual([48])
     const third = await silences.find('T1', 'plan')
     const from = new Date(model.now().getTime() + MINUTE_MS)
-    await silences.change('T1', 'plan', { ...(third ?? never()), from, forMs: HOUR_MS, every: 'day' })
-    await model.quietly(3)
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(3)
+    await silences.change('T1', 'plan', { ...(third ?? failNotFound()), from, forMs: HOUR_MS, every: 'day' })
+    await model.passQuietly(3)
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(3)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 maintenance running'])
     await silences.end('T1', third?.id ?? '', { isPlan: true, now: model.now() })
-    await model.quietly(2)
+    await model.passQuietly(2)
     expect(listMessages(model)).toEqual([
       'C1 maintenance over, closed',
       'C1 maintenance over, closed',
       'C1 many silence-over 1',
     ])
-    expect(await next()).toEqual([])
+    expect(await listStartsInHours()).toEqual([])
     // Skipped windows don't exist.
     const span = { from: new Date(0), to: new Date(model.now().getTime() + 99 * HOUR_MS) }
-    const plannedIn = async (channelId?: string) =>
+    const countPlannedIn = async (channelId?: string) =>
       (await silences.planned({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from).length
-    expect(await plannedIn('C1')).toBe(2)
-    expect(await plannedIn('C1/1700000000.000100')).toBe(2)
+    expect(await countPlannedIn('C1')).toBe(2)
+    expect(await countPlannedIn('C1/1700000000.000100')).toBe(2)
     // It is left out of uptime only where it applies.
-    for (const other of ['C2', 'D1', undefined]) expect(await plannedIn(other)).toBe(0)
-    await plan(model, { planId: 'direct', inMinutes: -1, channelId: 'D1' })
-    expect([await plannedIn('D1'), await plannedIn('C2')]).toEqual([1, 0])
-    await plan(model, { planId: 'everywhere', inMinutes: -1 })
-    await model.quietly(1)
-    for (const any of ['C1', 'C2', 'D1', undefined]) expect(await plannedIn(any)).toBeGreaterThan(0)
+    for (const other of ['C2', 'D1', undefined]) expect(await countPlannedIn(other)).toBe(0)
+    await planMaintenance(model, { planId: 'direct', inMinutes: -1, channelId: 'D1' })
+    expect([await countPlannedIn('D1'), await countPlannedIn('C2')]).toEqual([1, 0])
+    await planMaintenance(model, { planId: 'everywhere', inMinutes: -1 })
+    await model.passQuietly(1)
+    for (const any of ['C1', 'C2', 'D1', undefined]) expect(await countPlannedIn(any)).toBeGreaterThan(0)
   })
 
   it('silences from its first second, and works even if no process ran for its whole duration', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
-    await model.minute()
-    await plan(model, { inMinutes: -1, every: 'day' })
-    model.set(0, 'UNHEALTHY')
-    await model.minute()
+    await model.passMinute()
+    await planMaintenance(model, { inMinutes: -1, every: 'day' })
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passMinute()
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
-    await model.quietly(15)
+    await model.passQuietly(15)
     expect(listMessages(model).at(-1)).toBe('C1 many silence-over 1')
     expect(await model.store.watching.silences.list('T1')).toHaveLength(1)
   })
@@ -188,65 +192,69 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
 
 /** In memory. The tests above cover differences between databases. */
 describe('maintenance', () => {
-  async function watched(): Promise<Model> {
+  async function startWatchedModel(): Promise<Model> {
     const model = await createModel()
     await model.watch(0, 0, 1)
-    await model.minute()
+    await model.passMinute()
     return model
   }
 
   it('ends once after an outage of several days, and repeats when it is next due', async () => {
-    await using model = await watched()
-    await plan(model, { inMinutes: 60, every: 'day' })
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(2)
-    await model.jump(4 * 24 * 60 + 120)
-    await model.quietly(5)
-    // Nothing was observed during the maintenance, so it held nothing back.
+    await using model = await startWatchedModel()
+    await planMaintenance(model, { inMinutes: 60, every: 'day' })
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(2)
+    await model.jumpClock(4 * 24 * 60 + 120)
+    await model.passQuietly(5)
+    // Nothing was observed during the maintenance, so it silenced nothing.
     expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
-    const [next = never()] = await model.store.watching.silences.list('T1')
-    expect((next.to ?? never()) > model.now()).toBe(true)
-    expect(next.from.getTime() - model.now().getTime()).toBeLessThan(24 * HOUR_MS)
+    const [nextWindow = failNotFound()] = await model.store.watching.silences.list('T1')
+    expect((nextWindow.to ?? failNotFound()) > model.now()).toBe(true)
+    expect(nextWindow.from.getTime() - model.now().getTime()).toBeLessThan(24 * HOUR_MS)
     expect(model.faults).toEqual([])
   })
 
   it('posts nothing about outages if it is called off before it starts', async () => {
-    await using model = await watched()
-    model.set(0, 'UNHEALTHY')
-    await model.minute()
-    await plan(model, { inMinutes: 30 })
-    await model.quietly(2)
+    await using model = await startWatchedModel()
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passMinute()
+    await planMaintenance(model, { inMinutes: 30 })
+    await model.passQuietly(2)
     const [window] = await model.store.watching.silences.list('T1')
     await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
-    await model.quietly(2)
+    await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
   })
 
   it('posts what it silenced so far when its subject changes', async () => {
-    await using model = await watched()
-    await plan(model, { inMinutes: 0 })
-    model.set(0, 'UNHEALTHY')
+    await using model = await startWatchedModel()
+    await planMaintenance(model, { inMinutes: 0 })
+    model.setStatus(0, 'UNHEALTHY')
     // Long enough that it isn't new to any poll.
-    await model.quietly(7)
-    const window = (await model.store.watching.silences.find('T1', 'plan')) ?? never()
+    await model.passQuietly(7)
+    const window = (await model.store.watching.silences.find('T1', 'plan')) ?? failNotFound()
     const about = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, about })
-    await model.quietly(2)
+    await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 many silence-over 1'])
   })
 
   it('posts at its end what is still down, also for a watch by UUID of a renamed check', async () => {
     await using model = await createModel()
-    const watch = (channel: number, field: 'name' | 'uuid', pattern: string) =>
+    const addWatch = (channel: number, field: 'name' | 'uuid', pattern: string) =>
       model.watch(channel, 0, 1, { filter: { include: [{ field, pattern }], exclude: [] } })
-    await watch(0, 'uuid', 'A1')
-    await watch(1, 'name', 'check-b*')
-    await model.minute()
-    await plan(model, { inMinutes: 0 })
-    await plan(model, { inMinutes: 0, about: { kind: 'check', uuid: 'b1', name: 'old' }, planId: 'other' })
-    model.set(0, 'UNHEALTHY')
-    model.set(3, 'UNHEALTHY')
-    await model.quietly(20)
+    await addWatch(0, 'uuid', 'A1')
+    await addWatch(1, 'name', 'check-b*')
+    await model.passMinute()
+    await planMaintenance(model, { inMinutes: 0 })
+    await planMaintenance(model, {
+      inMinutes: 0,
+      about: { kind: 'check', uuid: 'b1', name: 'old' },
+      planId: 'other',
+    })
+    model.setStatus(0, 'UNHEALTHY')
+    model.setStatus(3, 'UNHEALTHY')
+    await model.passQuietly(20)
     expect(listMessages(model).filter((one) => one.includes('silence-over'))).toEqual([
       'C1 many silence-over 1',
       'C2 many silence-over 1',
@@ -256,69 +264,70 @@ describe('maintenance', () => {
   it('returns to the 31st after it was changed in a shorter month', async () => {
     await using model = await createModel()
     const { silences } = model.store.watching
-    const open = async () => (await silences.find('T1', 'plan')) ?? never()
-    const begins = async () => (await open()).from.toISOString().slice(0, 10)
-    await plan(model, { from: new Date('2026-03-31T12:00:00Z'), every: 'month' })
-    const skip = async () => silences.end('T1', (await open()).id, { isPlan: false, now: model.now() })
-    await skip()
-    expect(await begins()).toBe('2026-04-30')
-    await silences.change('T1', 'plan', { ...(await open()), because: 'new disks' })
-    await skip()
-    expect(await begins()).toBe('2026-05-31')
+    const findWindow = async () => (await silences.find('T1', 'plan')) ?? failNotFound()
+    const readStart = async () => (await findWindow()).from.toISOString().slice(0, 10)
+    await planMaintenance(model, { from: new Date('2026-03-31T12:00:00Z'), every: 'month' })
+    const skipNext = async () =>
+      silences.end('T1', (await findWindow()).id, { isPlan: false, now: model.now() })
+    await skipNext()
+    expect(await readStart()).toBe('2026-04-30')
+    await silences.change('T1', 'plan', { ...(await findWindow()), because: 'new disks' })
+    await skipNext()
+    expect(await readStart()).toBe('2026-05-31')
     // A different day is a new start.
-    await silences.change('T1', 'plan', { ...(await open()), from: new Date('2026-05-30T12:00:00Z') })
-    await skip()
-    await skip()
-    expect(await begins()).toBe('2026-07-30')
+    await silences.change('T1', 'plan', { ...(await findWindow()), from: new Date('2026-05-30T12:00:00Z') })
+    await skipNext()
+    await skipNext()
+    expect(await readStart()).toBe('2026-07-30')
   })
 
   it('keeps its card when its subject is changed and changed back', async () => {
     await using model = await createModel()
     await model.watch(0, 1, 1)
-    await model.minute()
-    await plan(model, { inMinutes: 0 })
-    await model.quietly(2)
-    const window = (await model.store.watching.silences.find('T1', 'plan')) ?? never()
+    await model.passMinute()
+    await planMaintenance(model, { inMinutes: 0 })
+    await model.passQuietly(2)
+    const window = (await model.store.watching.silences.find('T1', 'plan')) ?? failNotFound()
     const about = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, about })
-    await model.quietly(2)
+    await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running, closed'])
     await model.store.watching.silences.change('T1', 'plan', window)
-    await model.quietly(2)
+    await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
-    await model.quietly(10)
+    await model.passQuietly(10)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed'])
   })
 
   it('continues if the clock is set back to before its start', async () => {
-    await using model = await watched()
-    await plan(model, { inMinutes: 0 })
-    await model.quietly(2)
-    await model.jump(-5)
-    model.set(0, 'UNHEALTHY')
-    await model.quietly(3)
+    await using model = await startWatchedModel()
+    await planMaintenance(model, { inMinutes: 0 })
+    await model.passQuietly(2)
+    await model.jumpClock(-5)
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passQuietly(3)
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
     const [window] = await model.store.watching.silences.list('T1')
     await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
-    await model.quietly(2)
+    await model.passQuietly(2)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
   })
 })
 
-it('neither loses nor doubles maintenance, wherever its process dies', async () => {
+it('neither loses nor repeats maintenance, wherever the process dies', async () => {
   for (let afterCalls = 0; afterCalls < 24; afterCalls += 1)
     for (const isBefore of [true, false]) {
       await using model = await createModel()
       await model.watch(0, 0, 1)
-      await model.minute()
-      await plan(model, { inMinutes: 2 })
+      await model.passMinute()
+      await planMaintenance(model, { inMinutes: 2 })
       model.dieAt({ afterCalls, isBefore })
-      await model.quietly(3)
-      model.set(0, 'UNHEALTHY')
+      await model.passQuietly(3)
+      model.setStatus(0, 'UNHEALTHY')
       model.dieAt({ afterCalls, isBefore })
-      await model.quietly(4)
+      await model.passQuietly(4)
       model.dieAt({ afterCalls, isBefore })
-      await model.quietly(12)
+      await model.passQuietly(12)
       const label = `${isBefore ? 'before' : 'after'} call ${afterCalls}`
       expect(listMessages(model), label).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
       expect([...model.channels.posted.values()], label).toEqual([1, 1])

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Table } from '../database/declared-table.ts'
+import { StoreError } from '../database/errors.ts'
+import { WORKSPACE_KEY } from '../database/own-tables.ts'
+import type { Rows, WorkspaceKeyRow } from '../database/schema.ts'
+import { listTables } from '../database/stored-tables.ts'
+import { STORE_ID, WHOLE_STORE } from './backup-settings.ts'
+import { WORKSPACE_KEYS } from './row-owners.ts'
+
+/** What a restore needs to know about the database that it replaces. */
+export interface FormerDatabase {
+  /** Undefined if the database has no readable ID. */
+  readonly store: string | undefined
+  /** The latest workspace keys, including which ones are destroyed. */
+  readonly keys: readonly WorkspaceKeyRow[]
+  readonly latest: LatestRecords
+  /** What is damaged, if nothing could be read. */
+  readonly damage?: string
+}
+
+/** A replaced database that can't be read at all. */
+export const createUnreadableFormer = (damage: string): FormerDatabase => ({
+  store: undefined,
+  keys: [],
+  latest: NO_RECORDS,
+  damage,
+})
+
+/** Reads a database written by any version, including a later one. Returns undefined if it has no tables. */
+export async function readFormerDatabase(
+  rows: Rows,
+  declared: readonly Table[],
+  kind: Database['kind'],
+): Promise<FormerDatabase | undefined> {
+  const tables = (await listTables(rows, kind)).map(({ name }) => name)
+  if (tables.length === 0) return undefined
+  const setting = async (key: string): Promise<unknown> => {
+    if (!tables.includes('setting')) return undefined
+    const { rows: found } = await sql<{ value: string }>`
+      select value from setting where workspace_id = ${WHOLE_STORE} and key = ${key}`.execute(rows)
+    return found[0] && JSON.parse(found[0].value)
+  }
+  const store = STORE_ID.read(await setting(STORE_ID.key))
+  const numbered = declared.filter(({ name, isNumbered }) => isNumbered && tables.includes(name))
+  // Name the columns, because a later version may have more.
+  const keys = rows.selectFrom(WORKSPACE_KEYS).select(WORKSPACE_KEY.names)
+  return {
+    store,
+    keys: tables.includes(WORKSPACE_KEYS) ? await keys.execute() : [],
+    latest: tables.includes('audit_entry') ? await readLatestRecords(rows, numbered) : NO_RECORDS,
+  }
+}
+
+/** Names a replaced database by the time and the start of its ID. Its outcome journal is named after the same ID. */
+export const createRetiredName = (now: Date, former: FormerDatabase | undefined): string =>
+  `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.store ?? randomUUID()).slice(0, 8)}`
+
+/** Throws StoreError `not-empty` unless the caller asked to replace the database. `file` is the path of a SQLite database. */
+export function refuseNotEmpty(
+  former: FormerDatabase,
+  { isReplacing, file }: { isReplacing: boolean; file?: string },
+) {
+  if (isReplacing) return
+  const database = file === undefined ? 'The database' : `The database ${file}`
+  const how = former.damage === undefined ? 'is not empty' : `is damaged (${former.damage})`
+  throw new StoreError('not-empty', `${database} ${how}, and nothing was changed.`)
+}
+
+/** What the replaced database contains and the backup doesn't. */
+export interface NewerRecords {
+  /** Rows of numbered tables that had progressed further. */
+  readonly numbered: readonly { workspaceId: string; number: number; state: string; at: string }[]
+  /** The number of additional audit rows by workspace. */
+  readonly auditRows: ReadonlyMap<string, number>
+}
+
+interface Numbered {
+  readonly workspaceId: string
+  readonly number: number
+  readonly version: number
+  readonly state: string
+  readonly at: string
+}
+
+/** The latest records of a database. */
+interface LatestRecords {
+  /** The numbered rows, by table, workspace, and number. */
+  readonly numbered: Map<string, Numbered>
+  /** The last audit row of each workspace. */
+  readonly audit: ReadonlyMap<string, number>
+}
+
+const NO_RECORDS: LatestRecords = { numbered: new Map(), audit: new Map() }
+
+async function readLatestRecords(rows: Rows, tables: readonly Table[]): Promise<LatestRecords> {
+  const numbered: LatestRecords['numbered'] = new Map()
+  for (const { name } of tables) {
+    const { rows: found } = await sql<Numbered>`
+      select workspace_id as "workspaceId", number, version, state, updated_at as "at"
+      from ${sql.table(name)} order by workspace_id, number`.execute(rows)
+    for (const row of found) numbered.set(`${name} ${row.workspaceId} ${row.number}`, row)
+  }
+  const audit = await sql<{ workspaceId: string; last: number }>`
+    select workspace_id as "workspaceId", max(sequence) as "last"
+    from audit_entry group by workspace_id`.execute(rows)
+  return {
+    numbered,
+    audit: new Map(audit.rows.map(({ workspaceId, last }) => [workspaceId, last])),
+  }
+}
+
+/** Compares against the restored database. */
+export async function findNewerRecords(
+  { latest: former }: FormerDatabase,
+  rows: Rows,
+  tables: readonly Table[],
+): Promise<NewerRecords> {
+  const restored = await readLatestRecords(
+    rows,
+    tables.filter(({ isNumbered }) => isNumbered),
+  )
+  return {
+    numbered: [...former.numbered].flatMap(([key, { workspaceId, number, version, state, at }]) =>
+      version > (restored.numbered.get(key)?.version ?? 0) ? [{ workspaceId, number, state, at }] : [],
+    ),
+    auditRows: new Map(
+      [...former.audit].flatMap(([workspaceId, last]) => {
+        // Subtract the row that the restore added.
+        const newerRows = last - Math.max(0, (restored.audit.get(workspaceId) ?? 0) - 1)
+        return newerRows > 0 ? [[workspaceId, newerRows] as const] : []
+      }),
+    ),
+  }
+}

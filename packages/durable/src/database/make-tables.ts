@@ -1,0 +1,81 @@
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import type { Table, Transitions } from './declared-table.ts'
+
+export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
+  db.getExecutor().adapter instanceof PostgresAdapter
+
+/**
+ * ALTER TABLE waits for readers, and every other statement then waits for ALTER TABLE. So this is well below the time within which
+ * a replica of the previous version has to record an act.
+ */
+export const LOCK_TIMEOUT_MS = 1000
+
+/**
+ * Creates the declared tables. With the name of a migration, creates its tables and adds its columns to existing ones. Without a
+ * name, creates everything that no later migration does.
+ */
+export async function makeTables(
+  db: Kysely<unknown>,
+  tables: readonly Table[],
+  migration?: string,
+): Promise<void> {
+  for (const table of tables) {
+    if (table.since === migration) await makeTable(db, table)
+    else if (migration !== undefined)
+      for (const column of table.columns.definitions.filter(({ since }) => since === migration))
+        await sql`alter table ${sql.table(table.name)} add column ${sql.raw(column.sql)}`.execute(db)
+  }
+}
+
+async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
+  const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, transitions, partOf } =
+    table
+  const at = sql.table(name)
+  const initialColumns = columns.definitions.filter(
+    (column) => column.since === undefined || column.since === since,
+  )
+  const parts = [
+    ...initialColumns.map((column) => column.sql),
+    `primary key (${key.join(', ')})`,
+    ...constraints,
+  ]
+  if (partOf) parts.push(`foreign key (${partOf.column}) references ${partOf.table} (id) on delete cascade`)
+  const storage = isRewritten && isPostgres(db) ? sql`with (fillfactor = 70)` : sql``
+  await sql`create table ${at} (${sql.raw(parts.join(', '))}) ${storage}`.execute(db)
+  for (const [create, definitions] of [
+    [sql`create index`, indexes],
+    [sql`create unique index`, uniqueIndexes],
+  ] as const)
+    for (const [index, on] of Object.entries(definitions))
+      await sql`${create} ${sql.id(`${name}_${index}`)} on ${at} ${sql.raw(on)}`.execute(db)
+  if (transitions) await guardTransitions(db, name, transitions)
+}
+
+/**
+ * Creates a trigger that rejects all other changes of `state`, whatever program makes them. To allow more changes later, a
+ * migration replaces the trigger.
+ */
+async function guardTransitions(
+  db: Kysely<unknown>,
+  table: string,
+  { pairs, refusal }: Transitions,
+): Promise<void> {
+  const [guard, at] = [sql.id(`${table}_guard`), sql.table(table)]
+  const allowed = sql.join([...new Set(pairs.map((pair) => pair.join(' ')))].map((pair) => sql.lit(pair)))
+  const isAllowed = sql`old.state || ' ' || new.state in (${allowed})`
+  if (!isPostgres(db)) {
+    await sql`
+      create trigger ${guard} before update of state on ${at} when not (${isAllowed})
+      begin select raise(abort, ${sql.lit(refusal)}); end`.execute(db)
+    return
+  }
+  await sql`
+    create function ${guard}() returns trigger language plpgsql as
+    $$ begin
+      if not (${isAllowed}) then raise exception ${sql.lit(refusal)}; end if;
+      return new;
+    end $$`.execute(db)
+  await sql`
+    create trigger ${guard} before update of state on ${at}
+    for each row execute function ${guard}()`.execute(db)
+}

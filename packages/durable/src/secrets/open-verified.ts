@@ -1,0 +1,69 @@
+import type { Transaction } from 'kysely'
+import { createDatabaseTime, readTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Model } from '../database/declared-table.ts'
+import { migrate } from '../database/migrate.ts'
+import { openDatabase } from '../database/open-database.ts'
+import type { Schema } from '../database/schema.ts'
+import { keyFilePath, loadVerifiedKeys } from './key-check.ts'
+import { followKeyFile } from './key-file.ts'
+import { fixedKeys, type Keyring, type LiveKeys, parseKeys } from './keys.ts'
+import type { OnUnopened } from './seal.ts'
+
+export interface StoreOptions {
+  /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
+  readonly url: string
+  readonly model: Model
+  /**
+   * `id:base64key[,id:base64key…]`. The first key seals, all of them open. If blank on SQLite, the keys are in `<path>.key`,
+   * created on first start.
+   */
+  readonly keys?: string | undefined
+  /** The file that the keys came from. Changes to it apply immediately. */
+  readonly keysFile?: string | undefined
+  /** Called after this process switched to other keys, with the ID of the new primary key. */
+  readonly onKeys?: ((keyId: string) => void) | undefined
+  /** The folder of the outcome journal; by default next to the SQLite file, or in `data/`. */
+  readonly journal?: string | undefined
+  /** The clock for timestamps in rows. */
+  readonly now?: () => Date
+  /** Called for every row whose content can't be decrypted. */
+  readonly onUnopened?: OnUnopened | undefined
+  /** Replaces the database's clock for leases and due times, in tests that set the time. */
+  readonly clock?: (() => Date) | undefined
+}
+
+/** A migrated database, and keys that are verified to open its sealed data. */
+export interface OpenedStore {
+  readonly database: Database
+  readonly keys: LiveKeys
+}
+
+/**
+ * Opens the database, migrates it, and verifies the keys, all under a lock. `change` may then change the key file, after which
+ * the keys are verified again. On an error, it closes everything and throws StoreError.
+ */
+export async function openVerified(
+  { url, model, keys, keysFile, onKeys, now = () => new Date(), clock }: StoreOptions,
+  change?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
+): Promise<OpenedStore> {
+  const given = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
+  const database = await openDatabase(url, model)
+  const time = createDatabaseTime(database.kind, clock)
+  try {
+    const ring = await database.withExclusiveLock(async (transaction) => {
+      await migrate(transaction, model, await readTime(transaction, time))
+      const ring = await loadVerifiedKeys(database, transaction, given, now())
+      if (change === undefined) return ring
+      await change(database, transaction, ring)
+      return await loadVerifiedKeys(database, transaction, given, now())
+    })
+    const ownFile = database.file && keyFilePath(database.file)
+    const followedFile = given === undefined ? ownFile : keysFile
+    const liveKeys = followedFile === undefined ? fixedKeys(ring) : followKeyFile(followedFile, ring, onKeys)
+    return { database, keys: liveKeys }
+  } catch (error) {
+    await database[Symbol.asyncDispose]()
+    throw error
+  }
+}

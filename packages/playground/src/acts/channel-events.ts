@@ -1,0 +1,62 @@
+import type { StoredMessage } from '../messages.ts'
+import { appBotIn, conversationType } from '../people.ts'
+import type { Channel, Fields, Outcome } from '../protocol.ts'
+import { messageFields, type Slack } from '../slack.ts'
+import { type EventParts, sendUserEvent } from './event.ts'
+import type { EventName } from './event-names.ts'
+
+/** The `message` event for each type of conversation, as apps subscribe to it. */
+const MESSAGE_EVENTS = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  mpim: 'message.mpim',
+  im: 'message.im',
+} as const
+
+/** Where an event happened, and who caused it. */
+interface EventPlace {
+  channel: string
+  user: string
+}
+
+const isAppMember = ({ members, teamId }: Channel): boolean => members.includes(appBotIn(teamId).userId)
+
+/** Sends the app an event from a channel, if its bot is in it. */
+export async function sendChannelEvent(
+  slack: EventParts,
+  name: EventName,
+  at: EventPlace,
+  event: Fields,
+): Promise<Outcome> {
+  const channel = slack.people.channel(at.channel)
+  if (!channel || !isAppMember(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
+  return sendUserEvent(slack, name, at.user, event, channel)
+}
+
+/** Sends the `message` event that fits the type of conversation. */
+export async function sendMessageEvent(slack: EventParts, at: EventPlace, message: Fields): Promise<Outcome> {
+  const channel = slack.people.channel(at.channel)
+  const channelType = channel ? conversationType(channel) : 'channel'
+  return sendChannelEvent(slack, MESSAGE_EVENTS[channelType], at, {
+    ...message,
+    channel: at.channel,
+    channel_type: channelType,
+    event_ts: message.ts ?? slack.messages.nextTs(),
+  })
+}
+
+/** Sends `message_changed` or `message_deleted`: a hidden message with its own ts and the previous version. */
+export const sendMessageChange = (
+  slack: EventParts & Pick<Slack, 'files'>,
+  message: StoredMessage,
+  before: Fields,
+): Promise<Outcome> =>
+  sendMessageEvent(slack, message, {
+    type: 'message',
+    ...(message.deleted
+      ? { subtype: 'message_deleted', deleted_ts: message.ts }
+      : { subtype: 'message_changed', message: messageFields(slack, message) }),
+    previous_message: before,
+    hidden: true,
+    ts: slack.messages.nextTs(),
+  })

@@ -1,0 +1,37 @@
+import { findElement, messageBlocks } from '../elements.ts'
+import type { StoredMessage } from '../messages.ts'
+import type { Block, Fields, Person, Place, View } from '../protocol.ts'
+import { Refused, type Slack } from '../slack.ts'
+
+/** The message or view that a person is using. */
+export type UsedSurface =
+  | { kind: 'message'; message: StoredMessage; blocks: Block[] }
+  | { kind: 'view'; view: View; blocks: Block[] }
+
+/** Finds the message or view. Throws Refused if the person can't see it. */
+export function findSurface(
+  { messages, views, people }: Pick<Slack, 'messages' | 'views' | 'people'>,
+  person: Person,
+  place: Place,
+): UsedSurface {
+  if (place.kind === 'view') {
+    const openView = views.find(place.viewId)
+    if (openView?.user !== person.id)
+      throw new Refused('view_not_found', `${person.name} has no view ${place.viewId}.`)
+    return { kind: 'view', view: openView.view, blocks: openView.view.blocks }
+  }
+  const message = messages.find(place.channel, place.ts)
+  const member = people.channel(place.channel)?.members.includes(person.id)
+  if (!message || !member || (message.readerId && message.readerId !== person.id))
+    throw new Refused(
+      'message_not_found',
+      `${person.name} can't see a message ${place.ts} in ${place.channel}.`,
+    )
+  return { kind: 'message', message, blocks: messageBlocks(message) }
+}
+
+export function findSurfaceElement(surface: UsedSurface, blockId: string, actionId: string): Fields {
+  const element = findElement(surface.blocks, blockId, actionId)
+  if (!element) throw new Refused('element_not_found', `There is no element ${actionId} in block ${blockId}.`)
+  return element
+}

@@ -1,0 +1,181 @@
+import { createHmac } from 'node:crypto'
+import { deleteOldest } from '../ids.ts'
+import type { Journal } from '../journal.ts'
+import { parseJson } from '../json.ts'
+import type { RequestUrls } from '../manifest/manifest.ts'
+import type { Delivery, Json } from '../protocol.ts'
+import { traceparent } from '../trace.ts'
+import { type RequestKind, requestUrl } from './address.ts'
+import type { EnvelopeContent } from './connection.ts'
+import { type Answer, createHttpPost, failedAnswer, type SignedRequest } from './http.ts'
+import type { Sockets } from './sockets.ts'
+
+export type { Answer } from './http.ts'
+
+const MAX_REPEATABLE = 500
+
+export interface AppResponse {
+  delivery: Delivery
+  answer: Answer
+  verdict: 'ok' | 'operation_timeout' | 'dispatch_failed'
+}
+
+export interface AppRequest extends RequestKind {
+  user: string | null
+  contentType: 'application/json' | 'application/x-www-form-urlencoded'
+  body: string
+  /** The same body as JSON, for the inspector. */
+  readable: Json
+  retry?: { num: number; reason: string }
+  /** More headers. They override Slack's general ones, such as `accept`. */
+  headers?: Readonly<Record<string, string>>
+  /** By default, the time limit for acknowledgements. */
+  timeoutMs?: number
+}
+
+export type AppClient = ReturnType<typeof createAppClient>
+
+/**
+ * Slack's signature of a request: `v0=` and the hex HMAC-SHA256 of `v0:timestamp:body` under the signing secret.
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack, November 2026)
+ */
+export function sign(signingSecret: string, timestamp: string, body: string): string {
+  return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`
+}
+
+/** The body of an answer, parsed if its content type is JSON. */
+export function readAnswer({ headers, text }: Answer): Json {
+  return headers['content-type']?.includes('json') ? (parseJson(text) ?? text) : text
+}
+
+interface AppClientOptions {
+  appUrl: string | undefined
+  requestUrls: RequestUrls
+  /** In Socket Mode, requests go here instead of to URLs. */
+  sockets: Sockets | undefined
+  signingSecret: string
+  ackTimeoutMs: number
+  journal: Journal
+  now: () => Date
+}
+
+/** Shown in the journal instead of a URL in Socket Mode. */
+const SOCKET_LABEL = 'its WebSocket'
+const NO_URL = 'The manifest has no request_url for this, and --app-url is missing.'
+
+/** Sends requests to the app: signs them, posts them to the manifest's URLs, and waits up to 3 s for an answer. */
+export function createAppClient(options: AppClientOptions) {
+  const { requestUrls, sockets, signingSecret, ackTimeoutMs, journal, now } = options
+  let appUrl = options.appUrl
+  const http = createHttpPost(ackTimeoutMs)
+  const sent = new Map<string, SignedRequest & { url: string | undefined; envelope: EnvelopeContent }>()
+  const urlFor = (request: RequestKind) => (sockets ? SOCKET_LABEL : requestUrl(requestUrls, appUrl, request))
+
+  function postToApp(
+    url: string | undefined,
+    signed: SignedRequest,
+    enveloped: EnvelopeContent & Pick<AppRequest, 'timeoutMs'>,
+  ): Promise<Answer> {
+    if (sockets) return sockets.post(enveloped)
+    return url === undefined
+      ? Promise.resolve(failedAnswer('connection', NO_URL))
+      : http.post(url, signed, enveloped.timeoutMs)
+  }
+
+  function record(delivery: Delivery, answer: Answer): AppResponse {
+    const verdict =
+      answer.problem === 'timeout' ? 'operation_timeout' : answer.status === 200 ? 'ok' : 'dispatch_failed'
+    journal.close(delivery, {
+      response:
+        answer.status === 0
+          ? null
+          : { status: answer.status, headers: answer.headers, body: readAnswer(answer) },
+      verdict,
+      notes: verdict === 'ok' ? [] : [explain(answer, ackTimeoutMs, delivery.request.url)],
+    })
+    return { delivery, answer, verdict }
+  }
+
+  return {
+    /** The app's origin, for OAuth redirects; undefined if neither an option nor the manifest has it. */
+    origin(): string | undefined {
+      const url = appUrl ?? requestUrls.events ?? requestUrls.interactivity
+      return url === undefined ? undefined : new URL(url).origin
+    },
+
+    setTarget(url: string): void {
+      appUrl = url
+    },
+
+    /** Sends one signed request, with this `id` in the journal if one is given. Never rejects. */
+    async send(request: AppRequest, id?: string): Promise<AppResponse> {
+      const url = urlFor(request)
+      const delivery = openDelivery(journal, request, url, id)
+      const headers = sockets ? {} : createHeaders(request, signingSecret, now())
+      delivery.request.headers = headers
+      sent.set(delivery.id, { url, headers, body: request.body, envelope: request })
+      deleteOldest(sent, MAX_REPEATABLE)
+      return record(delivery, await postToApp(url, { headers, body: request.body }, request))
+    },
+
+    /** Sends exactly the same signed request again, all copies in parallel; undefined if it is no longer stored. */
+    async resend(deliveryId: string, times: number): Promise<number[] | undefined> {
+      const original = sent.get(deliveryId)
+      const delivery = journal.list().find(({ id }) => id === deliveryId)
+      if (!original || !delivery) return undefined
+      const { kind, user, request } = delivery
+      return Promise.all(
+        Array.from({ length: times }, async () => {
+          const copy = openDelivery(journal, { kind, user, readable: request.body }, original.url)
+          copy.request.headers = original.headers
+          return record(copy, await postToApp(original.url, original, original.envelope)).answer.status
+        }),
+      )
+    },
+
+    close(): void {
+      http.close()
+    },
+  }
+}
+
+function openDelivery(
+  journal: Journal,
+  { kind, user, readable, retry }: Pick<AppRequest, 'kind' | 'user' | 'readable' | 'retry'>,
+  url: string | undefined,
+  id?: string,
+): Delivery {
+  return journal.open({
+    ...(id !== undefined && { id }),
+    direction: 'to-app',
+    kind,
+    user,
+    request: { method: 'POST', url: url ?? 'nowhere', headers: {}, body: readable },
+    ...(retry && { retry: retry.num }),
+  })
+}
+
+function createHeaders(
+  { contentType, body, retry, headers }: AppRequest,
+  signingSecret: string,
+  date: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(date.getTime() / 1000))
+  return {
+    'content-type': contentType,
+    'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+    accept: '*/*',
+    ...traceparent(),
+    ...headers,
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': sign(signingSecret, timestamp, body),
+    ...(retry && { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),
+  }
+}
+
+function explain({ status, problem, text }: Answer, ackTimeoutMs: number, url: string): string {
+  if (problem === 'timeout')
+    return `The app didn't answer within ${ackTimeoutMs} ms. Acknowledge first, then do the work.`
+  if (problem === 'connection') return `No answer from ${url}: ${text}. Is the app running there?`
+  return `The app answered with status ${status}, but Slack accepts only 200.`
+}

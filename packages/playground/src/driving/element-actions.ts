@@ -1,0 +1,106 @@
+import { messageBlocks } from '../elements.ts'
+import { isFields } from '../json.ts'
+import type { InputValue, InputValues, OptionsAnswer, Outcome, Place, View } from '../protocol.ts'
+import { awaitAnswer, type Waiting } from './answer.ts'
+import type { HttpClient } from './http-client.ts'
+import type { Observer } from './observer.ts'
+import { findOverflowValue, findTarget, mergeValues, toValue } from './reading.ts'
+import type { MaybeSurface, Surface } from './user.ts'
+
+function surfaceView(surface: Surface): View | undefined {
+  if ('view' in surface) return surface.view
+  return 'ts' in surface ? undefined : surface
+}
+
+function surfacePlace(surface: Surface): Place {
+  const view = surfaceView(surface)
+  if (view) return { kind: 'view', viewId: view.id }
+  if ('ts' in surface) return { kind: 'message', channel: surface.channel, ts: surface.ts }
+  throw new Error("This isn't a message or a view.")
+}
+
+function surfaceBlocks(surface: Surface) {
+  if ('view' in surface) return surface.view.blocks
+  return 'ts' in surface ? messageBlocks(surface) : surface.blocks
+}
+
+function requireSurface(surface: MaybeSurface): Surface {
+  if (!surface) throw new Error('There is no message or view to use.')
+  return surface
+}
+
+/**
+ * Presses and chooses for one person in messages, modals, and Home. `typed` contains what isn't submitted yet, by view ID.
+ */
+export function createElementActions(
+  client: HttpClient,
+  userId: string,
+  { state }: Observer,
+  typed: Map<string, InputValues>,
+) {
+  /** Uses the element with this label, action_id, or placeholder; `value` is the choice. */
+  async function sendAction(
+    maybeSurface: MaybeSurface,
+    name: string,
+    value: InputValue | undefined,
+  ): Promise<Outcome> {
+    const surface = requireSurface(maybeSurface)
+    const target = findTarget(surfaceBlocks(surface), name)
+    const actionId = String(target.element.action_id)
+    const chosen = value === undefined ? findOverflowValue(target, name) : toValue(target, value)
+    const view = surfaceView(surface)
+    const earlierValues = view ? (typed.get(view.id) ?? {}) : {}
+    const values =
+      chosen === undefined
+        ? earlierValues
+        : mergeValues(earlierValues, { [target.block.block_id]: { [actionId]: chosen } })
+    if (view) typed.set(view.id, values)
+    return client.act('action', {
+      user: userId,
+      place: surfacePlace(surface),
+      blockId: target.block.block_id,
+      actionId,
+      ...(chosen !== undefined && { value: chosen }),
+      values,
+    })
+  }
+
+  return {
+    /**
+     * Presses a button or an option of an overflow menu by its label. Confirms a confirmation dialog, or with `deny` declines it, and
+     * then sends nothing.
+     */
+    async click(
+      surface: MaybeSurface,
+      name: string,
+      { deny = false, ...waiting }: Waiting & { deny?: boolean } = {},
+    ) {
+      const { element } = findTarget(surfaceBlocks(requireSurface(surface)), name)
+      if (deny) {
+        if (!isFields(element.confirm)) throw new Error(`"${name}" has no confirmation dialog.`)
+        const { seq } = await state()
+        const outcome: Outcome = { ok: true, deliveryId: null, seq }
+        return awaitAnswer(client, userId, outcome, { until: () => true })
+      }
+      return awaitAnswer(client, userId, await sendAction(surface, name, undefined), waiting)
+    },
+
+    /** Chooses in a menu, overflow menu, picker, radio buttons, or checkboxes, by label or value. */
+    async choose(surface: MaybeSurface, name: string, choice: InputValue, waiting: Waiting = {}) {
+      return awaitAnswer(client, userId, await sendAction(surface, name, choice), waiting)
+    },
+
+    /** Types into an external select, and returns the app's options. */
+    async options(maybeSurface: MaybeSurface, name: string, query: string): Promise<OptionsAnswer> {
+      const surface = requireSurface(maybeSurface)
+      const { block, element } = findTarget(surfaceBlocks(surface), name)
+      const at = { blockId: block.block_id, actionId: String(element.action_id) }
+      return client.post<OptionsAnswer>('options', {
+        user: userId,
+        place: surfacePlace(surface),
+        ...at,
+        query,
+      })
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { InputValue, InputValues, OpenView, View } from '../protocol.ts'
+import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
+import type { HttpClient } from './http-client.ts'
+import type { Observer } from './observer.ts'
+import { mergeValues, toValues } from './reading.ts'
+
+/** Which modal to use, by default the top one. A modal that isn't on top is an Error, because nobody could use it. */
+export interface ModalChoice {
+  window?: OpenView | View | undefined
+}
+
+/** Fills in, submits, and closes one person's modals. `typed` contains what isn't submitted yet, by view ID. */
+export function createModalActions(
+  client: HttpClient,
+  userId: string,
+  { view: topView }: Observer,
+  typed: Map<string, InputValues>,
+) {
+  async function findTopModal(choice: ModalChoice): Promise<View> {
+    const { view } = await topView()
+    if (!('window' in choice)) return view
+    if (!choice.window) throw new Error("This modal doesn't exist.")
+    const requested = 'view' in choice.window ? choice.window.view : choice.window
+    if (requested.id === view.id) return view
+    const [other, top] = [requested, view].map(({ title }) => title?.text ?? 'without a title')
+    throw new Error(`The modal "${other}" isn't on top of the stack: "${top}" is.`)
+  }
+
+  return {
+    /** Fills in the top modal without submitting it, by label, action_id, or block_id. */
+    async fill(answers: Record<string, InputValue>, choice: ModalChoice = {}): Promise<void> {
+      const view = await findTopModal(choice)
+      typed.set(view.id, mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers)))
+    },
+
+    /** Fills in the top modal, submits it, and waits for the result. */
+    async submit(
+      answers: Record<string, InputValue> = {},
+      waiting: Waiting & ModalChoice = {},
+    ): Promise<Answer> {
+      const view = await findTopModal(waiting)
+      const values = mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers))
+      typed.set(view.id, values)
+      return awaitAnswer(
+        client,
+        userId,
+        await client.act('submit', { user: userId, viewId: view.id, values }),
+        waiting,
+      )
+    },
+
+    /** Closes the top modal, or all of them. */
+    async close({ all = false, ...where }: { all?: boolean } & ModalChoice = {}): Promise<Answer> {
+      const view = await findTopModal(where)
+      return awaitAnswer(
+        client,
+        userId,
+        await client.act('close', { user: userId, viewId: view.id, all }),
+        {},
+      )
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Json, Pane, Post, StepRun, ToolAnswer } from '../protocol.ts'
+import { type Answer, awaitAnswer, DEFAULT_WAIT_MS, type Waiting } from './answer.ts'
+import type { HttpClient, VisibleState } from './http-client.ts'
+import type { Observer } from './observer.ts'
+
+/** Runs workflow steps, calls tools, and opens work objects as one person. */
+export function createStepActions(client: HttpClient, userId: string, { until }: Observer) {
+  return {
+    /** Runs one of the app's workflow steps, and waits until it has completed or failed. */
+    async runStep(
+      callbackId: string,
+      inputs: Post<'step'>['inputs'] = {},
+      { waitMs = DEFAULT_WAIT_MS }: { waitMs?: number } = {},
+    ): Promise<StepRun> {
+      const outcome = await client.act('step', { user: userId, callbackId, inputs })
+      if (!outcome.ok) throw new Error(`The step "${callbackId}" wasn't started: ${outcome.message}`)
+      const findEndedRun = ({ steps = [] }: VisibleState) =>
+        steps.find((run) => run.id === outcome.runId && run.status !== 'running')
+      const ended = findEndedRun(
+        await until(`the step "${callbackId}" to end`, (now) => findEndedRun(now) !== undefined, waitMs),
+      )
+      if (!ended) throw new Error(`The step "${callbackId}" is gone.`)
+      return ended
+    },
+
+    /** The tools that the app's MCP server offers Slackbot for this person. */
+    tools: (): Promise<ToolAnswer> => client.post('tools', { user: userId, method: 'list' }),
+    /** Slackbot calls a tool for this person. */
+    callTool: (name: string, args: Record<string, Json> = {}): Promise<ToolAnswer> =>
+      client.post('tools', { user: userId, method: 'call', params: { name, arguments: args } }),
+
+    /** Opens a message's work object, and waits for its details. */
+    async openEntity(on: { channel: string; ts: string }, ref?: string): Promise<Pane> {
+      const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
+      const outcome = await client.act('entity', { user: userId, ...at })
+      if (!outcome.ok) throw new Error(`The work object wasn't opened: ${outcome.message}`)
+      const { pane } = await until('the pane of a work object', (now) => (now.pane ?? null) !== null)
+      if (!pane) throw new Error('The pane of the work object is gone.')
+      return pane
+    },
+    /** Presses an action of a message's work object by its ID or text, on its card or `inPane`, and waits for the result. */
+    async pressEntity(
+      on: { channel: string; ts: string },
+      action: string,
+      { ref, inPane = false, ...waiting }: Waiting & { ref?: string; inPane?: boolean } = {},
+    ): Promise<Answer> {
+      const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
+      const outcome = await client.act('entity-action', { user: userId, ...at, action, inPane })
+      return awaitAnswer(client, userId, outcome, waiting)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { StoredMessage } from './messages.ts'
+import type { Block } from './protocol.ts'
+import { typedToRichText } from './typed-rich-text.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+
+/** A message's text as its author typed it: unescaped, with links as plain URLs or `[label](url)`. */
+function toTypedText(text: string): string {
+  return text
+    .replace(/<(https?:[^|>]+)\|([^>]+)>/g, '[$2]($1)')
+    .replace(/<(https?:[^|>]+)>/g, '$1')
+    .replace(/<([@#])([A-Z0-9]+)\|[^>]*>/g, '<$1$2>')
+    .replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+}
+
+/** The rich_text block that Slack's client sends in addition to the text of a person's message. */
+export function messageRichText({
+  text,
+  ts,
+  mrkdwn,
+}: Pick<StoredMessage, 'text' | 'ts' | 'mrkdwn'>): Block[] {
+  if (text === '' || !mrkdwn) return []
+  const block_id = Number(ts.replace('.', '')).toString(36).slice(-5)
+  return [{ ...typedToRichText(toTypedText(text)), type: 'rich_text', block_id }]
+}

@@ -1,0 +1,112 @@
+import type * as Slack from '@slack/types'
+import type { Block } from '../protocol.ts'
+
+// The types of Block Kit that the page renders. They're based on Slack's library, so that the compiler checks that every type has a
+// renderer, plus what only Slack's docs mention. The server validates blocks before it stores them, so the page receives only these.
+
+export type Confirm = Slack.ConfirmationDialog
+export type TextObject = Slack.TextObject
+
+export interface Option {
+  text: TextObject
+  value: string
+  description?: TextObject
+  url?: string
+}
+
+export interface OptionGroup {
+  label: TextObject
+  options: Option[]
+}
+
+export interface Picture {
+  alt_text?: string
+  image_url?: string
+  slack_file?: { id?: string; url?: string }
+}
+
+type KeyOf<T> = T extends unknown ? keyof T : never
+type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? Exclude<T[K], undefined> : never) : never
+/** Merges several types into one that has the fields of all of them. A value has only the fields of its `type`. */
+type Merged<T> = { [K in KeyOf<T>]?: ValueOf<T, K> }
+type Override<T, Own> = Omit<T, keyof Own> & Own
+
+type SlackElement =
+  | Slack.ActionsBlockElement
+  | Slack.ContextActionsBlockElement
+  | Slack.InputBlockElement
+  | Slack.SectionBlockAccessory
+
+export type ElementType = SlackElement['type']
+
+/** Any interactive element. The server adds an `action_id` if the app sets none. */
+export type Element = Override<
+  Merged<SlackElement>,
+  Picture & {
+    type: string
+    action_id: string
+    options?: Option[]
+    option_groups?: OptionGroup[]
+    initial_option?: Option
+    initial_options?: Option[]
+  }
+>
+
+export type RichStyle = NonNullable<Slack.RichTextText['style']>
+export type RichLeaf = Override<Merged<Slack.RichTextElement>, { type: string }>
+export type RichPart =
+  | Exclude<Slack.RichTextBlockElement, Slack.RichTextList>
+  | (Slack.RichTextList & { offset?: number })
+export type RichText = { type: 'rich_text'; elements: RichPart[] }
+export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichTextBlock> | RichText
+export type Task = Pick<Slack.TaskCardBlock, 'title'> & Partial<Slack.TaskCardBlock>
+
+/** Blocks whose type differs from the library's: with the elements above, nested blocks, or additional fields. */
+interface ChangedBlocks {
+  actions: { type: 'actions'; elements: Element[] }
+  card: Override<Slack.CardBlock, { actions?: Element[] }>
+  carousel: { type: 'carousel'; elements: BlockOf<'card'>[] }
+  container: Override<Slack.ContainerBlock, { child_blocks: Block[] }>
+  context_actions: { type: 'context_actions'; elements: Element[] }
+  data_visualization: { type: 'data_visualization'; title: string; chart: Chart }
+  header: Slack.HeaderBlock & { level?: number }
+  image: { type: 'image'; title?: Slack.PlainTextElement } & Picture
+  input: Override<Slack.InputBlock, { element: Element }>
+  layout: { type: 'layout'; label: string; fallback: Block[] }
+  plan: Override<Slack.PlanBlock, { title: string | TextObject; tasks?: Task[] }>
+  rich_text: RichText
+  section: Override<Slack.SectionBlock, { accessory?: Element }>
+}
+
+export type TypedBlock = { block_id: string } & (
+  | Exclude<Slack.KnownBlock, { type: keyof ChangedBlocks }>
+  | ChangedBlocks[keyof ChangedBlocks]
+)
+
+export interface Point {
+  label: string
+  value: number
+}
+
+export interface Series {
+  name: string
+  data: Point[]
+}
+
+export type Chart =
+  | { type: 'pie'; segments: Point[] }
+  | {
+      type: 'bar' | 'line' | 'area'
+      series: Series[]
+      axis_config: { categories: string[]; x_label?: string; y_label?: string }
+    }
+
+export type BlockOf<T extends TypedBlock['type']> = Extract<TypedBlock, { type: T }>
+
+/** Casts a stored block, which the server has validated. */
+export function toTypedBlock(block: Block): TypedBlock {
+  // Safe because the server stores only valid blocks, and the page shows unlisted types as unknown.
+  return block as unknown as TypedBlock
+}
+
+export type Attachment = Override<Slack.MessageAttachment, { blocks?: Block[]; ts?: string | number }>

@@ -1,0 +1,60 @@
+import type { Message } from '../../protocol.ts'
+import { isoDay } from '../text/date.ts'
+
+const GROUPING_SECONDS = 300
+
+const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+let zone = BROWSER_ZONE
+
+/** Sets the time zone of all times on the page: the acting person's, by default the browser's. */
+export function setTimeZone(timeZone = BROWSER_ZONE): void {
+  zone = timeZone
+}
+
+export const timeZone = (): string => zone
+
+export function toDate(ts: string): Date {
+  return new Date(Number(ts) * 1000)
+}
+
+/** The format of all times on the page, and of `{time}` in dates. */
+export function clockTime(date: Date): string {
+  return date.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: zone })
+}
+
+export function fullTime(date: Date): string {
+  return date.toLocaleString('en-US', { dateStyle: 'full', timeStyle: 'medium', timeZone: zone })
+}
+
+export function dayName(date: Date): string {
+  return date.toLocaleDateString('en-US', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: zone,
+  })
+}
+
+/** Whether a message continues the previous one: same author, visible to everyone, within five minutes. */
+export function continuesPrevious(message: Message, previous: Message | undefined): boolean {
+  return (
+    previous !== undefined &&
+    previous.user === message.user &&
+    !previous.ephemeral &&
+    !message.ephemeral &&
+    Number(message.ts) - Number(previous.ts) < GROUPING_SECONDS
+  )
+}
+
+/** The day of each message, cached because it is needed for each render. */
+const days = new WeakMap<Message, string>()
+
+function messageDay(message: Message): string {
+  const day = days.get(message) ?? isoDay(toDate(message.ts), zone)
+  days.set(message, day)
+  return day
+}
+
+export function startsDay(message: Message, previous: Message | undefined): boolean {
+  return previous === undefined || messageDay(previous) !== messageDay(message)
+}

@@ -1,0 +1,19 @@
+import { isFields, objectsIn } from '../../json.ts'
+import type { Delivery, Fields, Json } from '../../protocol.ts'
+
+const asFields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
+
+function joinTexts(...values: (Json | undefined)[]): string {
+  return values.filter((value) => typeof value === 'string' && value !== '').join(' ')
+}
+
+/** Summarizes a delivery: the command, the pressed element, the submitted form, or the channel. */
+export function summarize({ kind, direction, request }: Delivery): string {
+  const body = asFields(request.body)
+  if (kind === 'command') return joinTexts(body.command, body.text)
+  if (kind === 'block_actions') return joinTexts(objectsIn(body.actions)[0]?.action_id)
+  if (kind === 'block_suggestion') return joinTexts(body.action_id, body.value)
+  if (kind.startsWith('view_')) return joinTexts(asFields(body.view).callback_id)
+  if (direction === 'from-app') return joinTexts(body.channel, body.user_id)
+  return joinTexts(body.callback_id)
+}

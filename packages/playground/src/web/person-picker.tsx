@@ -1,0 +1,63 @@
+import type { Person, Workspace } from '../protocol.ts'
+import { Avatar } from './chat/avatar.tsx'
+import { usePage } from './page.ts'
+import { findWorkspace } from './people.ts'
+
+const ROLES = {
+  member: '',
+  admin: 'admin',
+  guest: 'guest',
+  'single-channel-guest': 'single-channel guest',
+  foreign: 'other organization',
+  bot: 'app',
+}
+
+function personLabel({ realName, role, deleted }: Person): string {
+  const note = deleted ? 'deactivated' : ROLES[role]
+  return note ? `${realName} (${note})` : realName
+}
+
+function workspaceLabel({ name, organization, installed }: Workspace): string {
+  const notes = [organization?.name, installed ? undefined : 'app not installed'].filter(Boolean)
+  return notes.length > 0 ? `${name} (${notes.join(', ')})` : name
+}
+
+/** The current person and workspace. Changing the workspace selects its first person. */
+export function PersonPicker({ onSwitch }: { onSwitch: (user: string) => void }) {
+  const { state } = usePage()
+  const { me, actors, people, workspaces } = state.snapshot
+  const workspaceId = findWorkspace(me)
+  const selectable = people.filter(({ id }) => actors.includes(id))
+  const peopleInWorkspace = selectable.filter((person) => findWorkspace(person) === workspaceId)
+  const switchWorkspace = (id: string) => {
+    const firstPerson = selectable.find((person) => findWorkspace(person) === id && !person.deleted)
+    if (firstPerson) onSwitch(firstPerson.id)
+  }
+  return (
+    <div className="acting">
+      <label>
+        <span className="acting-label">Workspace</span>
+        <select value={workspaceId} onChange={(event) => switchWorkspace(event.currentTarget.value)}>
+          {workspaces.map((workspace) => (
+            <option key={workspace.id} value={workspace.id}>
+              {workspaceLabel(workspace)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="acting-person">
+        <Avatar user={me.id} />
+        <label>
+          <span className="acting-label">Acting as</span>
+          <select value={me.id} onChange={(event) => onSwitch(event.currentTarget.value)}>
+            {peopleInWorkspace.map((person) => (
+              <option key={person.id} value={person.id}>
+                {personLabel(person)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startPlaygroundFixture } from '../../src/fixture.ts'
+
+const resolveHere = (name: string) => join(import.meta.dirname, name)
+const start = (transport: 'http' | 'socket') =>
+  startPlaygroundFixture({
+    manifestPath: resolveHere(transport === 'http' ? '../manifest.yml' : '../socket-manifest.yml'),
+    command: [process.execPath, resolveHere('busy-app.cjs')],
+    env: { OVER: transport },
+  })
+
+describe.each(['http', 'socket'] as const)('an answer over %s', (transport) => {
+  it('belongs to its request, whatever else happens in the meantime', async () => {
+    await using world = await start(transport)
+    const { member } = world.slack
+    const first = member.command('/hc', 'first')
+    await expect
+      .poll(async () => (await world.slack.deliveries('command')).map(({ verdict }) => verdict))
+      .toEqual(['ok'])
+    const second = await member.command('/hc', 'second')
+    expect(second.text).toBe('to the second')
+    expect((await first).text).toBe('to the first')
+    expect((await member.messages()).map(({ text }) => text).toSorted()).toEqual([
+      'by itself',
+      'to the first',
+      'to the second',
+    ])
+  })
+
+  it('belongs to its request even if the app has to wait before it can post', async () => {
+    await using world = await start(transport)
+    const { member, faults } = world.slack
+    await faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
+    const words = ['one', 'two', 'three']
+    const answers = await Promise.all(words.map((text) => member.command('/hc', text)))
+    expect(answers.map(({ text }) => text)).toEqual(words.map((text) => `to ${text}`))
+  })
+})
+
+it('stops waiting when the app has exited', async () => {
+  await using world = await start('http')
+  const command = world.slack.member.command('/hc', 'die', { until: 'anything' })
+  await expect(command).rejects.toThrow(/The app exited with code 9\./)
+})
+
+it('returns everything that happened if the cause is unknown', async () => {
+  await using world = await startPlaygroundFixture({ manifestPath: resolveHere('../manifest.yml') })
+  const { playground, slack } = world
+  const sent = await slack.member.say('hello')
+  await fetch(`${playground.apiUrl}chat.postMessage`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${playground.botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: 'C0GENERAL1', text: 'hello yourself' }),
+  })
+  expect((await sent.answer()).text).toBe('hello yourself')
+})

@@ -1,0 +1,149 @@
+import type { Fields, Json } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+
+const plain = (text: string): Fields => ({ type: 'plain_text', text })
+const option = (text: string, value: string): Fields => ({ text: plain(text), value })
+const options = [option('A', 'a'), option('B', 'b')]
+
+/** Element type → its other required fields, and the value that a person gives it. */
+const ELEMENTS: Record<string, { more?: Fields; value?: string | string[] }> = {
+  button: { more: { text: plain('Go'), value: 'v', url: 'https://example.com' } },
+  overflow: { more: { options }, value: 'a' },
+  static_select: { more: { options, placeholder: plain('x') }, value: 'a' },
+  multi_static_select: { more: { options }, value: ['a', 'b'] },
+  external_select: { more: { initial_option: option('A', 'a') }, value: 'a' },
+  multi_external_select: { more: { initial_options: options }, value: ['a'] },
+  users_select: { value: 'U0ADMIN001' },
+  multi_users_select: { value: ['U0ADMIN001'] },
+  channels_select: { value: 'C0GENERAL1' },
+  multi_channels_select: { value: ['C0GENERAL1'] },
+  conversations_select: { value: 'C0GENERAL1' },
+  multi_conversations_select: { value: ['C0GENERAL1'] },
+  datepicker: { value: '2026-11-20' },
+  timepicker: { more: { timezone: 'Europe/Berlin' }, value: '12:30' },
+  datetimepicker: { value: '1795000000' },
+  radio_buttons: { more: { options }, value: 'a' },
+  checkboxes: { more: { options }, value: ['a', 'b'] },
+}
+const INPUTS: Record<string, { more?: Fields; value: string }> = {
+  plain_text_input: { value: 'typed' },
+  email_text_input: { value: 'a@example.com' },
+  url_text_input: { value: 'https://example.com' },
+  number_input: { more: { is_decimal_allowed: false }, value: '7' },
+  rich_text_input: { value: '*bold* and\n- a list' },
+}
+
+const actionBlocks: Fields[] = Object.entries(ELEMENTS).map(([type, { more }]) => ({
+  type: 'actions',
+  block_id: type,
+  elements: [{ type, action_id: type, ...more }],
+}))
+const inputBlocks: Fields[] = Object.entries(INPUTS).map(([type, { more }]) => ({
+  type: 'input',
+  block_id: type,
+  label: plain(type),
+  dispatch_action: true,
+  element: { type, action_id: type, ...more },
+}))
+const feedback: Fields = {
+  type: 'context_actions',
+  elements: [
+    {
+      type: 'feedback_buttons',
+      action_id: 'feedback_buttons',
+      positive_button: { text: plain('Good'), value: 'good' },
+      negative_button: { text: plain('Bad'), value: 'bad' },
+    },
+    { type: 'icon_button', action_id: 'icon_button', icon: 'trash', text: plain('Delete'), value: 'v' },
+  ],
+}
+const modal: Fields = {
+  type: 'modal',
+  callback_id: 'form',
+  title: plain('Form'),
+  submit: plain('Save'),
+  close: plain('Cancel'),
+  notify_on_close: true,
+  private_metadata: 'm',
+  blocks: [
+    ...inputBlocks,
+    {
+      type: 'input',
+      block_id: 'file',
+      label: plain('File'),
+      element: { type: 'file_input', action_id: 'file' },
+    },
+    {
+      type: 'input',
+      block_id: 'where',
+      label: plain('Where'),
+      element: { type: 'conversations_select', action_id: 'where', response_url_enabled: true },
+    },
+  ],
+}
+const home: Fields = { type: 'home', blocks: [{ type: 'section', text: plain('Home') }] }
+
+export interface Payload {
+  /** The kind of payload, and for a block action also the element's type. */
+  name: string
+  body: Json
+}
+
+async function clickMessageElements({ api, slack }: World): Promise<void> {
+  const { member } = slack
+  const blocks = [...actionBlocks, feedback]
+  await api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
+  const message = (await member.messages()).at(-1)
+  const withoutWaiting = { until: () => true }
+  for (const [name, { value }] of Object.entries(ELEMENTS))
+    await (value === undefined
+      ? member.click(message, name, withoutWaiting)
+      : member.choose(message, name, value, withoutWaiting))
+  await member.choose(message, 'feedback_buttons', 'good', withoutWaiting)
+  await member.click(message, 'icon_button', withoutWaiting)
+  await member.options(message, 'external_select', 'x')
+  if (message) await member.shortcut('look-up', { message, ...withoutWaiting })
+}
+
+async function fillModal({ slack }: World): Promise<void> {
+  const { member } = slack
+  const { view } = await member.command('/hc', 'form')
+  const file = await member.upload('a.csv', 'a,b')
+  for (const [name, { value }] of Object.entries(INPUTS))
+    await member.choose(view, name, value, { until: () => true })
+  await member.submit({ File: [file.id], Where: 'C0OPERATNS' })
+  await member.command('/hc', 'form')
+  await member.close()
+}
+
+async function sendMessages({ slack }: World): Promise<void> {
+  const { member } = slack
+  await member.openHome()
+  await member.openHome()
+  await member.say('@example look')
+  const file = await member.upload('b.csv', 'a,b')
+  await member.say('in a direct message', { channel: 'dm', files: [file.id] })
+  await member.say('in a direct message', { channel: 'dm' })
+  await member.shortcut('new-one', { until: () => true })
+  await slack.uninstall('T0PLAYGRND')
+}
+
+function payloadName({ command, type, actions, event }: Fields): string {
+  if (command !== undefined) return 'command'
+  // The shape that Slack documents.
+  const inner = (Array.isArray(actions) ? actions[0] : event) as Fields | undefined
+  return inner ? `${type} ${inner.type}${inner.subtype ? ` ${inner.subtype}` : ''}` : String(type)
+}
+
+/** Collects one payload of every kind that the playground sends, as the app receives it. */
+export async function collectPayloads(): Promise<Payload[]> {
+  await using world = await startWorld(({ body }) => {
+    if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view: modal })
+    if (body.type === 'event_callback') void world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
+    return body.type === 'block_suggestion' ? { json: { options } } : {}
+  })
+  await clickMessageElements(world)
+  await fillModal(world)
+  await sendMessages(world)
+  return world.sent.map(({ body }) => ({ name: payloadName(body), body }))
+}

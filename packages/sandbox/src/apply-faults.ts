@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Fault } from './faults.ts'
+import { errorObject } from './refusal.ts'
+
+/** Applies the part of a fault that comes before the work. Returns true if the request ends here, without any work. */
+export async function applyBefore(
+  fault: Fault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { closing, replaced }: { closing: AbortSignal; replaced: AbortSignal },
+) {
+  if (fault.kind === 'drip') return false
+  if (fault.kind === 'hold') {
+    await once(AbortSignal.any([closing, replaced]), 'abort')
+    if (closing.aborted) reply.hijack()
+    return closing.aborted
+  }
+  if (fault.kind === 'hang' && fault.ms === undefined) {
+    reply.hijack()
+    return true
+  }
+  if (fault.ms && !(await waitUnlessClosed(fault.ms, closing))) {
+    reply.hijack()
+    return true
+  }
+  if (fault.kind === 'hang' || fault.kind === 'reset') {
+    reply.hijack()
+    request.raw.socket.resetAndDestroy()
+    return true
+  }
+  if (fault.kind !== 'status') return false
+  reply.code(fault.status ?? 500)
+  await reply.send(
+    errorObject(reply.statusCode, [{ message: `The sandbox was configured to answer ${reply.statusCode}.` }]),
+  )
+  return true
+}
+
+/** Applies the part of a fault that comes after the work. Returns the payload to send instead of `payload`. */
+export function applyAfter(
+  fault: Fault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  closing: AbortSignal,
+) {
+  switch (fault.kind) {
+    case 'drop-reply':
+      request.raw.socket.destroy()
+      return payload
+    case 'drip':
+      return drip(reply, payload, fault.ms ?? 0, closing)
+    case 'status':
+    case 'body':
+      return replaceResponse(reply, payload, fault)
+    default:
+      return payload
+  }
+}
+
+function replaceResponse(reply: FastifyReply, payload: unknown, fault: Fault): unknown {
+  if (fault.status !== undefined) reply.code(fault.status)
+  reply.headers(fault.headers ?? {})
+  if (fault.body === undefined) return payload
+  reply.removeHeader('content-length')
+  return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body)
+}
+
+/** Sends the payload byte by byte, one every `ms`. */
+function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortSignal): Readable {
+  const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
+  reply.header('content-length', bytes.length)
+  async function* sendBytes() {
+    for (const byte of bytes) {
+      if (!(await waitUnlessClosed(ms, closing))) return
+      yield Buffer.of(byte)
+    }
+  }
+  return Readable.from(sendBytes(), { objectMode: false })
+}
+
+/** Returns false if the sandbox was closed while this waited. */
+async function waitUnlessClosed(ms: number, closing: AbortSignal): Promise<boolean> {
+  await wait(ms, undefined, { signal: closing }).catch(() => {})
+  return !closing.aborted
+}

@@ -1,0 +1,267 @@
+import { formatElapsed } from '@signalman/runtime'
+import {
+  card,
+  clip,
+  commandButton,
+  context,
+  date,
+  type Fact,
+  joined,
+  type Line,
+  lines,
+  type Message,
+  oneLine,
+  table,
+  words,
+} from '@signalman/slack'
+import type { Button } from '@slack/types'
+import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
+import { badgeOf } from '../../../domain/environment.ts'
+import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { takedownQuestion } from '../../../domain/takedown-checks.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import type { ListedOutage } from '../rules/card.ts'
+import {
+  type CardHead,
+  getStateOnCard,
+  type MultiCheckModel,
+  type OutageState,
+  type ShownSilence,
+} from '../rules/describe-card.ts'
+import type { OutageGroup } from '../rules/grouping.ts'
+import type { SilenceSubject } from '../rules/silence.ts'
+import { describeCoverage, describeEnd, describeSubject, formatSubject, joinParts } from './words.ts'
+
+const MAX_TEXT = 120
+/** The most checks to list as text, one per line. */
+const MAX_LINES = 20
+
+/** A card about many checks: a table if the workspace supports it, otherwise lines. */
+export function multiCheckView(model: MultiCheckModel): Message {
+  const { rows, total, stillDown, environment } = model
+  // A replaced reminder lists nothing.
+  const lineList = rows.length > 0 ? listOutages(rows, total, SEE_TIMELINE) : []
+  const tableBlock = outagesTable(rows)
+  const remaining = rows.length > 0 ? total - (tableBlock.rows.length - 1) : 0
+  const more =
+    remaining > 0
+      ? [context(`${counted(remaining, 'more health check')} not shown here. ${SEE_TIMELINE}.`)]
+      : []
+  const isOver = stillDown === 0
+  return card({
+    answer: [formatTitle(model), ...formatSince(model)],
+    notes: isOver ? [] : runbookLines(model),
+    facts: [...headFacts(model), ...onItFacts(model)],
+    body: [rows.length > 0 ? [tableBlock] : [], more],
+    classicBody: () => [lineList.length > 0 ? [lines(...lineList)] : []],
+    bodyText: lineList,
+    small: environment === 'ote' ? ['OTE test environment'] : [],
+    controls: [...takedownButtons(rows), ...cardControls(model, isOver, { kind: 'all' }, [])],
+    more: [
+      commandButton('Show', '/hc list --status UNHEALTHY'),
+      commandButton('History', '/hc history'),
+      timelineButton(model),
+      ...handOverButtons(model),
+    ],
+  })
+}
+
+const MAX_CASES = 3
+
+/** Buttons to the cases of takedown checks that can't be reached, where people confirm the takedown. */
+const takedownButtons = (rows: readonly ListedOutage[]): Button[] =>
+  rows
+    .filter((outage) => getStateOnCard(outage) === 'down')
+    .flatMap(({ check }) => takedownQuestion(check) ?? [])
+    .slice(0, MAX_CASES)
+    .map(({ showCase: { label, line } }) => commandButton(label, line))
+
+const formatSince = ({ reason, at }: MultiCheckModel): readonly [string, Date] => [
+  reason === 'down' ? ' · since ' : ' · as of ',
+  at,
+]
+
+/** A deleted check, or one that is being installed, isn't up. */
+function describeRecovery({ total, areUp }: MultiCheckModel): string {
+  if (areUp) return total === 1 ? 'is up again' : 'are all up again'
+  return total === 1 ? 'isn’t down anymore' : 'aren’t down anymore'
+}
+
+/** A card with this many checks is titled as a storm. */
+const STORM_TITLE_SIZE = 5
+
+/** Why outages are posted again. */
+const REPOST_TITLES: Readonly<Record<'silence-over' | 'still-down' | 'resumed' | 'reminder', string>> = {
+  'silence-over': 'No longer silenced',
+  'still-down': 'Still down',
+  resumed: 'Signalman can post here again',
+  reminder: 'Reminder',
+}
+
+function formatTitle(model: MultiCheckModel): string {
+  const { rows, total, stillDown, moved, environment, reason } = model
+  // Open outages come first, so a single one is named.
+  const [first] = rows
+  const nameChecks = (count: number): string =>
+    `${count === 1 && first ? checkName(first.check) : counted(count, 'health check')}${badgeOf(environment)}`
+  if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
+  if (stillDown === 0 && moved > 0) return `⚪ ${nameChecks(total)}: see the newer message below`
+  if (stillDown === 0) return `🟢 ${nameChecks(total)} ${describeRecovery(model)}`
+  const sign = statusSign('UNHEALTHY')
+  if (reason !== 'down') {
+    const downText = `${nameChecks(stillDown)} ${stillDown === 1 ? 'is' : 'are'} down`
+    const rest = total > stillDown ? `, of ${grouped(total)}` : ''
+    return `${sign} ${REPOST_TITLES[reason]}: ${downText}${rest}`
+  }
+  const still =
+    stillDown === total ? 'all are' : `${grouped(stillDown)} still ${stillDown === 1 ? 'is' : 'are'}`
+  return `${sign} ${total >= STORM_TITLE_SIZE ? 'Storm: ' : ''}${nameChecks(total)} went down${stillDown === total ? '' : `, ${still}`}`
+}
+
+function headFacts({ overAt, at, reason, groupedBy, groups = [], total }: MultiCheckModel): Fact[] {
+  return [
+    ['Over', overAt],
+    ['Lasted', overAt && reason === 'down' ? formatElapsed(at, overAt) : undefined],
+    [groupedBy === 'host' ? 'By host' : 'By name', describeGroups(groups, total)],
+  ]
+}
+
+function describeGroups(groups: readonly OutageGroup[], total: number): string | undefined {
+  if (groups.length === 0) return undefined
+  const rest = groups.reduce((left, group) => left - group.total, total)
+  const shown = groups.map((group) => `${clip(group.label, 60)} (${grouped(group.total)})`)
+  return [...shown, ...(rest > 0 ? [`${grouped(rest)} more`] : [])].join(', ')
+}
+
+function outagesTable(rows: readonly ListedOutage[]) {
+  return table(
+    ['State', 'Name', 'Target', 'Since', 'Lasted', 'On it'],
+    rows.map((outage) => [
+      formatState(outage),
+      clip(checkName(outage.check), MAX_TEXT),
+      clip(checkAddress(outage.check), MAX_TEXT),
+      outage.startedAt,
+      outage.endedAt ? formatElapsed(outage.startedAt, outage.endedAt) : '',
+      outage.onIt && outage.listed === 'here' ? getPersonName(outage.onIt) : '',
+    ]),
+  )
+}
+
+const STATES: Readonly<Record<OutageState, string>> = {
+  down: `${statusSign('UNHEALTHY')} Down`,
+  recovered: '🟢 Up again',
+  installing: '🟡 Being installed',
+  deleted: '⚪ Deleted',
+  unseen: '⚪ Not watched',
+  unwatched: '⚪ Not watched here',
+  moved: '➡️ In a newer message',
+}
+
+const formatState = (outage: ListedOutage | Outage): string =>
+  `${STATES[getStateOnCard({ listed: 'here', isSilenced: false, ...outage })]}${'isSilenced' in outage && outage.isSilenced && !outage.endedAt ? ' · silenced' : ''}`
+
+/** `/hc list` would leave out deleted checks, and those of another environment. */
+const SEE_TIMELINE = 'Timeline on this card has all of them'
+
+/** The first outages, one per line, and how many more there are. `where` says where to find them. */
+export function listOutages(rows: readonly Outage[], total: number, where: string): Line[] {
+  const shown = rows.slice(0, MAX_LINES).map(formatOutageLine)
+  const remaining = total - shown.length
+  return [...shown, ...(remaining > 0 ? [`and ${grouped(remaining)} more. ${where}.`] : [])]
+}
+
+/** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */
+export function formatOutageLine(outage: Outage): readonly (string | Date)[] {
+  const { check, startedAt, endedAt, isBaseline } = outage
+  const target = checkAddress(check)
+  // The start of a baseline outage is unknown.
+  const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
+  const name = `${formatState(outage)} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
+  return endedAt
+    ? [`${name} was ${seen}down from `, startedAt, `, for ${least}${formatElapsed(startedAt, endedAt)}`]
+    : [`${name} since ${least}`, startedAt]
+}
+
+type CardWithButtons = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'hasUnattended' | 'silence'>
+
+const formatCardCommand = (verb: string, { cardId, version }: CardWithButtons): string =>
+  `/hc ${verb} ${quoted(cardId)} --seen ${version}`
+
+/** The card's buttons, most useful first. Everyone sees them; each press checks the person's role. */
+export function cardControls(
+  model: CardWithButtons,
+  isOver: boolean,
+  subject: SilenceSubject,
+  lookButtons: readonly Button[],
+): Button[] {
+  if (isOver) return []
+  const { silence, hasUnattended, onIt: [first] = [] } = model
+  const mute =
+    silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', formatMuteCommand(subject))
+  const take = formatCardCommand('watch-ack', model)
+  if (hasUnattended || !first) return [commandButton('I’m on it', take), mute, ...lookButtons]
+  return [...lookButtons, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
+}
+
+/** Buttons for the person who is on it. */
+export const handOverButtons = (model: CardWithButtons): Button[] =>
+  model.onIt
+    ? [
+        commandButton('Step down', formatCardCommand('watch-step-down', model)),
+        commandButton('Hand over', formatCardCommand('watch-hand-over', model)),
+      ]
+    : []
+
+/** A command that asks how long to mute. */
+export const formatMuteCommand = (subject: SilenceSubject): string =>
+  `/hc mute ${quoted(formatSubject(subject))}`
+
+/** Ends only the mute that the card shows. */
+const unmuteButton = ({ planId, about }: ShownSilence): Button =>
+  commandButton('Unmute', `/hc unmute ${quoted(planId)}`, { spoken: `Unmute ${describeSubject(about)}` })
+
+export const formatTimelineCommand = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
+
+export const timelineButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
+  commandButton('Timeline', formatTimelineCommand(cardId))
+
+/** Runbook links, shown above the facts. */
+export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Line[] =>
+  runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
+
+/** The card's last facts: who is on it, its silence, who is paged next, and when the channel stopped watching. */
+export function onItFacts({
+  onIt,
+  silence,
+  call,
+  unwatchedAt,
+}: Pick<CardHead, 'onIt' | 'silence' | 'call' | 'unwatchedAt'>): Fact[] {
+  return [
+    ['On it', onIt && joined(onIt.map(formatOnIt), '; ')],
+    [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && describeSilence(silence)],
+    [
+      'Paged next',
+      call && [
+        words(`${clip(oneLine(call.names), MAX_TEXT)}, `),
+        date(call.at),
+        words(', unless someone is on it'),
+      ],
+    ],
+    ['Not watched here', unwatchedAt && [words('since '), date(unwatchedAt)]],
+  ]
+}
+
+/** People read the card in the channel of the silence, unless the silence covers every channel. */
+const describeSilence = (silence: ShownSilence): Line =>
+  joinParts(
+    ...describeCoverage(silence, [silence.channelId]),
+    ', ',
+    ...describeEnd(silence.to),
+    ...(silence.because ? [`: ${clip(oneLine(silence.because), MAX_TEXT)}`] : []),
+  )
+
+export const formatOnIt = (person: OnIt): Line => [words(`${getPersonName(person)}, since `), date(person.at)]
+
+/** A name, never a mention: you're never @-mentioned for your own action. */
+export const getPersonName = ({ by, name }: Pick<OnIt, 'by' | 'name'>): string => name || by

@@ -1,0 +1,346 @@
+import { describe, expect, it } from 'vitest'
+import type { World } from '../../world.ts'
+import { findMarkup } from './markup.ts'
+import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from './world.ts'
+
+/** Opens the details window. */
+async function openDetails(member: World['slack']['member'], message: Parameters<typeof member.click>[0]) {
+  return (await member.click(message, 'Details')).view
+}
+
+const DNS_RECORD = {
+  country_code: 'NL',
+  ip: '192.0.2.7',
+  name: 'a.exa.mple',
+  type: 'A',
+  autonomous_system_info: { as_number: '64500', as_organization: 'Example Hosting' },
+}
+
+describe('looking up a threat event', () => {
+  it('works from the menu of a message that contains its ID, and in the message’s thread if there is one', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const post = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
+    const { message } = await member.shortcut('threat.look-up', {
+      message: { channel: 'C0GENERAL1', ts: post.ts },
+    })
+    expect(message?.text).toContain('exa[.]mple')
+    expect(message).toMatchObject({ ephemeral: true, threadTs: null })
+    await member.say('what is this?', { threadTs: post.ts })
+    const inThread = await member.shortcut('threat.look-up', {
+      message: { channel: 'C0GENERAL1', ts: post.ts },
+    })
+    expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: post.ts })
+  })
+
+  it('works from a file name, and says if a message contains no ID', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const file = await member.upload(`report ${ID}.txt`, 'x')
+    const withFile = await member.say('', { files: [file.id] })
+    const inGeneral = (ts: string) => ({ message: { channel: 'C0GENERAL1', ts } })
+    expect((await member.shortcut('threat.look-up', inGeneral(withFile.ts))).text).toContain('exa[.]mple')
+    const withoutId = await member.say('nothing in here')
+    const { text } = await member.shortcut('threat.look-up', inGeneral(withoutId.ts))
+    expect(text).toContain('This message has no threat event ID. An ID looks like')
+  })
+
+  it('works from a mention, in a channel and in a thread', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const mention = await member.say(`@signalman threat ${ID}`)
+    const { message } = await mention.answer({ until: 'exa[.]mple' })
+    expect(message).toMatchObject({ ephemeral: true, threadTs: null })
+    const inThread = await member.say(`@signalman threat {${ID}}`, { threadTs: mention.ts })
+    expect((await inThread.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(mention.ts)
+  })
+
+  it('asks the service once for thirty people who ask at the same time', async () => {
+    const now = new Date()
+    await using world = await startWorldWithThreat(undefined, { now: () => now })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => world.slack.member.command('/threat', ID)),
+    )
+    expect(answers.filter(({ text }) => text.includes('exa[.]mple'))).toHaveLength(30)
+    const requestedPaths = (await world.service.requests()).map(({ path }) => path)
+    expect(requestedPaths).toEqual([`/cti/v2/events/${ID}`, `/cti/v2/resources/${ID}/screenshot.png`])
+    const auditLine = `/threat: threat event ${ID}: done`
+    expect((await readAuditLines(world)).filter((line) => line === auditLine)).toHaveLength(30)
+  })
+
+  it('asks the service at most twice for thirty people in thirty seconds, and says how old the data is', async () => {
+    let now = Date.now()
+    await using world = await startWorldWithThreat(undefined, { now: () => new Date(now) })
+    const answers: string[] = []
+    for (let count = 0; count < 30; count += 1) {
+      answers.push((await world.slack.member.command('/threat', ID)).text)
+      now += 1000
+    }
+    const requests = (await world.service.requests()).filter(({ path }) => path.startsWith('/cti/v2/events'))
+    expect(requests.length).toBeLessThanOrEqual(2)
+    expect(answers[0]).not.toContain('as of')
+    expect(answers[12]).toContain('as of 12 s ago')
+    now += 1000
+    await world.service.storeThreat(ID, { domain: 'changed.example' })
+    expect((await world.slack.member.command('/threat', ID)).text).toContain('changed[.]example')
+  })
+
+  it('shows ten at a time if there are more IDs', async () => {
+    await using world = await startWorldWithThreat()
+    const ids = Array.from({ length: 12 }, (_, index) => `${ID.slice(0, -2)}${index + 10}`)
+    for (const id of ids) await world.service.storeThreat(id, { domain: `d${id.slice(-2)}.example` })
+    const first = await world.slack.member.command('/threat', ids.join(' '))
+    expect(first.text).toContain('These are the first 10 of 12 IDs.')
+    const next = await world.slack.member.click(first.message, 'Next 2')
+    expect(next.message?.text).toMatch(/d20\[\.\]example.*d21\[\.\]example/s)
+  })
+})
+
+describe('modals about a threat event', () => {
+  it('show all DNS records, page by page', async () => {
+    await using world = await startWorldWithThreat((event) => {
+      event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
+        ...DNS_RECORD,
+        name: `n${index}.exa.mple`,
+      }))
+    })
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const first = await member.click(await openDetails(member, message), 'All 130 DNS records')
+    expect(first.text).toContain('Records 1 to 25 of 130, page 1 of 6')
+    expect(first.text).toContain('n24[.]exa[.]mple')
+    const second = await member.click(first.view, 'Next')
+    expect(second.text).toContain('n49[.]exa[.]mple')
+    const last = await member.click(second.view, 'Last')
+    expect(last.text).toContain('Records 126 to 130 of 130, page 6 of 6')
+    expect(await member.views()).toHaveLength(2)
+  })
+
+  it('show the comments, with their dates', async () => {
+    await using world = await startWorldWithThreat((event) => {
+      event.comments = Array.from({ length: 40 }, (_, index) => ({
+        content: `Comment text ${index} ${'x'.repeat(700)}`,
+        date: '2026-11-19T08:00:00Z',
+      }))
+    })
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { text } = await member.click(await openDetails(member, message), 'All 40 comments')
+    expect(text).toContain('Comment text 9 ')
+    expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
+  })
+
+  it('show the WHOIS record with its personal data, only to the person who asked', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const { message, text: card } = await member.command('/threat', ID)
+    expect(card).not.toMatch(/Somebody|owner\[@\]/)
+    const { text, view } = await member.click(await openDetails(member, message), 'WHOIS')
+    expect(text).toContain('Owner’s email: ')
+    expect(JSON.stringify(view)).toContain('owner[@]exa[.]mple')
+    const adminMessages = await world.slack.admin.messages()
+    expect(JSON.stringify(adminMessages)).not.toMatch(/Somebody|owner\[@\]/)
+  })
+
+  it('show the real values to copy, none of them clickable', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { view } = await member.click(message, 'Copy values')
+    const blocks = view?.view.blocks ?? []
+    const blocksJson = JSON.stringify(blocks)
+    for (const value of [
+      '"exa.mple"',
+      'http://exa.mple/',
+      'https://exa.mple/login',
+      '192.0.2.1',
+      '2001:db8::1',
+      'AS64500',
+    ])
+      expect(blocksJson).toContain(value)
+    expect(findMarkup({ text: '', blocks })).toEqual([])
+  })
+
+  it.each([
+    { verb: 'whois', says: 'owner[@]exa[.]mple' },
+    { verb: 'details', says: 'HTTP_301, JAVASCRIPT' },
+    { verb: 'dns', says: 'AS64500 Example Hosting' },
+    { verb: 'comments', says: 'Seen twice.' },
+  ])('are sent as a message in a thread, where Slack opens no modal: $verb', async ({ verb, says }) => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const root = await member.say('What is this?')
+    const mention = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
+    const { message } = await mention.answer({ until: says })
+    expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
+    expect(message?.text).toContain(says)
+  })
+})
+
+describe('a threat card shared to the channel', () => {
+  it('has no personal data, and is audited', async () => {
+    await using world = await startWorldWithThreat()
+    const { message } = await world.slack.member.command('/threat', ID)
+    const { member } = world.slack
+    const question = await member.click(message, 'Share to channel', {
+      until: 'Guests can read this channel',
+    })
+    await member.click(question.message, 'Share', { until: 'Shared by' })
+    const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
+    expect(shared).toMatchObject({ ephemeral: false })
+    expect(JSON.stringify(shared)).not.toMatch(/Somebody|owner\[@\]|Share to channel/)
+    expect((await readAuditLines(world)).at(-1)).toBe(`/threat: share /threat ${ID}: done`)
+  })
+
+  it('has no flag that adds the personal data of the WHOIS record', async () => {
+    await using world = await startWorldWithThreat()
+    const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
+    expect(text).toContain('This command has no flag --whois.')
+    expect(await world.slack.admin.messages()).toEqual([])
+  })
+
+  it.each(['whois ID', 'comments ID', 'screenshot ID', 'source ID'])(
+    'doesn’t let guests run /threat %s',
+    async (typed) => {
+      await using world = await startWorldWithThreat(undefined, { guests: 'look' })
+      const guest = world.slack.user('U0GUEST001')
+      const { text } = await guest.command('/threat', typed.replace('ID', ID), { until: 'Guests' })
+      expect(text).not.toMatch(/Somebody|owner\[@\]|Seen twice/)
+      expect((await downloadFiles(world)).size).toBe(0)
+      expect(await readAuditLines(world)).toContain(`/threat ${typed.replace(' ID', '')}: : refused`)
+    },
+  )
+
+  it('shows guests only what they may see', async () => {
+    await using world = await startWorldWithThreat(undefined, { guests: 'look' })
+    const guest = world.slack.user('U0GUEST001')
+    const { message } = await guest.command('/threat', ID)
+    expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)
+    const { view } = await guest.click(message, 'Details')
+    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|kit|watch)/)
+    expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
+    expect(JSON.stringify(view)).toContain('Guests see facts only.')
+  })
+})
+
+describe('the screenshot on a card', () => {
+  const slackFile = /"slack_file":\{"id":"(F\w+)"\}/
+
+  it('is uploaded to Slack once, and is posted in a channel only if someone asks for that', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    let first = await member.command('/threat', ID)
+    const readFileId = () => slackFile.exec(JSON.stringify(first.message?.blocks))?.[1]
+    // The first card doesn't wait long for the screenshot; a later one shows it.
+    await expect
+      .poll(async () => {
+        if (!readFileId()) first = await member.command('/threat', ID)
+        return readFileId()
+      })
+      .toBeTruthy()
+    const fileId = readFileId()
+    expect(JSON.stringify(first.message?.blocks)).toContain('Screenshot of the page at exa[.]mple')
+    const { view } = await member.click(first.message, 'Details')
+    expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
+    await member.close({ all: true })
+    const question = await member.click(first.message, 'Share to channel', { until: 'Guests can read' })
+    await member.click(question.message, 'Share', { until: 'Shared by a member' })
+    const readPostedBlocks = async () =>
+      (await world.slack.admin.messages()).map(({ blocks }) => JSON.stringify(blocks))
+    expect((await readPostedBlocks()).join()).not.toMatch(/slack_file|Shared by member/)
+    const secondQuestion = await member.click(first.message, 'Share with screenshot and names', {
+      until: 'Guests can read',
+    })
+    await member.click(secondQuestion.message, 'Share', { until: 'Shared by member' })
+    expect((await readPostedBlocks()).at(-1)).toContain(`"slack_file":{"id":"${fileId}"}`)
+    const fetched = (await world.service.requests()).filter(({ path }) => path.endsWith('screenshot.png'))
+    expect(fetched).toHaveLength(1)
+  })
+
+  it.each([
+    {
+      what: 'Slack doesn’t allow the upload',
+      fault: { method: 'files.getUploadURLExternal', kind: 'error' as const, error: 'missing_scope' },
+    },
+    {
+      what: 'Slack is slow',
+      fault: { method: 'files.getUploadURLExternal', kind: 'delay' as const, ms: 3000 },
+    },
+  ])('doesn’t delay the card if $what', async ({ fault }) => {
+    await using world = await startWorldWithThreat()
+    await world.slack.faults(fault)
+    const { message } = await world.slack.member.command('/threat', ID)
+    expect(message?.text).toContain('exa[.]mple')
+    expect(message?.text).toContain('screenshot under Details')
+    expect(JSON.stringify(message?.blocks)).not.toContain('slack_file')
+  })
+})
+
+describe('an export', () => {
+  it('isn’t sent again if Slack rejected the message that announces it', async () => {
+    await using world = await startWorldWithThreat(undefined, { workTimes: { pollMs: 20, retryMs: 20 } })
+    const { member } = world.slack
+    const readDms = () => member.messages('dm')
+    await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'delay', ms: 3000 })
+    const exporting = member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
+    await expect.poll(readDms).toHaveLength(1)
+    // The files are being sent, and Slack rate limits the message that would say so.
+    const rateLimited = { kind: 'status', status: 429, retryAfter: 1 } as const
+    await world.slack.faults(
+      ...['response_url', 'chat.postEphemeral'].map((method) => ({ ...rateLimited, method, times: 20 })),
+      { ...rateLimited, method: 'chat.postMessage' },
+    )
+    await exporting
+    expect(
+      (await readDms()).map(({ text, files = [] }) => files[0]?.name.split('.')[1] ?? text.slice(0, 10)),
+    ).toEqual(['Indicators', 'csv', 'stix', 'Sent to yo'])
+  })
+
+  it('is sent as files in a DM to the person who asked', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { view } = await member.click(message, 'Details', { until: 'Export indicators' })
+    const { text } = await member.click(view, 'Export indicators', {
+      until: 'Sent to your DMs',
+    })
+    expect(text).toContain('1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems')
+    const files = await downloadFiles(world)
+    expect([...files.keys()]).toEqual([`threat-${ID}.csv`, `threat-${ID}.stix.json`])
+    expect(files.get(`threat-${ID}.csv`)?.bytes.toString()).toContain('\ndomain,exa.mple,')
+    const bundle = JSON.parse(files.get(`threat-${ID}.stix.json`)?.bytes.toString() ?? '')
+    expect(bundle).toMatchObject({ type: 'bundle' })
+    expect(JSON.stringify(await world.slack.admin.messages())).not.toContain('owner@exa.mple')
+    for (const { bytes } of files.values()) expect(bytes.toString()).not.toMatch(/owner@|Somebody/)
+  })
+
+  it('contains the owner only after a confirmation', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Include them?' })
+    await member.click(message, 'Export personal data', { until: 'Sent to your DMs' })
+    expect((await downloadFiles(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
+  })
+
+  it('is sent in one format on request, and refused if the event has no indicators', async () => {
+    await using world = await startWorldWithThreat()
+    await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
+    expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
+    const emptyId = ID.replace(/a$/, 'b')
+    await world.service.storeThreat(emptyId, { domain: 'not a domain' })
+    const { text } = await world.slack.member.command('/threat', `export ${emptyId}`)
+    expect(text).toContain('This event has no indicators to export. 1 value isn’t valid and was left out.')
+  })
+
+  it('says that Slack rejected its files, in the answer and in the DM', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
+    const { text } = await member.command('/threat', `export ${ID}`, {
+      until: /Reference|Nothing was changed/,
+    })
+    expect(text).toContain('it lacks the scope files:write')
+    const texts = (await member.messages('dm')).map((message) => message.text)
+    expect(texts.at(-1)).toMatch(/^Slack didn’t accept the files: Indicators of exa\[\.\]mple: /)
+  })
+})

@@ -1,0 +1,240 @@
+import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
+import type { Store } from '../../../../src/app/store.ts'
+import type { PostTimes } from '../../../../src/bot/posts/find-lost-post.ts'
+import { createLostPosts, type LostPosts } from '../../../../src/bot/posts/lost-posts.ts'
+import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
+import type { PostParts } from '../../../../src/bot/posts/post-or-edit.ts'
+import type { Poster } from '../../../../src/bot/posts/poster.ts'
+import type { WatchRenderer } from '../../../../src/features/watching/renderer.ts'
+import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
+import { createLog } from '../../../../src/log.ts'
+import { ApiError } from '../../../../src/service/errors.ts'
+import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
+import type { Api } from '../../../../src/service/service.ts'
+
+/** A fake service whose statuses a test sets. `failure` makes every call fail. */
+export function createFakeChecks(uuids: readonly string[]) {
+  const statuses = new Map(uuids.map((uuid) => [uuid, 'HEALTHY']))
+  const state = { failure: undefined as 'unavailable' | 'unauthorized' | undefined }
+  const throwIfFailing = (): void => {
+    if (state.failure) throw new ApiError(state.failure, 'down')
+  }
+
+  /** The names of renamed checks. */
+  const names = new Map<string, string>()
+  const buildCheck = (uuid: string): HealthCheck => ({
+    uuid,
+    name: names.get(uuid) ?? `check-${uuid}`,
+    status: statuses.get(uuid) ?? '',
+    target: `https://${uuid}.example.com/`,
+  })
+
+  function listPage({ status, limit = 100, offset = 0 }: HealthCheckQuery): HealthCheckPage {
+    throwIfFailing()
+    const all = [...statuses].filter(([, one]) => status === undefined || one === status)
+    const results = all.slice(offset, offset + limit).map(([uuid]) => buildCheck(uuid))
+    return { total: all.length, limit, offset, results, unreadable: 0 }
+  }
+
+  const healthChecks = {
+    list: async (query: HealthCheckQuery = {}) => listPage(query),
+    async listIfChanged(
+      limit: number,
+      isWanted: (uuid: string, status: string) => boolean,
+      { digest }: { digest: string | undefined },
+    ) {
+      const { total, results } = listPage({ limit })
+      const currentDigest = JSON.stringify(results)
+      const wantedResults = results.filter(({ uuid, status }) => isWanted(uuid, status))
+      const value = { total, results: wantedResults, isComplete: results.length >= total }
+      return { digest: currentDigest, value: currentDigest === digest ? undefined : value }
+    },
+    async *listAll(query: HealthCheckQuery = {}) {
+      for (let offset = 0; offset === 0 || offset < statuses.size; offset += 500)
+        yield listPage({ ...query, limit: 500, offset })
+    },
+    async get(uuid: string) {
+      throwIfFailing()
+      if (!statuses.has(uuid)) throw new ApiError('not-found', 'gone')
+      return buildCheck(uuid)
+    },
+  }
+  // Cast: watching uses nothing else.
+  return { statuses, state, names, api: { healthChecks } as unknown as Api }
+}
+
+/** How the next call to Slack fails, once. */
+export type SlackTrouble = 'lost-reply' | 'limited' | 'broken' | undefined
+
+/** Puts the models in the text of messages, so that tests can read them. */
+export const modelRenderer: WatchRenderer = {
+  card: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  details: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  digest: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  maintenance: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+}
+
+/** The parts that post and update messages, without consent checks. */
+export const createPostParts = (
+  { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
+  poster: Poster,
+  times: Partial<PostTimes> = {},
+): PostParts & { lostPosts: LostPosts } => ({
+  poster,
+  postOnce: createPostOnce({ attempts, log: createLog('silent'), times }),
+  lostPosts: createLostPosts({ attempts, log: createLog('silent'), times }),
+  steps,
+  mayPost: async () => 'yes',
+  report: () => undefined,
+})
+
+export interface ChannelMessage {
+  channelId: string
+  mark: string
+  model: CardModel
+}
+
+/** A reply in the thread of a card. */
+interface Reply {
+  mark: string
+  cardTs: string
+  text: string
+}
+
+/** A page: a reply in the thread of a card that mentions somebody. */
+export interface Page {
+  channelId: string
+  cardId: string
+  who: string
+}
+
+/** Fake Slack channels with their messages. */
+export function createFakeChannels() {
+  const messages = new Map<string, ChannelMessage>()
+  /** Replies, by `ts`. */
+  const threads = new Map<string, Reply>()
+  const state = {
+    trouble: undefined as SlackTrouble,
+    limited: 0,
+    onCall: undefined as ((called: Page) => Promise<void>) | undefined,
+  }
+  const archived = new Set<string>()
+  const deadTokens = new Set<string>()
+  const counters = { refusals: 0 }
+  /** How often each card was posted, and how often its message was deleted. */
+  const posted = new Map<string, number>()
+  const deletions = new Map<string, number>()
+  /** Who was paged in threads, and for how long nobody had been on it. */
+  const called: string[] = []
+  const calls: { method: 'post' | 'edit'; cardId: string }[] = []
+  let lastTs = 0
+
+  const increment = (counts: Map<string, number>, cardId: string): void =>
+    void counts.set(cardId, (counts.get(cardId) ?? 0) + 1)
+
+  /** Makes the call, unless it should fail. With `lost-reply`, makes it and then fails. */
+  function callSlack<T>(work: () => T): T {
+    const { trouble } = state
+    state.trouble = undefined
+    if (trouble === 'limited') throw Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 2 })
+    if (trouble === 'broken') throw new Error('A request error occurred: socket hang up')
+    const result = work()
+    if (trouble !== 'lost-reply') return result
+    throw new Error('A request error occurred: no reply')
+  }
+
+  const nextTs = (): string => {
+    lastTs += 1
+    return `${lastTs}.0`
+  }
+  const parseModel = ({ text }: Message): CardModel => JSON.parse(text)
+
+  const direct: { readonly to: string; readonly text: string }[] = []
+
+  const poster: Poster = {
+    async post({ channelId }, message, { mark = '' } = {}) {
+      const model = parseModel(message)
+      if (archived.has(channelId)) {
+        counters.refusals += 1
+        throw new Error('An API error occurred: is_archived')
+      }
+      if (deadTokens.has(channelId)) throw new Error('An API error occurred: token_revoked')
+      return callSlack(() => {
+        const ts = nextTs()
+        messages.set(ts, { channelId, model, mark })
+        increment(posted, model.cardId)
+        calls.push({ method: 'post', cardId: model.cardId })
+        return ts
+      })
+    },
+    async find({ channelId }, { mark, threadTs }) {
+      if (threadTs !== undefined && !messages.has(threadTs))
+        throw new Error('An API error occurred: thread_not_found')
+      return callSlack(() => {
+        if (threadTs !== undefined) return [...threads].find(([, one]) => one.mark === mark)?.[0]
+        return [...messages].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
+      })
+    },
+    async reply({ channelId }, ts, { text }, { mark = '' } = {}) {
+      const card = messages.get(ts)
+      if (!card) throw new Error('An API error occurred: thread_not_found')
+      const [, who = '', ms = ''] = /^(.*) Nobody has been on it for ([^:]*):/.exec(text) ?? []
+      if (who && !['limited', 'broken'].includes(state.trouble ?? ''))
+        await state.onCall?.({ channelId, cardId: card.model.cardId, who })
+      return callSlack(() => {
+        const replyTs = nextTs()
+        threads.set(replyTs, { mark, cardTs: ts, text })
+        if (who) called.push(`${who} ${ms}`)
+        return replyTs
+      })
+    },
+    async edit({ channelId }, ts, message) {
+      const reply = threads.get(ts)
+      if (reply)
+        return callSlack(() => {
+          threads.set(ts, { ...reply, text: message.text })
+          return ts
+        })
+      const before = messages.get(ts)
+      if (!before) throw new Error('An API error occurred: message_not_found')
+      return callSlack(() => {
+        const model = parseModel(message)
+        messages.set(ts, { channelId, model, mark: before.mark })
+        calls.push({ method: 'edit', cardId: model.cardId })
+        return ts
+      })
+    },
+    findDirect: async () => undefined,
+    async direct(_place, to, { text }) {
+      direct.push({ to, text })
+      return { channelId: 'D1', ts: nextTs() }
+    },
+  }
+
+  return {
+    poster,
+    messages,
+    threads,
+    state,
+    archived,
+    deadTokens,
+    /** Direct messages, oldest first. */
+    direct,
+    /** How many posts to archived channels were refused. */
+    get refusals() {
+      return counters.refusals
+    },
+    posted,
+    deletions,
+    calls,
+    called,
+    /** Deletes the oldest message, as a person could. */
+    deleteOldest(): void {
+      const [oldest] = messages
+      if (!oldest) return
+      messages.delete(oldest[0])
+      increment(deletions, oldest[1].model.cardId)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+import { startWorld, type World, type WorldOptions } from '../../../world.ts'
+
+/** Short intervals, so that a test sees within a second what otherwise takes minutes. */
+export const QUICK = {
+  pingMs: 100,
+  // One test covers silent sockets, with its own timing.
+  silentMs: 30_000,
+  retryMs: 200,
+  crowdedMs: 200,
+  shortLifeMs: 20,
+  countEveryMs: 50,
+}
+
+/** Starts the app in Socket Mode. */
+export const startSocketWorld = (options: WorldOptions = {}): Promise<World> =>
+  startWorld({
+    socketTimes: QUICK,
+    ...options,
+    environment: { SLACK_APP_TOKEN: 'xapp-playground', ...options.environment },
+  })
+
+/** Fetches the response of `/readyz`. */
+export async function fetchReadiness({ app }: World): Promise<Record<string, string>> {
+  const answer = await fetch(`${app.url}/readyz`)
+  // Our own endpoint, which returns an object of strings.
+  return (await answer.json()) as Record<string, string>
+}
+
+export const waitUntilReady = (world: World): Promise<void> =>
+  expect.poll(() => fetchReadiness(world)).toMatchObject({ status: 'ready' })
+
+/** Waits until both sockets are open and neither is about to close. */
+export const waitForTwoSockets = (world: World): Promise<void> =>
+  expect.poll(() => world.playground.socketCount()).toBe(2)
