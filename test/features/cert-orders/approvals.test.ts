@@ -102,7 +102,7 @@ describe('an order that two people handle', () => {
     await requestOrder(member, undefined, '1 of 2 approvals')
     await waitForDirect(member, 'Your order 1 is waiting for approval')
     await setPolicy(world, {})
-    const ownOrder = 'someone else has to decide on it'
+    const ownOrder = 'Someone else has to decide on it'
     await member.command('/cert-order', 'approve 1', { until: ownOrder })
     // Their own earlier approval no longer counts either.
     await setPolicy(world, { approvals: 2 })
@@ -120,7 +120,7 @@ describe('an order that two people handle', () => {
     await setPolicy(world, { direct: true })
     await member.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await setPolicy(world, {})
-    await member.submit({}, { until: 'someone else has to decide on it' })
+    await member.submit({}, { until: 'Someone else has to decide on it' })
     expect(await listPlacedOrders(world)).toEqual([])
     expect(await findOrderState(world)).toBe('awaiting')
   })
@@ -263,9 +263,9 @@ describe('an order with an unknown outcome', () => {
     )
     await waitForDirect(member, 'It’s unknown whether your order 1 was placed')
     const own = await member.command('/cert-order', 'resolve 1 failed', {
-      until: /someone else has to decide/,
+      until: /Someone else has to decide/,
     })
-    expect(own.text).toContain('someone else has to decide')
+    expect(own.text).toContain('Someone else has to decide')
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 placed')
     await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('is placed') })

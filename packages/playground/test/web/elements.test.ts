@@ -193,6 +193,27 @@ describe.skipIf(!executable)('every element in a browser', () => {
     expect(JSON.stringify(received)).not.toContain('"three"')
   })
 
+  it('keeps the text typed into a search for several options until one is selected', async () => {
+    const view = modal('Several', [
+      input('found', 'Found', { type: 'multi_external_select', min_query_length: 1 }),
+    ])
+    await using world = await startWorld(({ body }) => {
+      if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
+      return body.type === 'block_suggestion' ? { json: { options: [option('Wildcard', 'wild')] } } : {}
+    })
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+    const form = page.getByRole('dialog', { name: 'Several' })
+    const search = form.getByRole('combobox', { name: 'Found', exact: false })
+    await search.fill('wild')
+    await form.getByRole('option', { name: 'Wildcard' }).waitFor()
+    expect(await search.inputValue()).toBe('wild')
+    await form.getByRole('option', { name: 'Wildcard' }).click()
+    await form.locator('.chip', { hasText: 'Wildcard' }).waitFor()
+    expect(await search.inputValue()).toBe('')
+  })
+
   it('can be a chart with the names of its axes, and its numbers as a table', async () => {
     await using world = await startWorld()
     const blocks = displayBlocks.filter(({ type }) => type === 'data_visualization')

@@ -30,9 +30,9 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   const runCommand = async (who: typeof member, line: string) =>
     (await who.command('/hc', line, OPERATIONS)).text.replaceAll(/\s+/g, ' ')
   const ownList = await runCommand(member, 'watches --all')
-  expect(ownList).toContain('alone: 👁️ Watched: web-*')
+  expect(ownList).toContain('(direct messages): 👁️ Watched: web-*')
   expect(ownList).not.toContain('mail-*')
-  expect(await runCommand(admin, 'watches --all')).toContain('alone: 👁️ Watched: web-*')
+  expect(await runCommand(admin, 'watches --all')).toContain('(direct messages): 👁️ Watched: web-*')
   expect(await runCommand(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
   expect(await runCommand(member, `watch api-* --replace ${hidden?.id}`)).toContain('This watch has ended')
   expect(await runCommand(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(

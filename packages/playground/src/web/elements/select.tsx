@@ -192,7 +192,8 @@ export function SelectElement({ slot }: { slot: Slot }) {
     </>
   )
   return multiple ? (
-    <ComboBox {...sharedProps} selectionMode="multiple" value={values} onChange={onChange}>
+    // Without inputValue, the library would clear the field on each render, because `values` is a new array each time.
+    <ComboBox {...sharedProps} selectionMode="multiple" value={values} onChange={onChange} inputValue={typed}>
       {content}
     </ComboBox>
   ) : (
