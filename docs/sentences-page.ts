@@ -91,7 +91,7 @@ function isSkipped(node: Node, source: string): boolean {
   if (node.type === 'Property' && isNode(node.key))
     return SKIPPED_KEY.test(source.slice(node.key.start, node.key.end))
   return (
-    node.type === 'CallExpression' &&
+    (node.type === 'CallExpression' || node.type === 'NewExpression') &&
     isNode(node.callee) &&
     SKIPPED_CALL.test(source.slice(node.callee.start, node.callee.end))
   )

@@ -28,7 +28,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_WITH_FEATURES: {
     means:
-      'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). Afterwards, give Slack the new manifest',
+      'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). Then update the manifest in Slack',
     default: 'none',
   },
   SLACK_WITHOUT_FEATURES: {
@@ -54,7 +54,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   ENCRYPTION_KEYS_FILE: {
     means:
-      'instead of `ENCRYPTION_KEYS`: a file with that text. Only its owner may be able to write it. Others may be able to read it only on a read-only mount, as Kubernetes, Swarm, and Compose provide secrets. Changes take effect immediately',
+      'instead of `ENCRYPTION_KEYS`: a file with that text. Only its owner may have write access. Other users may have read access only on a read-only mount, which is how Kubernetes, Swarm, and Compose provide secrets. Changes take effect immediately',
   },
   ENCRYPTION_KEYS_COMMAND: {
     means:
@@ -80,7 +80,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },
   DIAGNOSE_FORBID: {
     means:
-      'what `/hc diagnose`, and the first look at a check that goes down, must not connect to: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
+      'what Signalman must not connect to when someone runs `/hc diagnose`, or when it tests the target of a check that just went down: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
     default: '`private` with many workspaces, otherwise `none`',
   },
   COMMAND_PREFIX: {

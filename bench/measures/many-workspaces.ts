@@ -91,7 +91,7 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
   await database.connect()
   running.defer(() => database.end())
   progress('waiting until each workspace was polled twice and no work is left')
-  const checkEveryMs = Math.min(intervalMs, 60_000)
+  const checkEveryMs = Math.min(intervalMs, 10_000)
   for (let attempt = 0; attempt < (10 * intervalMs) / checkEveryMs; attempt += 1) {
     const { once, twice } = (await service.call('countPolled')) as { once: number; twice: number }
     const { rows: waiting } = await database.query("select id from work where state = 'waiting'")
@@ -102,11 +102,8 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
     await gatherStatistics(database)
     await pause(checkEveryMs)
   }
-  // A status may take up to five polls to be confirmed.
-  await pause(size(2, 3) * intervalMs)
-
   progress('measuring what polls without changes write')
-  const measuredMs = size(2, 3) * intervalMs
+  const measuredMs = size(1, 3) * intervalMs
   const wal = await measureWal(database, () => pause(measuredMs), pollers)
   const gaps = Object.values(await requestTimes()).map(({ gapMs }) => gapMs)
   const polls = (workspaces * measuredMs) / intervalMs

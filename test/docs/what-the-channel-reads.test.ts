@@ -11,7 +11,7 @@ const page = (await readFile('docs/what-the-channel-reads.md', 'utf8')).replace(
 describe('docs/what-the-channel-reads.md', () => {
   it.each([
     `For ${GROUPING_MS / 1000} seconds, Signalman also adds checks that go down later`,
-    `A card with ${NUMBERS[STORM_SIZE]} or more outages takes more for ${RELAPSE_MS / 60_000} minutes`,
+    `Once a card has ${NUMBERS[STORM_SIZE]} or more outages, Signalman keeps adding new ones to it for ${RELAPSE_MS / 60_000} minutes`,
     `goes down again within ${RELAPSE_MS / 60_000} minutes`,
     `still going on after ${RELAPSE_MS / 60_000} minutes`,
     `doesn’t answer for ${BLIND_AFTER_MS / 60_000} minutes`,

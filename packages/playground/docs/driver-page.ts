@@ -93,7 +93,8 @@ export function driverPage(): string {
 
 What a test can do in the playground, with types. This page is generated from the sources by \`docs/write-driver.ts\`. The types of
 messages, views, and requests are part of the package (\`types/protocol.d.ts\`). The driver for Python is \`python/signalman_playground.py\`.
-It has the same functions: their names have underscores, and \`until\` and \`wait\` (seconds) are keyword arguments.
+It has the most common of these functions, with underscores in their names, and \`act\` and \`post\` for everything else. There,
+\`until\` and \`wait\` (seconds) are keyword arguments.
 
 ## Starting
 

@@ -44,13 +44,14 @@ function describeType(type: Type): string {
     case 'null or':
       return `null or ${describeType(type.of)}`
     case 'any':
-      return 'see below'
+      return 'any value'
   }
 }
 
 function rows({ type, fields }: Kind): string[] {
   return Object.entries(fields).map(([name, { type: accepted, required }]: [string, Field]) => {
-    const values = name === 'type' && type !== undefined ? code(type) : describeType(accepted)
+    const ownType = name === 'type' && type !== undefined ? code(type) : undefined
+    const values = ownType ?? (name === 'blocks' ? '[blocks](#blocks)' : describeType(accepted))
     return `| ${code(name)} | ${required ? 'yes' : ''} | ${values.replaceAll('|', '\\|')} |`
   })
 }

@@ -225,8 +225,8 @@ class Person:
     def leave_group(self, group):
         return self.join_group(group, leave=True)
 
-    def become(self, **change):
-        """Changes this person's profile or time zone: `become(tz="Europe/Berlin")`."""
+    def update_account(self, **change):
+        """Changes this person's profile or time zone: `update_account(tz="Europe/Berlin")`."""
         return self.slack.post("person", {"user": self.id, **change})
 
     def click(self, surface, name, **waiting):

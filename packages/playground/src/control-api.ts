@@ -22,7 +22,15 @@ import { readCount, readHistory } from './history.ts'
 import { parseJson } from './json.ts'
 import { readPanel } from './panel.ts'
 import { POSTS } from './posts.ts'
-import type { Fields, Json, Outcome, Post, RedeliverAnswer, SocketsAnswer, UploadAnswer } from './protocol.ts'
+import type {
+  Fields,
+  Json,
+  Outcome,
+  PostBody,
+  RedeliverAnswer,
+  SocketsAnswer,
+  UploadAnswer,
+} from './protocol.ts'
 import { loadScenario } from './scenario/apply.ts'
 import { toStep } from './scenario/recorder.ts'
 import { findActor, Refused, type Slack } from './slack.ts'
@@ -43,7 +51,7 @@ function parseFieldsBody(body: unknown): Fields {
 }
 
 /** A person dismisses an ephemeral message, or the warning on any other message. */
-function dismiss({ messages, log, ...slack }: Slack, post: Post<'delete'>): Outcome {
+function dismiss({ messages, log, ...slack }: Slack, post: PostBody<'delete'>): Outcome {
   const person = findActor(slack, post.user)
   const message = messages.find(post.channel, post.ts)
   if (message?.readerId === person.id) messages.remove(message)
@@ -54,14 +62,14 @@ function dismiss({ messages, log, ...slack }: Slack, post: Post<'delete'>): Outc
 
 async function redeliver(
   { appClient }: Slack,
-  { deliveryId, times = 1 }: Post<'redeliver'>,
+  { deliveryId, times = 1 }: PostBody<'redeliver'>,
 ): Promise<RedeliverAnswer> {
   const statuses = await appClient.resend(deliveryId, times)
   if (!statuses) throw new Refused('delivery_not_found', `No request ${deliveryId} was sent to the app.`)
   return { ok: true, statuses }
 }
 
-function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: Post<'clock'>): Outcome {
+function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: PostBody<'clock'>): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
   // Messages that become due aren't caused by whoever moves the clock.
@@ -69,18 +77,18 @@ function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: Post<'cloc
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function setZone({ people, log }: Slack, { tz }: Post<'zone'>): Outcome {
+function setZone({ people, log }: Slack, { tz }: PostBody<'zone'>): Outcome {
   people.setDefaultZone(tz)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function record({ recorder, log }: Slack, { on = true }: Post<'record'>): Outcome {
+function record({ recorder, log }: Slack, { on = true }: PostBody<'record'>): Outcome {
   if (on) recorder.start()
   else recorder.stop()
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function disruptSockets({ sockets }: Slack, post: Post<'sockets'>): SocketsAnswer {
+function disruptSockets({ sockets }: Slack, post: PostBody<'sockets'>): SocketsAnswer {
   const openCount = sockets.count()
   return { ok: true, open: openCount, affected: sockets.disrupt(post) }
 }

@@ -1,7 +1,7 @@
 import { createHttpClient } from './driving/http-client.ts'
 import { createReplay, type ReplayedStep } from './driving/replay.ts'
 import { createUser, type User } from './driving/user.ts'
-import type { Delivery, Fault, Outcome, Post, RedeliverAnswer, SocketsAnswer } from './protocol.ts'
+import type { Delivery, Fault, Outcome, PostBody, RedeliverAnswer, SocketsAnswer } from './protocol.ts'
 import type { Scenario, Step } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './seed.ts'
 
@@ -52,8 +52,11 @@ export function createDriver(url: string, { printed = () => '' }: { printed?: ()
       await client.post('faults', faults)
     },
 
-    /** Removes the app from a workspace or an organization. Slack sends both events, or those given. */
-    uninstall: (id: string, events?: Post<'uninstall'>['events'], late = false): Promise<Outcome> =>
+    /**
+     * Removes the app from a workspace or an organization. Slack sends both events, or those given. With `late`, the app stays
+     * installed, and Slack only sends the events, as if they were about an earlier installation.
+     */
+    uninstall: (id: string, events?: PostBody<'uninstall'>['events'], late = false): Promise<Outcome> =>
       client.act('uninstall', { id, late, ...(events && { events }) }),
 
     /** Removes the app from one workspace of an organization that has it, or adds it there. */
@@ -71,13 +74,13 @@ export function createDriver(url: string, { printed = () => '' }: { printed?: ()
     recording: (): Promise<Scenario> => client.get<Scenario>('recording'),
 
     /** Sets the playground's clock, or moves it forward. */
-    clock: (post: Post<'clock'>): Promise<Outcome> => client.act('clock', post),
+    clock: (setting: PostBody<'clock'>): Promise<Outcome> => client.act('clock', setting),
 
     /** Deletes all messages and files. */
     reset: (): Promise<Outcome> => client.act('reset', {}),
 
     /** Warns, refreshes, disables, or drops the app's sockets, as Slack and networks do. */
-    sockets: (disruption: Post<'sockets'>): Promise<SocketsAnswer> =>
+    sockets: (disruption: PostBody<'sockets'>): Promise<SocketsAnswer> =>
       client.post<SocketsAnswer>('sockets', disruption),
 
     /** Sends `url_verification`. */

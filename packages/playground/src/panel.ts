@@ -1,9 +1,9 @@
-import type { PanelAnswer, Post } from './protocol.ts'
+import type { PanelAnswer, PostBody } from './protocol.ts'
 import { findActor, Refused, type Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
 
 /** Presses an element of a panel if one is given, and returns the panel's new content. */
-export async function readPanel(slack: Slack, post: Post<'panel'>): Promise<PanelAnswer> {
+export async function readPanel(slack: Slack, post: PostBody<'panel'>): Promise<PanelAnswer> {
   const { name, actionId, value } = post
   const { id } = findActor(slack, post.user)
   const panel = slack.panels.find((one) => one.name === name)

@@ -19,7 +19,7 @@ const reader =
 
 export type PostPath = keyof typeof POSTS
 /** A post as it can be sent; omitted fields get their defaults when it is read. */
-export type Post<K extends PostPath> = Exclude<ReturnType<(typeof POSTS)[K]>, string>
+export type PostBody<K extends PostPath> = Exclude<ReturnType<(typeof POSTS)[K]>, string>
 
 const text = z.string({ error: 'must be a string' })
 const flag = z.boolean({ error: 'must be true or false' })

@@ -1,4 +1,4 @@
-import type { Post } from './posts.ts'
+import type { PostBody } from './posts.ts'
 import type { Block, Fields, FileInfo, Outcome } from './protocol.ts'
 
 /** What a person entered into one element. posts.ts lists the format for each type. */
@@ -6,8 +6,8 @@ export type InputValue = string | string[] | null
 /** block_id → action_id → value. Only what the person changed: the server adds initial values. */
 export type InputValues = Record<string, Record<string, InputValue>>
 
-export type Place = Post<'action'>['place']
-export type Fault = Post<'faults'>[number]
+export type Place = PostBody<'action'>['place']
+export type Fault = PostBody<'faults'>[number]
 
 export type OptionsAnswer = { ok: true; options: Fields[]; groups: Fields[] } | (Outcome & { ok: false })
 

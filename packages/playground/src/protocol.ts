@@ -23,7 +23,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
  */
-export type { Post, PostPath } from './posts.ts'
+export type { PostBody, PostPath } from './posts.ts'
 export type * from './protocol-answers.ts'
 export type * from './protocol-people.ts'
 

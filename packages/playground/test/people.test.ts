@@ -39,7 +39,7 @@ describe('the people of the playground', () => {
     })
     await world.act('zone', { tz: 'Asia/Kathmandu' })
     expect(await fetchUser('U0ADMIN001')).toMatchObject({ tz: 'Asia/Kathmandu', tz_offset: 20_700 })
-    await world.slack.member.become({ tz: 'Europe/Berlin' })
+    await world.slack.member.updateAccount({ tz: 'Europe/Berlin' })
     expect(await world.waitForEvent('user_change')).toMatchObject({
       user: { id: 'U0MEMBER01', tz: 'Europe/Berlin', tz_offset: 7200 },
     })
@@ -47,7 +47,7 @@ describe('the people of the playground', () => {
     const { people } = await world.slack.member.state()
     const nadia = people.find(({ name }) => name === 'nadia')?.id ?? ''
     expect(await fetchUser(nadia)).toMatchObject({ tz: 'America/St_Johns', tz_offset: -9000 })
-    await expect(world.slack.member.become({ tz: 'Mars/Base' })).rejects.toThrow('must be a time zone')
+    await expect(world.slack.member.updateAccount({ tz: 'Mars/Base' })).rejects.toThrow('must be a time zone')
     clock.advance(180 * 86_400_000)
     expect(await fetchUser('U0MEMBER01')).toMatchObject({ tz_offset: 3600 })
   })

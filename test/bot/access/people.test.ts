@@ -16,7 +16,7 @@ it('asks Slack again before every change, even if Slack answered a moment ago', 
   await admin.close({ all: true })
   await admin.command('/hc', 'create')
   world.playground.setAppUrl(NOWHERE)
-  await admin.become({ role: 'member' })
+  await admin.updateAccount({ role: 'member' })
   world.playground.setAppUrl(world.app.url)
   const refused = await admin.submit({ ...NEW, Name: 'second' }, { until: OUTCOME })
   expect(refused.text).toContain('This needs the operator role')
@@ -27,7 +27,7 @@ it('notices a deactivated account immediately, also before reads', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member } = world.slack
   expect((await member.command('/hc', 'list')).text).toContain('web')
-  await member.become({ deleted: true })
+  await member.updateAccount({ deleted: true })
   const refused = await member.command('/hc', 'list', { until: 'deactivated' })
   expect(refused.text).not.toContain('web')
 })

@@ -129,7 +129,7 @@ describe('the pane of an order', () => {
     const { grants } = world.app.store
     const { admin, member } = world.slack
     expect(listButtons(await admin.openEntity(card))).toContain('Reject')
-    await admin.become({ role: 'member' })
+    await admin.updateAccount({ role: 'member' })
     for (const { role, subject } of await grants.list(WORKSPACE))
       await grants.remove(WORKSPACE, role, subject)
     const refused = await admin.pressEntity(card, 'Reject', {

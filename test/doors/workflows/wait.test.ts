@@ -127,7 +127,7 @@ it('ends the wait if its person loses access', async () => {
   const { member } = world.slack
   const running = member.runStep('wait_until_up', { check: 'web' }, PATIENT_RUN)
   await waitUntilWaiting(world)
-  await member.become({ deleted: true })
+  await member.updateAccount({ deleted: true })
   expect((await running).error).toBe('This account is deactivated, so Signalman doesn’t respond to it.')
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc show', limit: 10 })
   expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual(['(through a workflow) refused'])

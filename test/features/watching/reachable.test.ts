@@ -49,7 +49,7 @@ it('notifies the owner once that someone can’t be reached, and shows it in the
   await using world = await startWorld({ checks: CHECKS, workTimes: { pollMs: 50 } })
   const { member, admin } = world.slack
   await member.command('/hc', 'watch web-* --escalate "10m @admin"')
-  await admin.become({ deleted: true })
+  await admin.updateAccount({ deleted: true })
   const listNotifications = async () =>
     (await member.messages('dm')).filter(({ text }) => text.includes('can’t page everyone it should'))
   await expect.poll(listNotifications, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)

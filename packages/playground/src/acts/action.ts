@@ -3,7 +3,7 @@ import { createId } from '../ids.ts'
 import { isFields, objectsIn } from '../json.ts'
 import type { StoredMessage } from '../messages.ts'
 import { activeTeamId } from '../people.ts'
-import type { Fields, InputValues, Outcome, Person, Post } from '../protocol.ts'
+import type { Fields, InputValues, Outcome, Person, PostBody } from '../protocol.ts'
 import {
   createLookups,
   ERROR_SENTENCES,
@@ -19,7 +19,7 @@ import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from './i
 import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
 /** The payload's entry in `actions`: the element's fields that Slack repeats, and what the person chose. */
-function actionEntry(slack: Slack, element: Fields, post: Post<'action'>, lookups: Lookups): Fields {
+function actionEntry(slack: Slack, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
   const repeated = Object.fromEntries(
     Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
@@ -31,7 +31,7 @@ function actionEntry(slack: Slack, element: Fields, post: Post<'action'>, lookup
   return { ...base, ...chosenFields(element, post, lookups), action_ts: slack.messages.nextTs() }
 }
 
-function chosenFields(element: Fields, post: Post<'action'>, lookups: Lookups): Fields {
+function chosenFields(element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
   const pickedValue = typeof post.value === 'string' ? post.value : undefined
   if (element.type === 'overflow') {
     const option = allOptions(element).find(({ value }) => value === pickedValue)
@@ -52,7 +52,7 @@ function chosenFields(element: Fields, post: Post<'action'>, lookups: Lookups): 
   return state ?? (typeof element.value === 'string' ? { value: element.value } : {})
 }
 
-function enteredValues(post: Post<'action'>): InputValues {
+function enteredValues(post: PostBody<'action'>): InputValues {
   const entered = post.values ?? {}
   if (post.value === undefined) return entered
   return { ...entered, [post.blockId]: { ...entered[post.blockId], [post.actionId]: post.value } }
@@ -85,7 +85,7 @@ function messagePayload(
   slack: Slack,
   person: Person,
   { message, blocks }: UsedSurface & { kind: 'message' },
-  post: Post<'action'>,
+  post: PostBody<'action'>,
   deliveryId: string,
 ): Fields {
   const { container, replacement } = messageContainer(message, post.blockId)
@@ -111,7 +111,7 @@ function messagePayload(
 }
 
 /** A person presses, chooses, or types into one element: `block_actions`. */
-export async function pressElement(slack: Slack, post: Post<'action'>): Promise<Outcome> {
+export async function pressElement(slack: Slack, post: PostBody<'action'>): Promise<Outcome> {
   const { views, log, messages } = slack
   const person = findActor(slack, post.user)
   const surface = findSurface(slack, person, post.place)

@@ -3,7 +3,7 @@ import { type AppResponse, readAnswer } from '../delivery/app-client.ts'
 import { escapeArguments } from '../escape-typed.ts'
 import { createId } from '../ids.ts'
 import { APP_ID, SLACKBOT } from '../people.ts'
-import type { Channel, Outcome, Post } from '../protocol.ts'
+import type { Channel, Outcome, PostBody } from '../protocol.ts'
 import { findActor, findOwnChannel, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
 
@@ -14,7 +14,7 @@ export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { 
 }
 
 /** A person runs a slash command: sends the signed request, and shows the app's acknowledgement. */
-export async function runCommand(slack: Slack, post: Post<'command'>): Promise<Outcome> {
+export async function runCommand(slack: Slack, post: PostBody<'command'>): Promise<Outcome> {
   const { people, messages, appClient, tickets, manifest, log, url, installs } = slack
   const person = findActor(slack, post.user)
   const workspace = people.workspaceOf(person)

@@ -1,7 +1,7 @@
 import { createId } from '../ids.ts'
 import { asString, isFields, objectsIn } from '../json.ts'
 import type { StoredMessage } from '../messages.ts'
-import type { Fields, Outcome, Person, Post } from '../protocol.ts'
+import type { Fields, Outcome, Person, PostBody } from '../protocol.ts'
 import { findActor, Refused, type Slack } from '../slack.ts'
 import { sendChannelEvent } from './channel-events.ts'
 import { sendInteraction, toOutcome } from './interaction.ts'
@@ -16,7 +16,7 @@ export const messageEntities = ({ metadata }: Pick<StoredMessage, 'metadata'>): 
 function findEntity(
   slack: Slack,
   person: Person,
-  { channel, ts, ref }: Post<'entity'>,
+  { channel, ts, ref }: PostBody<'entity'>,
 ): [StoredMessage, Fields] {
   const message = slack.messages.find(channel, ts)
   const isMember = slack.people.channel(channel)?.members.includes(person.id)
@@ -36,7 +36,7 @@ const issueEntityTrigger = (
 ) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: externalId(entity) })
 
 /** A person opens a work object: asks the app for the details to show. */
-export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Outcome> {
+export async function openEntity(slack: Slack, post: PostBody<'entity'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const [{ channel, ts, threadTs }, entity] = findEntity(slack, person, post)
   const url = asString(entity.url) ?? ''
@@ -69,7 +69,7 @@ const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
  * A person presses an action of a work object, on its card or in its pane: `block_actions`.
  * (https://docs.slack.dev/messaging/work-objects-implementation documents the containers. Unknown: the other fields of the payload.)
  */
-export async function pressEntity(slack: Slack, post: Post<'entity-action'>): Promise<Outcome> {
+export async function pressEntity(slack: Slack, post: PostBody<'entity-action'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const [{ channel, ts }, cardEntity] = findEntity(slack, person, post)
   const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : cardEntity

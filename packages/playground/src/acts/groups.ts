@@ -1,5 +1,5 @@
 import { activeTeamId } from '../people.ts'
-import type { Fields, Outcome, Post, UserGroup } from '../protocol.ts'
+import type { Fields, Outcome, PostBody, UserGroup } from '../protocol.ts'
 import { findActor, Refused, type Slack } from '../slack.ts'
 import { sendUserEvent } from './event.ts'
 
@@ -59,7 +59,10 @@ export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGrou
 }
 
 /** A person joins or leaves a user group of their workspace, given by its ID or handle. */
-export function joinOrLeaveGroup(slack: Slack, { user, group: name, leave = false }: Post<'group'>): Outcome {
+export function joinOrLeaveGroup(
+  slack: Slack,
+  { user, group: name, leave = false }: PostBody<'group'>,
+): Outcome {
   const person = findActor(slack, user)
   const { seq } = slack.log
   const group = slack.groups.find(

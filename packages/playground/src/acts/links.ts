@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../messages.ts'
 import { appBotIn } from '../people.ts'
-import type { Fields, Outcome, Post } from '../protocol.ts'
+import type { Fields, Outcome, PostBody } from '../protocol.ts'
 import { findActor, type Slack } from '../slack.ts'
 import { type EventParts, sendUserEvent } from './event.ts'
 
@@ -71,7 +71,7 @@ export async function sendLinkEvents(
  * (https://api.slack.com/changelog/2021-08-changes-to-unfurls; https://docs.slack.dev/reference/events/link_shared; November
  * 2026)
  */
-export async function previewLinks(slack: Slack, post: Post<'links'>): Promise<Outcome> {
+export async function previewLinks(slack: Slack, post: PostBody<'links'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const nothingSent: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
   const previews = slack.previews.get(person.id) ?? []

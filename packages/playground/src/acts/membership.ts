@@ -1,7 +1,7 @@
 import { slackChannel } from '../api/conversations.ts'
 import { slackUser } from '../api/people.ts'
 import { activeTeamId, appBotIn, conversationType } from '../people.ts'
-import type { Channel, Outcome, Person, Post } from '../protocol.ts'
+import type { Channel, Outcome, Person, PostBody } from '../protocol.ts'
 import { findActor, findOwnChannel, Refused, type Slack } from '../slack.ts'
 import { announceChange } from './channel-changes.ts'
 import { sendChannelEvent } from './channel-events.ts'
@@ -34,7 +34,7 @@ function setMember({ people, log }: EventParts, channel: Channel, user: string, 
   log.append({ type: 'reset' }, [user])
 }
 
-type ChannelEdit = Omit<Post<'channel'>, 'user' | 'channel'>
+type ChannelEdit = Omit<PostBody<'channel'>, 'user' | 'channel'>
 
 /** Renames, describes, or archives a channel, posts that in the channel, and sends the app an event. */
 export async function changeChannel(
@@ -77,7 +77,7 @@ function checkName(slack: Slack, name: string, teamId: string): void {
 }
 
 /** A person changes a channel that they are in. */
-export async function changeOwnChannel(slack: Slack, post: Post<'channel'>): Promise<Outcome> {
+export async function changeOwnChannel(slack: Slack, post: PostBody<'channel'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const channel = findOwnChannel(slack, person, post.channel)
   if (channel.archived && post.archived !== false)
@@ -113,7 +113,7 @@ async function shareChannel(slack: Slack, channel: Channel, user: string, shared
 }
 
 /** A person creates a channel or a group message. Sends `channel_created` if it is public. */
-export async function createChannel(slack: Slack, post: Post<'new-channel'>): Promise<Outcome> {
+export async function createChannel(slack: Slack, post: PostBody<'new-channel'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const teamId = activeTeamId(person)
   checkName(slack, post.name, teamId)
@@ -143,7 +143,7 @@ function findJoinable({ people }: Slack, person: Person, name: string): Channel 
 }
 
 /** A person joins a channel of their workspace, or leaves it. */
-export async function joinOrLeave(slack: Slack, post: Post<'membership'>): Promise<Outcome> {
+export async function joinOrLeave(slack: Slack, post: PostBody<'membership'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const channel = findJoinable(slack, person, post.channel)
   const isIn = post.leave !== true
@@ -165,7 +165,7 @@ export function sendTeamJoin(slack: Slack, person: Person): Promise<Outcome> {
  * A person changes their name, their profile, or their status, or is deactivated.
  * (https://docs.slack.dev/reference/events/user_change, user_profile_changed and user_status_changed; November 2026)
  */
-export async function changePerson(slack: Slack, { user, ...change }: Post<'person'>): Promise<Outcome> {
+export async function changePerson(slack: Slack, { user, ...change }: PostBody<'person'>): Promise<Outcome> {
   const changed = slack.people.change(findActor(slack, user), change)
   slack.log.append({ type: 'reset' }, null)
   const send = (type: EventName) =>

@@ -1,12 +1,12 @@
 import { escapeTyped } from '../escape-typed.ts'
 import type { StoredMessage } from '../messages.ts'
 import { activeTeamId } from '../people.ts'
-import type { Outcome, Post } from '../protocol.ts'
+import type { Outcome, PostBody } from '../protocol.ts'
 import { findActor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
 import { sendMessageChange } from './channel-events.ts'
 
 /** Finds the person's own message. Throws Refused for other people's messages. */
-function findOwnMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): StoredMessage {
+function findOwnMessage(slack: Slack, { user, channel, ts }: PostBody<'delete'>): StoredMessage {
   const person = findActor(slack, user)
   const { id, name } = findOwnChannel(slack, person, channel)
   const message = slack.messages.find(id, ts)
@@ -19,7 +19,7 @@ function findOwnMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): St
 }
 
 /** A person changes the text of their own message: `message_changed`. */
-export async function editMessage(slack: Slack, post: Post<'edit'>): Promise<Outcome> {
+export async function editMessage(slack: Slack, post: PostBody<'edit'>): Promise<Outcome> {
   const message = findOwnMessage(slack, post)
   const person = findActor(slack, post.user)
   const text = escapeTyped(post.text, slack.people.visibleIn(activeTeamId(person)))
@@ -33,7 +33,7 @@ export async function editMessage(slack: Slack, post: Post<'edit'>): Promise<Out
 }
 
 /** A person deletes their own message: `message_deleted`. */
-export async function deleteMessage(slack: Slack, post: Post<'delete'>): Promise<Outcome> {
+export async function deleteMessage(slack: Slack, post: PostBody<'delete'>): Promise<Outcome> {
   const message = findOwnMessage(slack, post)
   const previousFields = messageFields(slack, message)
   const seq = slack.log.seq

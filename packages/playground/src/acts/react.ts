@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../messages.ts'
-import type { Outcome, Post } from '../protocol.ts'
+import type { Outcome, PostBody } from '../protocol.ts'
 import { emojiName, type ReactionFault, withoutReaction, withReaction } from '../reactions.ts'
 import { findActor, findOwnChannel, messageFields, Refused, type Slack } from '../slack.ts'
 import { sendChannelEvent } from './channel-events.ts'
@@ -64,7 +64,7 @@ export function changePin(
   )
 }
 
-function findMessage(slack: Slack, { user, channel, ts }: Post<'pin'>): StoredMessage {
+function findMessage(slack: Slack, { user, channel, ts }: PostBody<'pin'>): StoredMessage {
   const message = slack.messages.find(findOwnChannel(slack, findActor(slack, user), channel).id, ts)
   if (!message || message.ephemeral)
     throw new Refused('message_not_found', `There is no message ${ts} in ${channel}.`)
@@ -74,7 +74,7 @@ function findMessage(slack: Slack, { user, channel, ts }: Post<'pin'>): StoredMe
 const unchanged = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slack.log.seq })
 
 /** A person reacts with an emoji, or removes the reaction. */
-export async function react(slack: Slack, post: Post<'react'>): Promise<Outcome> {
+export async function react(slack: Slack, post: PostBody<'react'>): Promise<Outcome> {
   const result = changeReaction(slack, findMessage(slack, post), { ...post, remove: post.remove === true })
   if (typeof result === 'string')
     throw new Refused(result, `":${post.name}:" can't be added or removed there.`)
@@ -82,7 +82,7 @@ export async function react(slack: Slack, post: Post<'react'>): Promise<Outcome>
 }
 
 /** A person pins or unpins a message. */
-export async function pin(slack: Slack, post: Post<'pin'>): Promise<Outcome> {
+export async function pin(slack: Slack, post: PostBody<'pin'>): Promise<Outcome> {
   const result = changePin(slack, findMessage(slack, post), { ...post, remove: post.remove === true })
   return result === false ? unchanged(slack) : result
 }

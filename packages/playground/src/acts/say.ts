@@ -1,14 +1,14 @@
 import { escapeTyped } from '../escape-typed.ts'
 import { ASSISTANT_THREAD } from '../messages.ts'
 import { activeTeamId, appBotIn, conversationType } from '../people.ts'
-import type { Fields, FileInfo, Outcome, Post } from '../protocol.ts'
+import type { Fields, FileInfo, Outcome, PostBody } from '../protocol.ts'
 import { findActor, findOwnChannel, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { sendChannelEvent, sendMessageEvent } from './channel-events.ts'
 import { sendUserEvent } from './event.ts'
 import { sendLinkEvents } from './links.ts'
 
 /** A person posts a message: `message` in the bot's conversations, and `app_mention` if it mentions the bot. */
-export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome> {
+export async function say(slack: Slack, post: PostBody<'message'>): Promise<Outcome> {
   const { people, messages, files, log } = slack
   const person = findActor(slack, post.user)
   const channel = findOwnChannel(slack, person, post.channel)
@@ -71,7 +71,7 @@ async function sendMessageAndMention(
 }
 
 /** A person opens the Home or Messages tab of the app: `app_home_opened`. */
-export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
+export function openHome(slack: Slack, post: PostBody<'home'>): Promise<Outcome> {
   const { people, views } = slack
   const person = findActor(slack, post.user)
   const home = views.home(person.id)
@@ -88,7 +88,7 @@ export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
  * A person starts an assistant thread from the channel that they are viewing, or views another channel next to the thread.
  * (https://docs.slack.dev/reference/events/assistant_thread_started and assistant_thread_context_changed, November 2026)
  */
-export async function startThread(slack: Slack, post: Post<'thread'>): Promise<Outcome> {
+export async function startThread(slack: Slack, post: PostBody<'thread'>): Promise<Outcome> {
   const { people, messages, manifest, log } = slack
   const person = findActor(slack, post.user)
   if (!manifest.isAssistant)

@@ -1,5 +1,5 @@
 import { createId } from '../ids.ts'
-import type { Outcome, Person, Post } from '../protocol.ts'
+import type { Outcome, Person, PostBody } from '../protocol.ts'
 import { ERROR_SENTENCES, findActor, messageFields, Refused, type Slack } from '../slack.ts'
 import { channelFields } from './command.ts'
 import { issueResponseUrl, sendInteraction, toOutcome } from './interaction.ts'
@@ -29,7 +29,7 @@ const globalShortcut = ({ people }: Slack, person: Person) => ({
 })
 
 /** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
-export async function runShortcut(slack: Slack, post: Post<'shortcut'>): Promise<Outcome> {
+export async function runShortcut(slack: Slack, post: PostBody<'shortcut'>): Promise<Outcome> {
   const { tickets, log, manifest, messages } = slack
   const person = findActor(slack, post.user)
   const kind = post.message ? 'message' : 'global'

@@ -1,6 +1,6 @@
 import { createId, createSecret } from '../ids.ts'
 import { APP_ID, activeTeamId } from '../people.ts'
-import type { Fields, Json, Outcome, Post, StepField, StepFunction, StepRun } from '../protocol.ts'
+import type { Fields, Json, Outcome, PostBody, StepField, StepFunction, StepRun } from '../protocol.ts'
 import { findActor, Refused, type Slack } from '../slack.ts'
 import { sendUserEvent } from './event.ts'
 
@@ -22,7 +22,7 @@ export function findFieldFaults(fields: readonly StepField[], values: Fields): s
 
 function fillInputs(
   { inputs }: StepFunction,
-  { user, inputs: entered = {} }: Post<'step'>,
+  { user, inputs: entered = {} }: PostBody<'step'>,
 ): Record<string, Json> {
   const contextInputs = inputs.filter(({ type }) => type === USER_CONTEXT).map(({ name }) => name)
   const forbidden = contextInputs.filter((name) => name in entered)
@@ -42,7 +42,7 @@ function fillInputs(
  * A person starts a workflow with one of the app's steps: `function_executed`.
  * (https://docs.slack.dev/reference/events/function_executed, November 2026)
  */
-export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome> {
+export async function runStep(slack: Slack, post: PostBody<'step'>): Promise<Outcome> {
   const person = findActor(slack, post.user)
   const step = slack.manifest.steps.find(({ callbackId }) => callbackId === post.callbackId)
   if (!step) throw new Refused('function_not_found', `The manifest has no function "${post.callbackId}".`)

@@ -2,7 +2,7 @@ import type { AnswerFault } from '../answers.ts'
 import { type AppResponse, readAnswer } from '../delivery/app-client.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
-import type { Fields, Outcome, Person, Post, View } from '../protocol.ts'
+import type { Fields, Outcome, Person, PostBody, View } from '../protocol.ts'
 import { ERROR_SENTENCES, filledView, findActor, Refused, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
 import { findClientErrors } from './client-errors.ts'
@@ -16,7 +16,7 @@ function findOpenModal({ views }: Slack, person: Person, viewId: string): View {
 }
 
 /** A person submits a modal: sends `view_submission`, and applies the answer to the stack of views. */
-export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
+export async function submit(slack: Slack, post: PostBody<'submit'>): Promise<Outcome> {
   const { views, log } = slack
   const person = findActor(slack, post.user)
   const view = findOpenModal(slack, person, post.viewId)
@@ -169,7 +169,7 @@ function replaceOrPush(
 }
 
 /** A person closes one modal or all: sends `view_closed` for those that request it. Slack ignores the answer. */
-export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outcome> {
+export async function closeView(slack: Slack, post: PostBody<'close'>): Promise<Outcome> {
   const { views, log } = slack
   const person = findActor(slack, post.user)
   const view = findOpenModal(slack, person, post.viewId)

@@ -1,6 +1,6 @@
 import { readAnswer } from '../delivery/app-client.ts'
 import { isFields, objectsIn, textIn } from '../json.ts'
-import type { OptionsAnswer, Post } from '../protocol.ts'
+import type { OptionsAnswer, PostBody } from '../protocol.ts'
 import { ERROR_SENTENCES, filledView, findActor, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'
 import { withEmoji } from '../strict/stored.ts'
@@ -9,7 +9,7 @@ import { sendInteraction } from './interaction.ts'
 import { findSurface, findSurfaceElement } from './surface.ts'
 
 /** A person types into an external select: `block_suggestion`. Returns the app's options or option groups. */
-export async function suggest(slack: Slack, post: Post<'options'>): Promise<OptionsAnswer> {
+export async function suggest(slack: Slack, post: PostBody<'options'>): Promise<OptionsAnswer> {
   const { journal, offeredOptions, log } = slack
   const person = findActor(slack, post.user)
   const surface = findSurface(slack, person, post.place)

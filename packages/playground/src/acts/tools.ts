@@ -1,6 +1,6 @@
 import { createId } from '../ids.ts'
 import { isFields, parseJson } from '../json.ts'
-import type { Fields, Json, Post, ToolAnswer } from '../protocol.ts'
+import type { Fields, Json, PostBody, ToolAnswer } from '../protocol.ts'
 import { ERROR_SENTENCES, findActor, Refused, type Slack } from '../slack.ts'
 
 const CALL_TIMEOUT_MS = 60_000
@@ -20,7 +20,7 @@ function parseAnswer(text: string): Json | undefined {
  */
 export async function callMcpServer(
   slack: Slack,
-  { user, method, params = {} }: Post<'tools'>,
+  { user, method, params = {} }: PostBody<'tools'>,
 ): Promise<ToolAnswer> {
   const person = findActor(slack, user)
   if (slack.manifest.requestUrls.tools === undefined)

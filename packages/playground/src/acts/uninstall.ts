@@ -1,5 +1,5 @@
 import type { Install } from '../installs.ts'
-import type { Fields, Outcome, Post } from '../protocol.ts'
+import type { Fields, Outcome, PostBody } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import { Refused, type Slack } from '../slack.ts'
 import { type Audience, sendEvent } from './event.ts'
@@ -28,7 +28,7 @@ export function tokensRevokedEvent(
  */
 export async function uninstall(
   slack: Slack,
-  { id, events, late = false }: Post<'uninstall'>,
+  { id, events, late = false }: PostBody<'uninstall'>,
 ): Promise<Outcome> {
   const seq = slack.log.seq
   const install = late ? slack.installs.find(id) : slack.installs.remove(id, 'account_inactive')
@@ -45,7 +45,10 @@ export async function uninstall(
 /**
  * An organization's admin adds the app to one of its workspaces or removes it: `team_access_granted`, `team_access_revoked`.
  */
-export async function changeAccess(slack: Slack, { id, granted = false }: Post<'access'>): Promise<Outcome> {
+export async function changeAccess(
+  slack: Slack,
+  { id, granted = false }: PostBody<'access'>,
+): Promise<Outcome> {
   const install = slack.installs.setAccess(id, granted)
   if (!install)
     throw new Refused('not_installed', `The app isn't installed for an organization that contains "${id}".`)

@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { LOOPBACK } from '../guard.ts'
 import { createSecret } from '../ids.ts'
 import { APP_ID } from '../people.ts'
-import type { Post } from '../protocol.ts'
+import type { PostBody } from '../protocol.ts'
 import { type Connection, createConnection, type EnvelopeContent, HOST } from './connection.ts'
 import { type Answer, failedAnswer } from './http.ts'
 
@@ -96,7 +96,7 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
     },
 
     /** Disrupts the oldest socket or all of them; returns how many. */
-    disrupt({ kind, all, afterMs }: Post<'sockets'>): number {
+    disrupt({ kind, all, afterMs }: PostBody<'sockets'>): number {
       const targets = [...connections].slice(0, all ? connections.size : 1)
       for (const connection of targets) {
         if (kind === 'drop') connection.drop()

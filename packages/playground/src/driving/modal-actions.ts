@@ -4,7 +4,7 @@ import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'
 import { mergeValues, toValues } from './reading.ts'
 
-/** Which modal to use, by default the top one. A modal that isn't on top is an Error, because nobody could use it. */
+/** Which modal to use, by default the top one. Throws if that modal isn't on top, because nobody could use it. */
 export interface ModalChoice {
   window?: OpenView | View | undefined
 }

@@ -1,4 +1,4 @@
-import type { Json, Pane, Post, StepRun, ToolAnswer } from '../protocol.ts'
+import type { Json, Pane, PostBody, StepRun, ToolAnswer } from '../protocol.ts'
 import { type Answer, awaitAnswer, DEFAULT_WAIT_MS, type Waiting } from './answer.ts'
 import type { HttpClient, VisibleState } from './http-client.ts'
 import type { Observer } from './observer.ts'
@@ -9,7 +9,7 @@ export function createStepActions(client: HttpClient, userId: string, { until }:
     /** Runs one of the app's workflow steps, and waits until it has completed or failed. */
     async runStep(
       callbackId: string,
-      inputs: Post<'step'>['inputs'] = {},
+      inputs: PostBody<'step'>['inputs'] = {},
       { waitMs = DEFAULT_WAIT_MS }: { waitMs?: number } = {},
     ): Promise<StepRun> {
       const outcome = await client.act('step', { user: userId, callbackId, inputs })

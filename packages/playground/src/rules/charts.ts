@@ -47,6 +47,6 @@ export const CHARTS: readonly Kind[] = [
   chart(
     'axes',
     { 'categories!': list(text(20), 20), x_label: text(50), y_label: text(50) },
-    { openQuestion: 'Unknown: whether Slack refuses duplicate categories.' },
+    { openQuestion: "It isn't documented whether Slack refuses duplicate categories." },
   ),
 ]

@@ -80,7 +80,7 @@ export const ELEMENTS: readonly Kind[] = [
   element(
     ['time picker', 'timepicker', 'time-picker-element'],
     { ...menuFields, initial_time: timeOfDay, timezone: text(100) },
-    { openQuestion: "Unknown: whether Slack refuses time zones that don't exist." },
+    { openQuestion: "It isn't documented whether Slack refuses time zones that don't exist." },
   ),
   element(['date and time picker', 'datetimepicker', 'datetime-picker-element'], {
     ...interactiveFields,

@@ -20,7 +20,8 @@ const inputFields: Record<string, Type> = {
 }
 const number: Type = { is: 'pattern', pattern: /^-?\d+(\.\d+)?$/, expected: 'a number in a string' }
 const initial = { initial_value: text(3000, 0) }
-const INITIAL_VALUE_QUESTION = "Unknown: whether Slack refuses an initial value that a person couldn't type."
+const INITIAL_VALUE_QUESTION =
+  "It isn't documented whether Slack refuses an initial value that a person couldn't type."
 
 /** A text input. Its page in the reference is named after its type, without `text` for emails and URLs. */
 function input(

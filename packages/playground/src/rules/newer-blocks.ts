@@ -99,7 +99,7 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     },
     {
       openQuestion:
-        'Unknown: how many blocks `fallback` may have, and of which types. The page shows `fallback`, as Slack’s older clients do.',
+        'How many blocks `fallback` may have, and of which types, isn’t documented. The playground’s page shows `fallback`, as Slack’s older clients do.',
     },
   ),
   object(

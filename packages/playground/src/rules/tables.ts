@@ -63,7 +63,8 @@ export const TABLES: readonly Kind[] = [
     },
     {
       crossFieldRules: [sameWidth, totalLength],
-      openQuestion: 'Unknown: whether Slack refuses rows of unequal length. The playground does.',
+      openQuestion:
+        'Slack doesn’t document whether it refuses rows of unequal length. The playground refuses them.',
     },
   ),
   object(

@@ -40,7 +40,7 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
 }
 
 /** A post without `user`, which the client adds. */
-type OwnPost<K extends Protocol.PostPath> = Omit<Protocol.Post<K>, 'user'>
+type OwnPost<K extends Protocol.PostPath> = Omit<Protocol.PostBody<K>, 'user'>
 
 /** Everything that the page does as one person. Never rejects: failures are returned as `ok: false` with a sentence. */
 export function createClient(user: string) {

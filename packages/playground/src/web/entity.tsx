@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { asString, isFields, objectsIn, textIn } from '../json.ts'
-import type { Fields, Json, Post } from '../protocol.ts'
+import type { Fields, Json, PostBody } from '../protocol.ts'
 import { Button } from './button.tsx'
 import { clockTime, dayName } from './chat/times.ts'
 import { channelName, personName, useDirectory } from './directory.ts'
@@ -9,7 +9,7 @@ import { useActions, usePage, useShowFailure } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
-export type EntityLocation = Omit<Post<'entity'>, 'user'>
+export type EntityLocation = Omit<PostBody<'entity'>, 'user'>
 
 const getObject = (value: Json | undefined, name: string): Fields => {
   const property = isFields(value) ? value[name] : undefined

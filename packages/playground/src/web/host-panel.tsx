@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Block, Post } from '../protocol.ts'
+import type { Block, PostBody } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
 import { Panel } from './panel.tsx'
@@ -14,7 +14,7 @@ export function HostPanel({ name }: { name: string }) {
   const [statusText, setStatusText] = useState('')
   const { place, snapshot } = state
   const refresh = useCallback(
-    async (pressed?: Pick<Post<'panel'>, 'actionId' | 'value'>) => {
+    async (pressed?: Pick<PostBody<'panel'>, 'actionId' | 'value'>) => {
       const answer = await client.panel({ name, ...pressed })
       // Renders only changed blocks, because rendering closes open menus.
       if (answer.ok)
@@ -30,7 +30,7 @@ export function HostPanel({ name }: { name: string }) {
     const timer = setInterval(() => document.visibilityState === 'visible' && void refresh(), REFRESH_MS)
     return () => clearInterval(timer)
   }, [refresh])
-  const act = async (_blockId: string, actionId: string, value?: Post<'panel'>['value']) => {
+  const act = async (_blockId: string, actionId: string, value?: PostBody<'panel'>['value']) => {
     setStatusText('…')
     const answer = await refresh({ actionId, ...(value !== undefined && { value }) })
     setStatusText(answer.ok ? (answer.text ?? '') : answer.message)

@@ -1,4 +1,4 @@
-import type { Message, PlaygroundEvent, Post, Snapshot } from '../protocol.ts'
+import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol.ts'
 
 export type OpenPlace = { kind: 'channel'; id: string } | { kind: 'home' }
 
@@ -7,7 +7,7 @@ export type Panel =
   | { kind: 'steps' | 'tools' }
   | { kind: 'host'; name: string }
   | { kind: 'inspector'; at: string | null }
-  | { kind: 'entity'; at: Omit<Post<'entity'>, 'user'> }
+  | { kind: 'entity'; at: Omit<PostBody<'entity'>, 'user'> }
 
 export interface Notice {
   id: number

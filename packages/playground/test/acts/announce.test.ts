@@ -147,7 +147,7 @@ describe('the events that the app receives', () => {
   it('include a channel that it created, and changed profiles', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'incidents' })
-    await world.slack.member.become({ realName: 'Member the Second', role: 'admin' })
+    await world.slack.member.updateAccount({ realName: 'Member the Second', role: 'admin' })
     expect(await waitForEvents(world, 2)).toMatchObject([
       { type: 'channel_created', channel: { name: 'incidents', creator: 'U0PLAYGBOT' } },
       { type: 'user_change', user: { id: 'U0MEMBER01', real_name: 'Member the Second', is_admin: true } },

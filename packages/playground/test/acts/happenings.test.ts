@@ -171,7 +171,10 @@ it('says that the app has no interactivity when its button is clicked, and sends
 
 it('sends three events for a profile change, and the app can read the profile', async () => {
   await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
-  await world.slack.member.become({ title: 'Operator', status: { text: 'Away', emoji: ':palm_tree:' } })
+  await world.slack.member.updateAccount({
+    title: 'Operator',
+    status: { text: 'Away', emoji: ':palm_tree:' },
+  })
   const profileChange = { profile: { title: 'Operator', status_text: 'Away', status_emoji: ':palm_tree:' } }
   for (const type of ['user_change', 'user_profile_changed', 'user_status_changed'])
     expect(await waitForEvent(world, type)).toMatchObject({ user: profileChange })

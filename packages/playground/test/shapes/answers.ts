@@ -59,7 +59,7 @@ type Call = (method: string, args?: object, token?: string) => Promise<Fields>
 
 /** Calls methods about people, the workspace, and user groups. */
 async function callWorkspaceMethods({ slack }: World, call: Call): Promise<void> {
-  await slack.member.become({ title: 'Operator', status: { text: 'On call', emoji: ':phone:' } })
+  await slack.member.updateAccount({ title: 'Operator', status: { text: 'On call', emoji: ':phone:' } })
   for (const method of ['api.test', 'auth.test', 'auth.teams.list', 'users.list', 'emoji.list', 'team.info'])
     await call(method)
   for (const user of ['U0MEMBER01', 'U0LEFT0001', 'U0PLAYGBOT', 'U0GUEST001', 'U0FOREIGN1'])

@@ -62,14 +62,14 @@ async function postMessage(
     await (due.at
       ? threatCases.markDeleted(threatCase.id, due.message, due.at.ts)
       : threatCases.markDeleted(threatCase.id, 'card', messageTs))
-  // Slack refused this message, so skip it. The next step is posted again.
+  // Slack refused this message, so skip it. Later steps are posted as usual.
   else await threatCases.markPosted(threatCase.id, due.message, threatCase.version)
   return repeatAfter(0)
 }
 
 const logText = (outcome: MessageOutcome): string =>
   outcome.kind === 'rejected' && outcome.why === 'bad-message'
-    ? 'Slack also refused the plain text of a case message. It was skipped. The next step of the case is posted again.'
+    ? 'Slack also refused the plain text of a case message, so it was skipped. Later steps of the case are posted as usual.'
     : 'Slack refused a message about a threat case.'
 
 /** Detaches the case from its channel until someone takes a step in another one, and notifies the person who took the last step. */

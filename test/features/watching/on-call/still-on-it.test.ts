@@ -84,7 +84,7 @@ it('removes a deactivated person from their outages', async () => {
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   await admin.click(down, 'I’m on it', { until: 'You’re on it' })
   await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: admin') ?? false)
-  await admin.become({ deleted: true })
+  await admin.updateAccount({ deleted: true })
   const [released] = await untilPosted(world, channelId, ([post]) => !post?.text.includes('On it: admin'))
   expect(released?.text).toContain('web-1')
   await expect

@@ -53,7 +53,7 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   expect(JSON.stringify(await member.messages('operations'))).not.toContain('🔴 web-1 is down')
 
   // Slack reports that the account is deactivated.
-  await member.become({ deleted: true })
+  await member.updateAccount({ deleted: true })
   await expect.poll(() => watching.watches.list(WORKSPACE)).toMatchObject([{ id: hidden?.id }])
   await expect.poll(() => watching.digests.list(WORKSPACE)).toEqual([])
 })
