@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 
 const BENCH = join(import.meta.dirname, '..')
-/** The timeout of a call to a child. */
 const CALL_TIMEOUT_MS = 120_000
-/** Flags for Node. The shipped program also runs with the last one, so the programs it is compared with do too. */
+/**
+ * Node flags for every child. Signalman ships with `--max-semi-space-size=8`, so programs that it's compared with get the same
+ * heap setting.
+ */
 const FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 
 /** Messages to a child: its settings first, then one call at a time. */
@@ -44,11 +46,11 @@ export async function startChild(file: string, settings: unknown = {}): Promise<
 }
 
 async function exchange(child: ChildProcess, file: string, message: ToChild): Promise<unknown> {
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), CALL_TIMEOUT_MS)
+  const listeners = new AbortController()
+  const timer = setTimeout(() => listeners.abort(), CALL_TIMEOUT_MS)
   try {
-    const answer = once(child, 'message', { signal: limit.signal })
-    const end = once(child, 'exit', { signal: limit.signal })
+    const answer = once(child, 'message', { signal: listeners.signal })
+    const end = once(child, 'exit', { signal: listeners.signal })
     child.send(message)
     const [first] = await Promise.race([answer, end.then(([code]) => [{ fault: `it ended with ${code}` }])])
     // The child runs `serveCalls`, which sends nothing else.
@@ -57,7 +59,7 @@ async function exchange(child: ChildProcess, file: string, message: ToChild): Pr
     return response.result
   } finally {
     clearTimeout(timer)
-    limit.abort()
+    listeners.abort()
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  joinParts,
+  joinExtensionParts,
   LARGEST,
   LARGEST_VALUES,
   requestLargestOrder,
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the modal for approving an order, in a browser', (
       }
       const text = texts.join('\n')
       for (const value of LARGEST_VALUES) expect(text).toContain(value)
-      expect(joinParts(text)).toContain(LARGEST.comment.toString('hex'))
+      expect(joinExtensionParts(text)).toContain(LARGEST.extensionValue.toString('hex'))
       await page.close()
     },
   )

@@ -113,7 +113,7 @@ export type { BegunStep, JobStep, StoredStep, WorkSteps } from './work/job-steps
 export { DONE, repeatAfter, type WorkEnd } from './work/leases.ts'
 export type { OutcomeJournal } from './work/outcome-journal.ts'
 export type { PostAttempts } from './work/post-attempts.ts'
-export { reschedule, type Scheduled, schedule, unschedule } from './work/schedule.ts'
+export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
 export { type Attempt, hasLease } from './work/step-ledger.ts'
 export type { Work } from './work/work-row.ts'
 export type { StartResult, StopResult, WorkStore } from './work/work-store.ts'

@@ -38,7 +38,7 @@ export type Tickets = ReturnType<typeof createTickets>
 
 /**
  * The short-lived IDs and URLs that let an app respond: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url`
- * accepts 5 answers within 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
+ * accepts 5 responses within 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
  */
 export function createTickets(now: () => Date, triggerLifeMs: number) {
   const triggers = new Map<string, Trigger & { issuedMs: number; used: boolean }>()

@@ -19,7 +19,7 @@ import { listOrders } from './orders.ts'
 import { getBodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import type { ThreatEvents } from './threat-events.ts'
-import type { VariantBoard } from './variants.ts'
+import type { VariantStore } from './variants.ts'
 
 export const CONTROLS = '/_sandbox'
 
@@ -42,7 +42,7 @@ interface Parts {
   events: ThreatEvents
   journal: Journal
   faults: FaultBoard
-  variants: VariantBoard
+  variants: VariantStore
   schedule: Schedule
   statuses: Statuses
 }

@@ -15,7 +15,7 @@ import { addOrderRoutes } from './orders.ts'
 import { addThreatEventRoutes } from './threat-event-routes.ts'
 import { createThreatEvents } from './threat-events.ts'
 import { createTokens } from './tokens.ts'
-import { createVariantBoard } from './variants.ts'
+import { createVariantStore } from './variants.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,7 +56,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const events = createThreatEvents(db, name)
   const journal = createJournal()
   const faults = createFaultBoard()
-  const variants = createVariantBoard()
+  const variants = createVariantStore()
   const statuses = createStatuses(db, name, checks, mailer)
   const schedule = started.use(checking ? createSchedule(statuses) : idleSchedule)
   const tokens = createTokens(db, name, {

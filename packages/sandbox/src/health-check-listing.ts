@@ -17,7 +17,7 @@ import {
   STATUSES,
   toComparable,
 } from './health-check-rows.ts'
-import type { VariantBoard, Variants } from './variants.ts'
+import type { VariantStore, Variants } from './variants.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 500
@@ -88,7 +88,7 @@ interface Condition {
 export function createListing(
   db: Database,
   environment: string,
-  { checks, variants }: { checks: HealthCheckRows; variants: VariantBoard },
+  { checks, variants }: { checks: HealthCheckRows; variants: VariantStore },
 ): (parameters: JsonObject) => Listing {
   const cachedCount = cacheCounts(db)
   let isReversed = false

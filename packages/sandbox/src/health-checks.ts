@@ -11,7 +11,7 @@ import { createListing } from './health-check-listing.ts'
 import type { HealthCheckRows } from './health-check-rows.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
-import type { VariantBoard } from './variants.ts'
+import type { VariantStore } from './variants.ts'
 
 const PATH = '/healthcheck/v1/healthchecks'
 
@@ -33,7 +33,7 @@ export function addHealthCheckRoutes(
     environment: string
     checks: HealthCheckRows
     schedule: Schedule
-    variants: VariantBoard
+    variants: VariantStore
   },
 ): void {
   const list = createListing(db, environment, { checks, variants })

@@ -11,8 +11,8 @@ import {
 /**
  * Where the API's documentation is ambiguous, the service may behave in any of these ways. The sandbox uses the first value by
  * default.
- * - `listed_addresses`: a listing shows `http_server_address` only if it was `given`, `resolved` as in the details, or never
- *   (`none`).
+ * - `listed_addresses`: the `http_server_address` that a listing shows: only one that was set on the check (`given`), the same
+ *   as in the details (`resolved`), or none at all (`none`).
  * - `listed_verify_ssl`: whether a listing shows it.
  * - `wildcards`: a `*` in a filter matches any characters `anywhere`, or only at the end (`trailing`).
  * - `listing_lag`: how many creations, updates, or deletions of health checks a listing lags behind: 0 or 1. The details are always
@@ -43,10 +43,10 @@ const FIELDS: Record<keyof Variants, Field> = {
   equal_names: { check: oneOf(['by-uuid', 'unordered']) },
 }
 
-export type VariantBoard = ReturnType<typeof createVariantBoard>
+export type VariantStore = ReturnType<typeof createVariantStore>
 
 /** The variants of one environment. */
-export function createVariantBoard() {
+export function createVariantStore() {
   let current = DEFAULTS
   return {
     get current(): Readonly<Variants> {

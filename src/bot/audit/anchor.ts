@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
-import type { Scheduled, WorkKind } from '@signalman/durable'
+import type { WorkKey, WorkKind } from '@signalman/durable'
 import { type Log, MINUTE_MS } from '@signalman/runtime'
 import { message, paragraph, richText, type SlackClients, words } from '@signalman/slack'
 import { type AnchorTarget, anchorName } from '../../domain/audit-anchor.ts'
 import type { Stored } from '../stored.ts'
 
-const ANCHOR: Scheduled = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
+const ANCHOR: WorkKey = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 
 export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 

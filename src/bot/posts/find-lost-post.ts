@@ -34,7 +34,10 @@ const RETRY = { leastMs: 5000, mostMs: 60_000 }
 export async function findLostPost<Posted>(
   find: () => Promise<Posted | undefined>,
   ageMs: number,
-  { times, onCannotLook }: { times?: Partial<PostTimes> | undefined; onCannotLook: (error: unknown) => void },
+  {
+    times,
+    onSearchFailed,
+  }: { times?: Partial<PostTimes> | undefined; onSearchFailed: (error: unknown) => void },
 ): Promise<LostPost<Posted>> {
   const assumeLostAfterMs = times?.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS
   try {
@@ -54,7 +57,7 @@ export async function findLostPost<Posted>(
         mayStillArrive: false,
       }
     }
-    onCannotLook(error)
+    onSearchFailed(error)
     return 'not-posted'
   }
 }

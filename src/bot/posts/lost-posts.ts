@@ -28,14 +28,14 @@ interface SentPost {
   posted: Posted
 }
 
-/** Finds out about posts whose process died before the response, or whose response was lost. */
+/** Finds out whether a message was posted when the process died before Slack responded, or when the response was lost. */
 export function createLostPosts(parts: {
   attempts: Pick<PostAttempts, 'find' | 'pending' | 'settle'>
   log: Log
   times?: Partial<PostTimes> | undefined
 }) {
   const { attempts, log, times } = parts
-  const measureAge = createAttemptAges(times?.stopwatch)
+  const measureAge = createAgeMeter(times?.stopwatch)
 
   async function settle(
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
@@ -49,17 +49,19 @@ export function createLostPosts(parts: {
     await attempts.settle(post, mark)
   }
 
-  async function look(post: PostToFind): Promise<PostOnceOutcome | { searchedMark: string | undefined }> {
+  async function findOutcome(
+    post: PostToFind,
+  ): Promise<PostOnceOutcome | { searchedMark: string | undefined }> {
     const before = await attempts.find(post)
     if (!before) return { searchedMark: undefined }
     const { mark, version, attemptedAt: sentAt, now: lookedAt } = before
-    const onCannotLook = (err: unknown): void =>
+    const onSearchFailed = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
         "Couldn't find out whether a message was posted; assuming that it wasn't.",
       )
     const find = () => post.find({ mark, sentAt, lookedAt })
-    const lost = await findLostPost(find, measureAge(before), { times, onCannotLook }).catch(
+    const lost = await findLostPost(find, measureAge(before), { times, onSearchFailed }).catch(
       async (error: unknown) => {
         await attempts.settle(post, mark)
         throw error
@@ -73,18 +75,18 @@ export function createLostPosts(parts: {
 
   return {
     /** Finds the outcome of an earlier attempt. If the message wasn't posted, returns the mark that was searched for. */
-    look,
+    findOutcome,
     /**
-     * Like `look`, for a message that won't be posted again: undefined if it wasn't posted, and then it is no longer looked
-     * for.
+     * Like `findOutcome`, for a message that won't be posted again. If it wasn't posted, returns undefined and forgets the
+     * attempt.
      */
-    async lookOnly(post: PostToFind): Promise<PostOnceOutcome | undefined> {
-      const result = await look(post)
+    async findWithoutReposting(post: PostToFind): Promise<PostOnceOutcome | undefined> {
+      const result = await findOutcome(post)
       if (!('searchedMark' in result)) return result
       if (result.searchedMark !== undefined) await attempts.settle(post, result.searchedMark)
       return undefined
     },
-    /** Lists the keys with a prefix of messages that still have to be looked for. */
+    /** Lists the keys that start with this prefix and whose messages have an unknown outcome. */
     pending: attempts.pending,
     /** Stores that the message was posted, so that it is no longer looked for. */
     settle,
@@ -92,7 +94,7 @@ export function createLostPosts(parts: {
 }
 
 /** How long ago an attempt was made, in milliseconds. `now` and `attemptedAt` are from the same clock. */
-type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
+type MeasureAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
 
 /** How many attempts are remembered, with a mark and a number each: about 2 MB. */
 const MAX_ATTEMPTS_REMEMBERED = 20_000
@@ -101,7 +103,7 @@ const MAX_ATTEMPTS_REMEMBERED = 20_000
  * Measures ages by the database's clock. If that clock was set back, measures from the first call with this process's stopwatch:
  * otherwise the attempt would look too recent for as long as the clock was set back.
  */
-function createAttemptAges(stopwatch = () => performance.now()): AttemptAge {
+function createAgeMeter(stopwatch = () => performance.now()): MeasureAge {
   // Beyond the limit, the attempt that was checked longest ago counts as new again, which only delays its outcome.
   const firstMeasuredAt = new LRUCache<string, number>(lruOptions(MAX_ATTEMPTS_REMEMBERED))
   return ({ mark, attemptedAt, now }) => {

@@ -31,7 +31,7 @@ export function createPostOnce(parts: {
     held: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
     post: OnePost,
   ): Promise<PostOnceOutcome> => {
-    const earlier = await lost.look(post)
+    const earlier = await lost.findOutcome(post)
     if (!('searchedMark' in earlier)) return earlier
     held.signal.throwIfAborted()
     // Created before the mark is stored, because a later search counts from the time of the mark.

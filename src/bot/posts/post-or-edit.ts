@@ -107,13 +107,13 @@ export const editMessage = (parts: EditParts, held: Held, message: MessageToEdit
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export const findMessage = (
-  parts: PostParts & { lostPosts: Pick<LostPosts, 'lookOnly'> },
+  parts: PostParts & { lostPosts: Pick<LostPosts, 'findWithoutReposting'> },
   held: Held,
   message: Omit<MessageToPost, 'drawn'>,
 ): Promise<MessageOutcome | undefined> =>
   catchSlackError<MessageOutcome | undefined>(held, async () => {
     await throwIfLeaseLost(parts, held)
-    const outcome = await parts.lostPosts.lookOnly(toPostToFind(parts.poster, message))
+    const outcome = await parts.lostPosts.findWithoutReposting(toPostToFind(parts.poster, message))
     if (outcome && 'recheckMs' in outcome) return toPending(outcome)
     return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
   })

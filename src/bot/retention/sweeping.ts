@@ -1,11 +1,11 @@
-import { ACT, type Scheduled, type WorkKind } from '@signalman/durable'
+import { ACT, type WorkKey, type WorkKind } from '@signalman/durable'
 import { DAY_MS, HOUR_MS, type Log, mapInSlices } from '@signalman/runtime'
 import { findOutsideChanges } from '../audit/outside-changes.ts'
 import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
 
 const FIRST_SWEEP_MS = 60_000
-const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
+const SWEEP: WorkKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
 /** Deletes old rows from the database every hour, in one process for all. */
 export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkKind {

@@ -17,7 +17,7 @@ import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
 export interface BatchParts extends PostParts {
   orders: Pick<OrderRepository, 'storeCards'>
-  lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
+  lostPosts: Pick<LostPosts, 'findWithoutReposting' | 'pending'>
   /** The delay before rejected messages are sent again. It doubles each time, up to five minutes. */
   retryMs?: number
 }

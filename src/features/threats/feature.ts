@@ -8,7 +8,7 @@ import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
 import { memoryCommands } from './commands/memory.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
-import { createTools } from './commands/tools.ts'
+import { createThreatDependencies } from './commands/tools.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
 import { type StoredThreats, sweepThreats, THREAT_RETENTION_DAYS } from './memory/threat-retention.ts'
 import { threatCases } from './rows/cases.ts'
@@ -46,7 +46,7 @@ export const threats = feature<StoredThreats>({
     const { baseUrls } = config
     const personalWatches = use(ports.personalWatches)
     const stored = { ...store, ...rows }
-    const tools = createTools({ store: stored, baseUrls, report, now })
+    const tools = createThreatDependencies({ store: stored, baseUrls, report, now })
     return {
       commands: [
         showCommand(tools),

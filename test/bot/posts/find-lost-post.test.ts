@@ -3,7 +3,7 @@ import { findLostPost } from '../../../src/bot/posts/find-lost-post.ts'
 
 /** The result for a post of this age if Slack returns this. */
 const findAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
-  findLostPost(find, ageMs, { onCannotLook: () => undefined })
+  findLostPost(find, ageMs, { onSearchFailed: () => undefined })
 
 const findNothing = async () => undefined
 const failWith = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))

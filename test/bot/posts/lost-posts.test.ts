@@ -31,8 +31,11 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
       find: async () => (ts === undefined ? undefined : { channelId: 'D1', ts }),
       record: async (posted: { ts: string }, version: number) => recorded.push(`${posted.ts} of ${version}`),
     })
-    expect(await lost.lookOnly(post(first))).toBeUndefined()
-    expect(await lost.lookOnly(post(second, '7'))).toMatchObject({ posted: { ts: '7' }, isFound: true })
+    expect(await lost.findWithoutReposting(post(first))).toBeUndefined()
+    expect(await lost.findWithoutReposting(post(second, '7'))).toMatchObject({
+      posted: { ts: '7' },
+      isFound: true,
+    })
     expect(recorded).toEqual(['7 of 1'])
     expect(await lost.pending(WORKSPACE, 'order a_b card ')).toEqual([])
     expect(await lost.pending(WORKSPACE, '')).toHaveLength(2)

@@ -114,7 +114,7 @@ describe('/hc access', () => {
   it.each([
     { userId: 'U0FOREIGN1', says: 'partner belongs to another organization' },
     { userId: 'U0GUEST001', says: 'guest is a guest' },
-  ])('grants no role to $userId, who couldn’t use it', async ({ userId, says }) => {
+  ])('doesn’t grant a role to $userId, who couldn’t use it', async ({ userId, says }) => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     await admin.command('/hc', 'access')
@@ -155,13 +155,13 @@ describe('/hc access', () => {
     const field = 'Shared channels where threat events and orders are allowed'
     const refused = await admin.submit(
       { [field]: ['C0PARTNER1'] },
-      { until: /Nothing was changed|It counts/ },
+      { until: /Nothing was changed|In effect from now on/ },
     )
     expect(refused.text).toContain('Someone else saved a change at the same time')
     expect(await settings.get(WORKSPACE, OPEN_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
-  it('grants no role that outlasts a temporary admin’s own, and says so', async () => {
+  it('doesn’t let a temporary admin grant a role that outlasts their own, and says so', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -183,7 +183,7 @@ describe('/hc access', () => {
     expect((await findEnd(admin.id, 'approver'))?.getTime()).toBeLessThan(endsAt.getTime())
 
     const form = await member.command('/hc', 'access', { until: 'Admins: people' })
-    expect(form.text).toContain(`Roles that you give end then at the latest.`)
+    expect(form.text).toContain(`Roles that you give will end by then.`)
     const unchanged = await member.submit(
       { 'Admins: people': [member.id] },
       { until: 'there was nothing to save' },
@@ -207,7 +207,7 @@ describe('/hc access', () => {
     expect(await findEnd('U0MEMBER03', 'admin')).toBeUndefined()
   })
 
-  it('never shortens a role that is longer than a temporary admin could grant', async () => {
+  it('lets a temporary admin shorten a role that outlasts their own, but doesn’t shorten it when they ask for longer', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -292,7 +292,7 @@ describe('/hc access and /hc whoami, for roles that everyone has', () => {
     return world
   }
 
-  it('show a guest nothing that guests can’t do', async () => {
+  it('don’t tell a guest that they have a role that guests can’t have', async () => {
     await using world = await startWithRoles()
     const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
     expect(message?.text).toContain('operator, approver, admin: no. Guests can’t have these roles')

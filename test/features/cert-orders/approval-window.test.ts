@@ -2,7 +2,7 @@ import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { joinParts, LARGEST, LARGEST_VALUES, requestLargestOrder } from './largest-order.ts'
+import { joinExtensionParts, LARGEST, LARGEST_VALUES, requestLargestOrder } from './largest-order.ts'
 import {
   createAnswers,
   findOrderState,
@@ -55,7 +55,7 @@ describe('the modal for approving an order', () => {
     expect(pages.length).toBeGreaterThan(2)
     const text = pages.join('\n')
     for (const value of LARGEST_VALUES) expect(text).toContain(value)
-    expect(joinParts(text)).toContain(LARGEST.comment.toString('hex'))
+    expect(joinExtensionParts(text)).toContain(LARGEST.extensionValue.toString('hex'))
     expect(text).toContain('Needs a look: asks for 1.2.3.4.5')
     await admin.submit({}, { until: modalShows('is placed') })
     const [row] = await world.app.store.audit.search({

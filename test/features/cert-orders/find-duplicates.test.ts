@@ -5,7 +5,7 @@ import { createModel } from './model.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Starts two processes whose clocks are off. The first sends order 1 and is suspended, and the second gives it up. */
+/** Starts two processes whose clocks are off. The first sends order 1 and is suspended. The second takes over, and gives up waiting for the outcome. */
 async function startWithLateAnswer(
   database: { url: string; keys: string },
   skews: readonly [number, number],
@@ -21,12 +21,12 @@ async function startWithLateAnswer(
   await model.approve(0, 0, 'UANN', 1, false)
   await expect.poll(model.posts).toBe(1)
   // The second process takes over, waits, and gives up. Repeated, because a busy machine may need more than one run.
-  const passAndRun = async () => {
-    model.pass(40_000)
-    await model.keep(1)
+  const advanceAndRun = async () => {
+    model.advanceClock(40_000)
+    await model.runDueWork(1)
     return model.states()
   }
-  await expect.poll(passAndRun).toEqual(['unknown'])
+  await expect.poll(advanceAndRun).toEqual(['unknown'])
   const resources = started.move()
   return { model, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
@@ -40,7 +40,7 @@ type Model = Awaited<ReturnType<typeof createModel>>
 async function waitForMessages(model: Model, words: RegExp, times: number): Promise<string[]> {
   const listMatches = () => model.sentTexts.filter((text) => words.test(text))
   const runAndCount = async () => {
-    await model.keep(1)
+    await model.runDueWork(1)
     return listMatches().length
   }
   await expect.poll(runAndCount).toBe(times)
@@ -76,7 +76,7 @@ it.each([
   { shared: 'key', ask: 'request' },
   { shared: 'certificate', ask: 'renew' },
 ] as const)(
-  'notifies people if two orders of one $shared were placed, even if the second was a new request',
+  'alerts people if two orders for the same $shared were placed because the first was wrongly recorded as failed',
   async (row) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
@@ -86,7 +86,7 @@ it.each([
     await model[row.ask](1, 'UREQUESTER')
     await model.approve(1, 0, 'UANN', 1, false)
     expect([await model.states(), model.posts()]).toEqual([['placed', 'failed'], 2])
-    model.pass(1000)
+    model.advanceClock(1000)
     model.answerLate()
     await expect.poll(model.states).toEqual(['placed', 'placed'])
     const alerts = await waitForMessages(model, /^🚨/u, 2)
@@ -105,7 +105,7 @@ it('doesn’t place a renewal with a new key once the previous one turns out to 
   expect(await model.states()).toEqual(['unknown'])
   await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order.')
   await model.renew(1, 'UREQUESTER')
-  // The new certificate is a different one from the renewed one.
+  // The answer names the new certificate, and order 2 must still be recognized as a renewal of the same old one.
   model.answerLate()
   await expect.poll(model.states).toEqual(['awaiting', 'placed'])
   await model.approve(1, 0, 'UANN', 1, false)
@@ -122,7 +122,7 @@ it.each([
     words: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
   },
 ])(
-  'corrects the recorded outcome $said after a late response, and notifies everyone concerned',
+  'corrects the recorded outcome $said after a late answer, and notifies everyone concerned',
   async ({ said, words }) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
@@ -130,7 +130,7 @@ it.each([
     const { model } = started
     await model.resolve(1, 0, 'UBO', said, 'Support told me so.')
     expect(await model.states()).toEqual([said])
-    await model.keep(1)
+    await model.runDueWork(1)
     model.answerLate()
     await expect
       .poll(async () => (await model.outcomes())[0])

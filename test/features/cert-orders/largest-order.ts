@@ -13,7 +13,7 @@ export const LARGEST = {
   billing: 'b'.repeat(255),
   reference: `\u202e${'r'.repeat(200)}`,
   /** The value of an unknown extension. */
-  comment: Buffer.from('c0ffee'.repeat(1000), 'hex'),
+  extensionValue: Buffer.from('c0ffee'.repeat(1000), 'hex'),
 }
 
 /** Every text that an approver must be able to read. The extension isn't included, because it's shown in parts. */
@@ -29,7 +29,7 @@ export const LARGEST_VALUES: readonly string[] = [
 ]
 
 /** The extension's value, joined from its parts on all pages. */
-export const joinParts = (text: string): string =>
+export const joinExtensionParts = (text: string): string =>
   [...text.matchAll(/1\.2\.3\.4\.5, part \d+ of \d+: ([0-9a-f]+)/g)].map(([, part]) => part).join('')
 
 /** Requests an order whose CSR is too long to paste, with every other field at its maximum. */
@@ -40,7 +40,10 @@ export async function requestLargestOrder(who: Driver['member'], channel?: strin
       ['2.5.4.11', ORGANIZATIONAL_UNIT],
       ['2.5.4.5', 'serial 4711'],
     ),
-    extensions: [alternativeNames(...NAMES.map(host)), extension('1.2.3.4.5', sequence(LARGEST.comment))],
+    extensions: [
+      alternativeNames(...NAMES.map(host)),
+      extension('1.2.3.4.5', sequence(LARGEST.extensionValue)),
+    ],
   })
   const file = await who.upload('large.der', new Uint8Array(der), 'application/octet-stream')
   await who.command('/cert-order', '', {

@@ -61,7 +61,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   { weight: 5, arbitrary: step(fc.constantFrom(...REPLIES), 'next reply', (m, how) => m.reply(how)) },
-  { weight: 3, arbitrary: step(at, 'look for work', (m, p) => m.keep(p)) },
+  { weight: 3, arbitrary: step(at, 'look for work', (m, p) => m.runDueWork(p)) },
   {
     weight: 3,
     arbitrary: step(
@@ -70,9 +70,12 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       (m, [p, death]) => m.diesAt(p, death),
     ),
   },
-  { weight: 4, arbitrary: step(fc.constant(7000), 'seconds pass', (m, ms) => m.pass(ms)) },
-  { weight: 2, arbitrary: step(fc.constant(3 * MINUTE_MS), 'minutes pass', (m, ms) => m.pass(ms)) },
-  { weight: 1, arbitrary: step(fc.constant(80 * 60 * MINUTE_MS), 'days pass', (m, ms) => m.pass(ms)) },
+  { weight: 4, arbitrary: step(fc.constant(7000), 'seconds pass', (m, ms) => m.advanceClock(ms)) },
+  { weight: 2, arbitrary: step(fc.constant(3 * MINUTE_MS), 'minutes pass', (m, ms) => m.advanceClock(ms)) },
+  {
+    weight: 1,
+    arbitrary: step(fc.constant(80 * 60 * MINUTE_MS), 'days pass', (m, ms) => m.advanceClock(ms)),
+  },
   { weight: 2, arbitrary: step(fc.constant(0), 'the late answer arrives', (m) => m.answerLate()) },
   { weight: 1, arbitrary: step(person, 'role change', (m, who) => m.toggleRole(who)) },
   { weight: 1, arbitrary: step(fc.boolean(), 'Slack is unavailable', (m, fails) => m.slackFails(fails)) },

@@ -211,11 +211,11 @@ export async function createModel(
       rulesSince = clock.now
       await setPolicy()
     },
-    pass(ms: number): void {
+    advanceClock(ms: number): void {
       clock.now += ms
     },
     diesAt: (at: number, death: Death): void => chooseProcess(at).diesAt(death),
-    keep: (at: number): Promise<void> => run(chooseProcess(at).keep()),
+    runDueWork: (at: number): Promise<void> => run(chooseProcess(at).runDueWork()),
     answerLate: (): void => {
       for (const answer of lateAnswers.splice(0)) answer()
     },
@@ -280,7 +280,7 @@ export async function createModel(
       for (const answer of lateAnswers.splice(0)) answer()
       for (let round = 0; round < 6; round += 1) {
         clock.now += LEASE_MS + 200 * HOUR_MS
-        for (const one of processes) await run(one.keep())
+        for (const one of processes) await run(one.runDueWork())
       }
       const left = await store.work.leases()
       return [

@@ -1,7 +1,7 @@
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Lease } from '../../../packages/durable/src/work/claim-work.ts'
 import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
-import type { Scheduled } from '../../../packages/durable/src/work/schedule.ts'
+import type { WorkKey } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { type Death, simulateProcess } from '../../mortal-life.ts'
@@ -71,7 +71,7 @@ export function createMortalProcess(parts: {
     // Bypasses `mortal`, so the process can't die here.
     const sendHeartbeat = () => store.processes.heartbeat(own.owner)
 
-    async function runNow(what: Scheduled): Promise<void> {
+    async function runNow(what: WorkKey): Promise<void> {
       await sendHeartbeat()
       const claimed = await work.claim(what, own.owner)
       if (claimed) await run(claimed)
@@ -110,12 +110,12 @@ export function createMortalProcess(parts: {
       await run(begun.work)
     }
 
-    return { died, own, die, keep: runDueWork, does: perform }
+    return { died, own, die, runDueWork, does: perform }
   }
 
   return {
     /** Resolves when the work is done or the process has died. */
-    keep: (): Promise<void> => Promise.race([life.keep(), life.died]),
+    runDueWork: (): Promise<void> => Promise.race([life.runDueWork(), life.died]),
     does: (userId: string, doing: PersonAction): Promise<void> =>
       Promise.race([life.does(userId, doing), life.died]),
     diesAt(death: Death): void {

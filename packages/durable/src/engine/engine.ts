@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { outsideAnyRequest, runPeriodically, type Tracer } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
-import type { Scheduled } from '../work/schedule.ts'
+import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
@@ -43,7 +43,7 @@ export interface Engine extends AsyncDisposable {
   /** Makes running work run once more after it ends. False if it has already ended or was deleted. */
   runAgain(id: string): Promise<boolean>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
-  runNow(what: Scheduled): Promise<void>
+  runNow(what: WorkKey): Promise<void>
 }
 
 interface EngineParts {

@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import type { Scheduled } from './schedule.ts'
+import type { WorkKey } from './schedule.ts'
 import { createWorkReader, type Work } from './work-row.ts'
 
 /** A piece of work that a process has claimed, and that process's last heartbeat. */
@@ -93,7 +93,7 @@ export function createWorkClaims(database: Database, time: DatabaseTime, keys: W
     },
 
     /** Claims this piece if it's waiting, due, and unclaimed. */
-    async claim({ workspaceId, kind, key }: Scheduled, owner: string): Promise<Work | undefined> {
+    async claim({ workspaceId, kind, key }: WorkKey, owner: string): Promise<Work | undefined> {
       const row = await rows
         .updateTable('work')
         .set(claimColumns(owner, time))

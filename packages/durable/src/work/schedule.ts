@@ -4,7 +4,7 @@ import { type Schema, updateRows } from '../database/schema.ts'
 import { newWorkRow, WORK_KEY } from './work-row.ts'
 
 /** Work of one kind for one thing, such as the reminders of one invoice. */
-export interface Scheduled {
+export interface WorkKey {
   readonly workspaceId: string
   readonly kind: string
   readonly key: string
@@ -14,13 +14,13 @@ export interface Scheduled {
 export async function schedule(
   rows: Kysely<Schema>,
   time: DatabaseTime,
-  what: Scheduled,
+  key: WorkKey,
   dueAt?: Date,
 ): Promise<void> {
-  const dueNow = newWorkRow(time, what, 'waiting')
+  const row = newWorkRow(time, key, 'waiting')
   await rows
     .insertInto('work')
-    .values({ ...dueNow, ...(dueAt && { due_at: dueAt.toISOString() }) })
+    .values({ ...row, ...(dueAt && { due_at: dueAt.toISOString() }) })
     .onConflict((conflict) =>
       conflict.columns(WORK_KEY).doUpdateSet({
         state: sql`case when work.state = 'running' then 'running' else 'waiting' end`,
@@ -35,7 +35,7 @@ export async function schedule(
     .execute()
 }
 
-/** Schedules finished work of this kind once more. */
+/** Makes one finished piece of work due again now. Does nothing unless the work with this ID is finished and of this kind. */
 export async function reschedule(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -46,8 +46,8 @@ export async function reschedule(
   await updateRows(rows, 'work', { id, kind, state: 'done' }, due)
 }
 
-/** Cancels waiting work. Running work has to detect that it's no longer needed. */
-export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: Scheduled): Promise<void> {
+/** Deletes the work unless it's running. Running work has to detect that it's no longer needed. */
+export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: WorkKey): Promise<void> {
   await rows
     .deleteFrom('work')
     .where((work) => work.and({ workspace_id: workspaceId, kind, key }))

@@ -10,7 +10,7 @@ import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
 import { createWorkLeases } from './leases.ts'
-import { type Scheduled, schedule } from './schedule.ts'
+import { schedule, type WorkKey } from './schedule.ts'
 import {
   causeColumns,
   createWorkQueries,
@@ -120,10 +120,10 @@ function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, k
     },
 
     /** Schedules work for this time (by default now), replacing its earlier due time. Running work runs once more. */
-    schedule: (what: Scheduled, dueAt?: Date): Promise<void> => schedule(rows, time, what, dueAt),
+    schedule: (what: WorkKey, dueAt?: Date): Promise<void> => schedule(rows, time, what, dueAt),
 
     /** Schedules work after this delay, unless it's already waiting or running. Work that was given up is scheduled again. */
-    async ensure(what: Scheduled, dueInMs: number): Promise<void> {
+    async ensure(what: WorkKey, dueInMs: number): Promise<void> {
       await rows
         .insertInto('work')
         .values({ ...newWorkRow(time, what, 'waiting'), due_at: time(dueInMs) })

@@ -78,7 +78,7 @@ const roleLine = (role: GivenRole, holders: Holders): Line =>
 
 /** A note for people whose own role is temporary. */
 export const ownRoleEndsLine = (until: Date): Line =>
-  joinAll('Your own admin role ends ', until, '. Roles that you give end then at the latest.')
+  joinAll('Your own admin role ends ', until, '. Roles that you give will end by then.')
 
 /** A line for everyone with a temporary role. */
 export const temporaryRoleLines = (ends: GivenRights['ends']): Line[] => [

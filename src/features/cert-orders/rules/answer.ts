@@ -39,13 +39,13 @@ function parseAnswer(text: string): unknown {
 function collectLeaves(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
   if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return
   const parts = listParts(value, path)
-  for (const [at, part] of parts) collectLeaves(part, at, leaves, depth + 1)
+  for (const [partPath, part] of parts) collectLeaves(part, partPath, leaves, depth + 1)
   if (parts.length === 0) leaves.push({ path, value: formatValue(value) })
 }
 
 /** The members of an object or array, each with its path. */
 function listParts(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
-  if (Array.isArray(value)) return value.map((part, at) => [`${path}[${at}]`, part])
+  if (Array.isArray(value)) return value.map((part, index) => [`${path}[${index}]`, part])
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return []
   return Object.entries(value).map(([key, part]) => [path === '' ? key : `${path}.${key}`, part])
 }
@@ -57,11 +57,11 @@ function formatValue(value: unknown): string {
 
 /** The answer as lines: JSON is indented, with every literal unchanged. Other text stays as it is. */
 export function formatAnswer(answer: string): string[] {
-  return (parseAnswer(answer) === undefined ? answer : indentJson(answer)).split(/\r?\n/).flatMap(clipLine)
+  return (parseAnswer(answer) === undefined ? answer : indentJson(answer)).split(/\r?\n/).flatMap(wrapLine)
 }
 
-const MAX_LINE = 1000
-const clipLine = (line: string): string[] => line.match(new RegExp(`.{1,${MAX_LINE}}`, 'gsu')) ?? ['']
+const MAX_LINE_LENGTH = 1000
+const wrapLine = (line: string): string[] => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? ['']
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
 /** Deeper levels aren't indented further. */

@@ -12,7 +12,7 @@ export async function beginCase(
     reader: EventReader
     pictures: Pictures
     memory: Pick<Memory, 'seenWith'>
-    originOf(environment: CommandContext['environment']): string
+    getOrigin(environment: CommandContext['environment']): string
   },
   context: CommandContext,
   id: string,
@@ -23,7 +23,7 @@ export async function beginCase(
   const { event } = forMembers
   const hasPicture =
     (await isMember(context)) && event.observedData?.website?.screenshotResourceUrl !== undefined
-  const origin = threats.originOf(context.environment)
+  const origin = threats.getOrigin(context.environment)
   const [picture, seenWith] = await Promise.all([
     hasPicture ? threats.pictures.get(context, { id, reading, origin }) : undefined,
     threats.memory.seenWith(context, id, reading),

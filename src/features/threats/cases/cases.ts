@@ -17,7 +17,7 @@ export function createCases({
 }: {
   threatCases: Pick<ThreatCases, 'find' | 'attachCard'>
   threatShares: Pick<ThreatShares, 'add'>
-  report: (error: unknown, words: string) => void
+  report: (error: unknown, message: string) => void
 }) {
   return {
     /** The case of an event; undefined for guests, if there is none, or if it can't be read now. */

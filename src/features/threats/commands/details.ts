@@ -17,10 +17,10 @@ import {
   whoisWindow,
 } from '../views/windows.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
-import type { ThreatTools } from './tools.ts'
+import type { ThreatDependencies } from './tools.ts'
 
 /** The verbs that open a window on one event. */
-export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
+export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
   const opensWindow = { opens: 'to-read' } as const
   const opensPagedWindow = { ...opensWindow, flags: flagSpecs(PAGE_FIELDS) }
@@ -68,7 +68,7 @@ function toOpenedDetails({ context, id, shown: { event }, args: { flags } }: Eve
 }
 
 async function openDetails(
-  { pictures }: ThreatTools,
+  { pictures }: ThreatDependencies,
   { context, id, reading, shown, origin }: EventRequest,
 ): Promise<Modal> {
   const { fullEvent } = reading

@@ -6,7 +6,7 @@ import { eventForViewer } from '../members-only.ts'
 import { parseId } from '../parse.ts'
 import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import type { ThreatTools } from './tools.ts'
+import type { ThreatDependencies } from './tools.ts'
 
 /** The input of a verb about one event. */
 export interface EventRequest {
@@ -24,7 +24,7 @@ type EventVerb = Pick<VerbDeclaration, 'typed' | 'does'> &
 
 /** Declares a verb about one event. Reading the event is audited under the verb's name. */
 export const eventVerbs =
-  ({ reader, originOf }: ThreatTools) =>
+  ({ reader, getOrigin: originOf }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
     const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.typed) ?? []
     return {

@@ -12,10 +12,10 @@ import { fetchPageFile, PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screens
 import { sendFiles } from '../send-files.ts'
 import { buildKit } from '../takedown/kit.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
-import type { ThreatTools } from './tools.ts'
+import type { ThreatDependencies } from './tools.ts'
 
 /** The verbs that send an event's files in a DM. */
-export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
+export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
   const sendsFile = { acts: true, isPersonal: true } as const
   const sendsEvidence = { ...sendsFile, needs: 'operator' } as const
@@ -53,7 +53,7 @@ export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
 }
 
 async function exportIndicators(
-  threats: ThreatTools,
+  threats: ThreatDependencies,
   { context, id, reading, args: { flags } }: EventRequest,
 ) {
   const isPersonal = flags.personal === true
@@ -75,7 +75,7 @@ interface ExportRequest {
 
 /** The indicators as files, and the counts of what they contain. */
 async function buildIndicatorFiles(
-  { versions }: ThreatTools,
+  { versions }: ThreatDependencies,
   { context, id, event, isPersonal, format }: ExportRequest,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = findIndicators(event)
@@ -88,7 +88,7 @@ async function buildIndicatorFiles(
 }
 
 /** Never contains the domain's owner, because people forward the kit. */
-async function sendTakedownKit(threats: ThreatTools, request: EventRequest) {
+async function sendTakedownKit(threats: ThreatDependencies, request: EventRequest) {
   const { context, id, reading } = request
   const { event: redactedEvent } = reading.forMembers
   const exportRequest = { context, id, event: redactedEvent, isPersonal: false, format: undefined }

@@ -12,7 +12,7 @@ import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
 import { caseNews, describeCaseState, withoutNames } from '../views/case-words.ts'
-import type { ThreatTools } from './tools.ts'
+import type { ThreatDependencies } from './tools.ts'
 
 /** **Look up threat event** in the menu of a message. */
 export const lookUpShortcut: MessageShortcut = {
@@ -22,7 +22,7 @@ export const lookUpShortcut: MessageShortcut = {
 }
 
 /** `/threat ID…` */
-export function showCommand(threats: ThreatTools): VerbDeclaration {
+export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   const { cases } = threats
   return {
     typed: '/threat ID…',
@@ -50,7 +50,7 @@ const isFull = ({ flags }: Arguments): boolean => flags.full === true
 /** Who sees an answer: the person who asked (a member or a guest), or everyone in a channel. */
 type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
-async function show(threats: ThreatTools, context: CommandContext, args: Arguments) {
+async function show(threats: ThreatDependencies, context: CommandContext, args: Arguments) {
   const { ids, remaining, otherWords } = parseIds(args.words)
   const { remarks, offers } = offerRemainingIds(remaining)
   const { found, failures } = await readEvents(threats.reader, context, '/threat', ids).catch(
@@ -90,7 +90,7 @@ const eventForAudience = (audience: Audience, { forMembers, facts }: Reading): S
 
 /** The case, with only what this audience may see. */
 async function findVisibleCase(
-  { cases }: Pick<ThreatTools, 'cases'>,
+  { cases }: Pick<ThreatDependencies, 'cases'>,
   context: CommandContext,
   id: string,
   audience: Audience,
@@ -100,12 +100,12 @@ async function findVisibleCase(
 }
 
 async function buildSingleCard(
-  threats: ThreatTools,
+  threats: ThreatDependencies,
   context: CommandContext,
   { id, reading }: { id: string; reading: Reading },
   audience: Audience,
 ) {
-  const { pictures, memory, originOf } = threats
+  const { pictures, memory, getOrigin: originOf } = threats
   const { fullEvent, readAt } = reading
   const hasPicture =
     (audience === 'member' || audience === 'full channel') &&

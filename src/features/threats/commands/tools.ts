@@ -8,27 +8,27 @@ import type { ThreatVersions } from '../rows/versions.ts'
 import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 
 /** The dependencies that the commands for threat events share. */
-export interface ThreatTools {
+export interface ThreatDependencies {
   reader: EventReader
   pictures: Pictures
   memory: Memory
   versions: ThreatVersions
   cases: Cases
-  originOf(environment: Environment): string
+  getOrigin(environment: Environment): string
 }
 
-export function createTools({
+export function createThreatDependencies({
   store,
   baseUrls,
   report,
   now,
 }: {
   store: StoredThreats & { settings: Settings }
-  report: (error: unknown, words: string) => void
+  report: (error: unknown, message: string) => void
   /** The service's addresses. Files that an event links to are only downloaded from there. */
   baseUrls: Readonly<Record<Environment, string>>
   now: () => Date
-}): ThreatTools {
+}): ThreatDependencies {
   const memory = createMemory({ ...store, now, report })
   return {
     reader: createReader(now, memory.remember),
@@ -36,6 +36,6 @@ export function createTools({
     versions: store.threatVersions,
     cases: createCases({ ...store, report }),
     pictures: createPictures(now),
-    originOf: (environment) => new URL(baseUrls[environment]).origin,
+    getOrigin: (environment) => new URL(baseUrls[environment]).origin,
   }
 }

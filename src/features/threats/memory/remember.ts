@@ -23,7 +23,7 @@ interface MemoryParts {
   threatMemory: ThreatMemory
   settings: Pick<Settings, 'get'>
   now: () => Date
-  report: (error: unknown, words: string) => void
+  report: (error: unknown, message: string) => void
 }
 
 /** How many of an event's traits are looked up for a card, because an event may have many addresses. */

@@ -19,7 +19,7 @@ import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import type { PendingCall } from './rows/calls.ts'
 
 export interface CallParts {
-  readonly keeping: PostParts & { readonly lostPosts: Pick<LostPosts, 'lookOnly'> }
+  readonly keeping: PostParts & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
   readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
