@@ -73,7 +73,7 @@ function printRotation({ keyId, resealed, released, unopened, destroyed, formerK
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
     say(
-      `${counted(rows, 'row')} of ${table} can’t be decrypted with any key and were left unchanged. Add the key that encrypted them.`,
+      `Left ${counted(rows, 'row')} in ${table} unchanged because no key can decrypt ${rows === 1 ? 'it' : 'them'}. Add the missing key.`,
     )
   }
   if (unopened.length === 0)

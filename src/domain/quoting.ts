@@ -13,7 +13,7 @@ const ESCAPE = /\\(["\\])|\\u\{([0-9a-f]{1,6})\}|"/gi
 const MAX_CODE_POINT = 0x10ffff
 
 /**
- * Quotes a word so that `splitWords` returns exactly this word, and no part of it as a flag. Characters that Slack or the parser
+ * Quotes a word so that `splitWords` returns it unchanged and no part of it is parsed as a flag. Characters that Slack or the parser
  * may change (quotation marks, dashes, spaces of all kinds, `<`, `&`) are written as their code points.
  */
 export function quoted(word: string): string {
@@ -36,14 +36,14 @@ function escapeText(word: string): string {
     .replace(/["\\]/g, '\\$&')
     .replace(
       /(?<= ) |[^\p{L}\p{N}\x20-\x7e]|[<>&]/gu,
-      (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+      (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
     )
 }
 
-/** Removes the double quotes around a text, and resolves its escapes. */
+/** Removes the double quotes around a text and resolves its escapes. */
 export function unquote(quotedText: string): string {
-  return quotedText.replace(ESCAPE, (all, sign: string | undefined, code: string | undefined) => {
-    if (sign) return sign
+  return quotedText.replace(ESCAPE, (all, character: string | undefined, code: string | undefined) => {
+    if (character) return character
     const point = Number.parseInt(code ?? '', 16)
     if (Number.isNaN(point)) return ''
     return point > MAX_CODE_POINT ? all : String.fromCodePoint(point)

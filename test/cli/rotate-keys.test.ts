@@ -87,7 +87,7 @@ describe('rotate-keys', () => {
       code: 2,
     },
     {
-      fault: 'both flags for the keys of workspaces',
+      fault: 'both flags for workspace keys',
       args: ['--new-workspace-keys', '--drop-old-workspace-keys'],
       env: {},
       says: /^Use --new-workspace-keys now/,
@@ -100,7 +100,7 @@ describe('rotate-keys', () => {
       says: /^Entry 1 of the encryption keys/,
       code: 1,
     },
-  ])('stops if there is $fault, and creates nothing', async ({ args, env, says, code }) => {
+  ])('stops without creating anything: $fault', async ({ args, env, says, code }) => {
     using folder = makeFolder()
     const result = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
     expect(result).toMatchObject({ code, stdout: '' })
@@ -125,7 +125,7 @@ describe('rotate-keys', () => {
     const result = await signalman(['rotate-keys', '--new-workspace-keys'], { env })
     expect(result.code).toBe(1)
     expect(result.stdout).toContain(
-      '1 row of connection can’t be decrypted with any key and were left unchanged. Add the key that encrypted them.\n',
+      'Left 1 row in connection unchanged because no key can decrypt it. Add the missing key.\n',
     )
   })
 

@@ -7,7 +7,7 @@ import { bundleProgram } from '../program.ts'
 
 /** A running `child.ts` that has printed "ready". */
 export interface Child extends AsyncDisposable {
-  /** Lets it start. */
+  /** Tells it to begin its job. */
   go(): void
   /** Its next line of output, or undefined at the end. */
   line(): Promise<string | undefined>
@@ -40,9 +40,9 @@ export async function startChild(
     return next.done ? undefined : next.value
   }
   const readRest = async () => {
-    const lines: string[] = []
-    for (let next = await readLine(); next !== undefined; next = await readLine()) lines.push(next)
-    return lines
+    const rest: string[] = []
+    for (let next = await readLine(); next !== undefined; next = await readLine()) rest.push(next)
+    return rest
   }
   if ((await readLine()) !== 'ready') throw new Error(`The child did not start: ${stderr}`)
   return {

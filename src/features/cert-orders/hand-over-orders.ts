@@ -18,7 +18,7 @@ export const createOrderHandOver = ({ orders, service }: CertOrderParts): HandOv
   async held({ workspaceId }, requesterId) {
     const found: HeldThing[] = []
     for (let below: number | undefined; ; ) {
-      const page = await orders.listing({
+      const page = await orders.listWithUndecryptable({
         workspaceId,
         requesterId,
         states: OPEN_ORDERS,

@@ -34,12 +34,12 @@ export async function readHomeOrders(
   const { orders, service, lookUpName } = parts
   const { workspaceId, userId } = context
   const [mine, canApprove] = await Promise.all([
-    orders.listing({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
+    orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
     context.hasRole(userId, 'approver'),
   ])
   if (!canApprove) return { mine, waiting: undefined }
   const [openOrders, policy] = await Promise.all([
-    orders.listing({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
+    orders.listWithUndecryptable({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
     service.readPolicy(workspaceId),
   ])
   const readable = openOrders.filter(isOpened)
@@ -77,8 +77,9 @@ export function homeOrderBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
 const NONE_WAITING = 'None of the newest open orders is waiting for you. For older ones, see all orders.'
 
 function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownBlock[] {
-  const undecryptable = unopened > 0 ? [context(`${describeUndecryptable(unopened)}: see all orders.`)] : []
-  if (total === 0) return isTruncated ? [context(NONE_WAITING), ...undecryptable] : undecryptable
+  const undecryptableBlocks =
+    unopened > 0 ? [context(`${describeUndecryptable(unopened)}: see all orders.`)] : []
+  if (total === 0) return isTruncated ? [context(NONE_WAITING), ...undecryptableBlocks] : undecryptableBlocks
   const remaining = total - cards.length
   return [
     context(
@@ -88,7 +89,7 @@ function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownB
     ),
     ...cards.flatMap(cardBlocks),
     ...(remaining > 0 ? [context(`${isTruncated ? 'More' : `${remaining} more`}: see all orders.`)] : []),
-    ...undecryptable,
+    ...undecryptableBlocks,
   ]
 }
 

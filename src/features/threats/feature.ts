@@ -1,8 +1,8 @@
 import { feature } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
-import { beginCase } from './cases/begin-case.ts'
 import { handOverCases } from './cases/hand-over-cases.ts'
 import { postCase } from './cases/post-case.ts'
+import { prepareCase } from './cases/prepare-case.ts'
 import { caseCommands, homeCasesSection, watchCommands } from './commands/cases.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
@@ -56,7 +56,7 @@ export const threats = feature<StoredThreats>({
           ...stored,
           personalWatches,
           wake,
-          beginCase: (...args) => beginCase(tools, ...args),
+          prepareCase: (...args) => prepareCase(tools, ...args),
         }),
         ...watchCommands({ ...stored, personalWatches, reader: tools.reader, wake }),
         ...memoryCommands({ memory: tools.memory, settings: store.settings }),

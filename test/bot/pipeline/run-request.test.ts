@@ -16,14 +16,14 @@ async function beginAct(store: Store, attempts: number): Promise<Act> {
 }
 
 /** Runs an act that may fail before or after its first step, and returns the problem that is shown. */
-async function readProblem(
+async function runAndGetProblem(
   store: Store,
   attempts: number,
   before: () => void,
   after: () => void = () => undefined,
 ): Promise<string> {
   let shown = ''
-  // The only methods that are used.
+  // Only the methods that this test needs.
   const slot = {
     problem: async (problem: Explained) => {
       shown = problemText(problem)[0]
@@ -57,38 +57,38 @@ it('never claims that nothing was changed if an earlier process changed somethin
   const fail = () => {
     throw new UserError('The service doesn’t answer.')
   }
-  expect(await readProblem(store, 1, fail)).toContain('Nothing was changed.')
-  expect(await readProblem(store, 1, () => undefined)).toBe('')
-  const repeated = await readProblem(store, 2, fail)
+  expect(await runAndGetProblem(store, 1, fail)).toContain('Nothing was changed.')
+  expect(await runAndGetProblem(store, 1, () => undefined)).toBe('')
+  const repeated = await runAndGetProblem(store, 2, fail)
   expect(repeated).toContain('It’s done')
   expect(repeated).not.toContain('Nothing was changed.')
-  expect(await readProblem(store, 2, () => undefined)).toBe('')
+  expect(await runAndGetProblem(store, 2, () => undefined)).toBe('')
 })
 
 it('doesn’t claim that nothing was changed after a completed step', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const shown = await readProblem(
+  const shown = await runAndGetProblem(
     store,
     1,
     () => undefined,
     () => {
-      throw new UserError('The second role has changed meanwhile.')
+      throw new UserError('The second role has changed in the meantime.')
     },
   )
-  expect(shown).toContain('The second role has changed meanwhile.')
+  expect(shown).toContain('The second role has changed in the meantime.')
   expect(shown).toContain('The earlier steps were already done')
   expect(shown).not.toContain('Nothing was changed.')
 })
 
 it('doesn’t add that nothing was changed if the error already says so', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const shown = await readProblem(
+  const shown = await runAndGetProblem(
     store,
     1,
     () => undefined,
     () => {
-      throw new UserError('It is over already. Nothing was changed.')
+      throw new UserError('It’s already over. Nothing was changed.')
     },
   )
-  expect(shown).toBe('It is over already. Nothing was changed.')
+  expect(shown).toBe('It’s already over. Nothing was changed.')
 })

@@ -10,14 +10,14 @@ const PARTNER = 'C0PARTNER1'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '7e57ed00-0000-4000-8000-00000000000b'
 
-/** The kinds of cards and the lines that share them. One per surface is also pressed while the service fails. */
+/** Cards and the commands that share them. Those with `alsoWhenFailing` are also tested while the service fails. */
 const CARDS = [
-  { card: 'the summary', line: '/hc', failsToo: true },
+  { card: 'the summary', line: '/hc', alsoWhenFailing: true },
   { card: 'a listing', line: '/hc list', failsToo: true },
   { card: 'a page of a listing', line: '/hc list --sort uuid --offset 15' },
   { card: 'a health check', line: '/hc show web-0', failsToo: true },
-  { card: 'the history of all', line: '/hc history' },
-  { card: 'the history of one', line: '/hc history web-0 --days 1' },
+  { card: 'the history of all health checks', line: '/hc history' },
+  { card: 'the history of one health check', line: '/hc history web-0 --days 1' },
   { card: 'an order', line: '/cert-order show 1', failsToo: true },
   { card: 'the request of an order', line: '/cert-order csr 1' },
   { card: 'the answer to an order', line: '/cert-order answer 1' },
@@ -25,10 +25,10 @@ const CARDS = [
   { card: 'two threat events', line: `/threat ${THREAT} ${OTHER}` },
 ]
 
-const PRESSES = 8
+const MAX_PRESSES = 8
 
-/** These change what everyone sees, through the message that the app posts. */
-const ACTS = ['Take', 'Withdraw']
+/** Labels of buttons that change messages everyone sees. */
+const PUBLIC_BUTTONS = ['Take', 'Withdraw']
 
 async function start(options: WorldOptions = {}): Promise<World> {
   const world = await startOrders(
@@ -83,7 +83,7 @@ function listPresses({ blocks }: Message): Press[] {
   const all = blocks
     .flatMap((block) => [block.elements ?? [], block.accessory ?? []].flat())
     .flatMap(readPresses)
-  return [...new Map(all.map((press) => [press.label, press])).values()].slice(0, PRESSES)
+  return [...new Map(all.map((press) => [press.label, press])).values()].slice(0, MAX_PRESSES)
 }
 
 /** Blocks are untyped JSON to the test. */
@@ -124,11 +124,11 @@ const failEverything = ({ service }: World): Promise<void> =>
   service.faults({ path: '/', kind: 'status', status: 500, times: 999 })
 
 const PEOPLE = [
-  { who: 'a member', id: 'U0MEMBER01', tries: ({ label }: Press) => !ACTS.includes(label) },
+  { who: 'a member', id: 'U0MEMBER01', tries: ({ label }: Press) => !PUBLIC_BUTTONS.includes(label) },
   { who: 'a guest', id: 'U0GUEST001', tries: () => true },
   // They are refused before the app checks what they pressed.
   {
-    who: 'someone of another organization',
+    who: 'someone from another organization',
     id: 'U0FOREIGN1',
     tries: (_: Press, nth: number) => nth < 2,
   },
@@ -148,7 +148,7 @@ describe.each([
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  const cards = CARDS.filter(({ failsToo }) => failsToo || !isFailing)
+  const cards = CARDS.filter(({ alsoWhenFailing: failsToo }) => failsToo || !isFailing)
   it.each(cards)(
     'shows the answer to a button on a shared card only to the person who pressed it: $card',
     async ({ line }) => {
@@ -171,7 +171,7 @@ describe.each([
     },
   )
 
-  it('shows the answer to a button of an earlier version only to the person who pressed it', async () => {
+  it('shows the answer to a button posted by an earlier version only to the person who pressed it', async () => {
     const { apiUrl, botToken } = world.playground
     const button = {
       type: 'button',

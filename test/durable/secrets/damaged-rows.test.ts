@@ -45,7 +45,7 @@ async function readAll(store: Store) {
   const claimed = (await Array.fromAsync(store.work.claimDue('p', ['due'], 9))).flat()
   const acts = await store.work.listOpen('T1', ['act'])
   const cases = await store.threatCases.list({ ...PLACE, limit: 9 })
-  const orders = await store.orders.listing({ workspaceId: 'T1', limit: 9 })
+  const orders = await store.orders.listWithUndecryptable({ workspaceId: 'T1', limit: 9 })
   const job = claimed[0]?.id ?? ''
   await store.workSteps.add(
     job,

@@ -84,10 +84,10 @@ it('says so if it searched only the newest orders', async () => {
   const { member } = world.slack
   await requestOrder(member)
   const { orders } = world.app.store
-  const [one] = await orders.listing({ workspaceId: WORKSPACE, limit: 1 })
+  const [one] = await orders.listWithUndecryptable({ workspaceId: WORKSPACE, limit: 1 })
   if (!one) throw new Error('There is no order.')
   Object.assign(orders, {
-    listing: async ({ limit, below = 1_000_000 }: { limit: number; below?: number }) =>
+    listWithUndecryptable: async ({ limit, below = 1_000_000 }: { limit: number; below?: number }) =>
       Array.from({ length: limit }, (_, at) => ({ ...one, number: below - 1 - at })),
   })
   const { text } = await member.command('/cert-order', 'list --name nowhere')

@@ -8,7 +8,7 @@ const USER_CONTEXT = 'slack#/types/user_context'
 const NUMBER_TYPES = ['integer', 'number']
 const JSON_TYPES = ['object', 'array']
 
-/** Converts the entered text to the parameter's type; undefined if nothing was entered. Throws for invalid JSON. */
+/** Converts the entered text to the parameter's type; undefined if nothing was entered, or false for an unchecked checkbox. Throws for invalid JSON. */
 export function toParameterValue(
   { type }: Pick<StepField, 'type'>,
   entered: string | undefined,

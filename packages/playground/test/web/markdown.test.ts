@@ -53,7 +53,7 @@ describe('the text of a markdown block', () => {
     ],
     ['```js\nlet a\n```', [{ kind: 'pre', children: [text('let a')] }]],
     ['```\nopen', [{ kind: 'pre', children: [text('open')] }]],
-    ['> a\n> b', [{ kind: 'quote', pieces: [paragraph(text('a'), { kind: 'break' }, text('b'))] }]],
+    ['> a\n> b', [{ kind: 'quote', blocks: [paragraph(text('a'), { kind: 'break' }, text('b'))] }]],
     [
       '- a\n- b',
       [

@@ -41,7 +41,7 @@ function renderInline(nodes: readonly Inline[]): string {
 function renderBlocks(list: readonly TextBlock[]): string {
   return list
     .map((piece) => {
-      if (piece.kind === 'quote') return `quote(${renderBlocks(piece.pieces)})`
+      if (piece.kind === 'quote') return `quote(${renderBlocks(piece.blocks)})`
       if (piece.kind === 'pre') return `pre(${renderInline(piece.children)})`
       return piece.kind === 'paragraph' ? renderInline(piece.children) : piece.kind
     })

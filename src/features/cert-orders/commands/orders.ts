@@ -57,7 +57,7 @@ const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
 
 /** Show one order: in full, its request, or the service's answer. */
 function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclaration[] {
-  /** Shows a part of the order whose number is typed. */
+  /** Declares a verb that shows one part of an order. */
   const createShowVerb = (
     verb: string,
     does: string,
@@ -150,7 +150,7 @@ async function listOrders(
     return listView(page, filters, context.now)
   }
   const total = await orders.count(query)
-  const found = await orders.listing({
+  const found = await orders.listWithUndecryptable({
     ...query,
     limit: PAGE_SIZE,
     offset: computePageOffset(filters, total),
@@ -195,14 +195,18 @@ const BATCH_SIZE = 200
  */
 async function searchOrders(
   orders: OrderRepository,
-  query: Omit<Parameters<OrderRepository['list']>[0], 'limit'>,
+  query: Omit<Parameters<OrderRepository['listWithUndecryptable']>[0], 'limit'>,
   matches: (order: Order) => boolean,
 ): Promise<{ found: Order[]; unopened: number; searchedCount?: number }> {
   const found: Order[] = []
   let unopened = 0
   let below: number | undefined
   for (let searched = 0; searched < MAX_SEARCHED; searched += BATCH_SIZE) {
-    const page = await orders.listing({ ...query, limit: BATCH_SIZE, ...(below !== undefined && { below }) })
+    const page = await orders.listWithUndecryptable({
+      ...query,
+      limit: BATCH_SIZE,
+      ...(below !== undefined && { below }),
+    })
     const readable = page.filter(isOpened)
     found.push(...readable.filter(matches))
     unopened += page.length - readable.length
@@ -214,11 +218,13 @@ async function searchOrders(
 
 function matchesText({ content }: Order, { name, product }: OrderFilters): boolean {
   const { csr, request, names } = content
-  const isNamed =
+  const matchesName =
     name === undefined ||
     [csr.subject, ...csr.names.map(formatName)].some((text) =>
       text.toLowerCase().includes(name.toLowerCase()),
     )
   const products = [request.productId, names.product].map((text) => text?.toLowerCase() ?? '')
-  return isNamed && (product === undefined || products.some((text) => text.includes(product.toLowerCase())))
+  return (
+    matchesName && (product === undefined || products.some((text) => text.includes(product.toLowerCase())))
+  )
 }

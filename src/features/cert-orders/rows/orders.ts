@@ -33,13 +33,21 @@ export type StoredOrders = ReturnType<typeof createStoredOrders>
 export interface OrderRepository
   extends Omit<
     StoredOrders,
-    'find' | 'findByReference' | 'get' | 'list' | 'listing' | 'expiring' | 'add' | 'move' | 'approve'
+    | 'find'
+    | 'findByReference'
+    | 'get'
+    | 'list'
+    | 'listWithUndecryptable'
+    | 'expiring'
+    | 'add'
+    | 'move'
+    | 'approve'
   > {
   find(workspaceId: string, number: number): Promise<Order | undefined>
   findByReference(workspaceId: string, reference: string): Promise<Order | undefined>
   get(id: string): Promise<Order | undefined>
   list(query: OrderQuery): Promise<Order[]>
-  listing(query: OrderQuery): Promise<ListedOrder[]>
+  listWithUndecryptable(query: OrderQuery): Promise<ListedOrder[]>
   expiring(query: Parameters<StoredOrders['expiring']>[0]): Promise<Order[]>
   add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
   move(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
@@ -63,7 +71,7 @@ export function createStoredOrders(
 }
 
 function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const listing = async (query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]> =>
+  const listWithUndecryptable = async (query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]> =>
     await sealedOrders.all(rows, keys, await pageQuery(reading, query).execute())
 
   return {
@@ -82,11 +90,11 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
 
     /** Newest first. Leaves out orders that can't be decrypted. */
     async list(query: OrderQuery): Promise<StoredOrder[]> {
-      return (await listing(query)).filter(isOpened)
+      return (await listWithUndecryptable(query)).filter(isOpened)
     },
 
     /** Newest first, including those that can't be decrypted. */
-    listing,
+    listWithUndecryptable,
 
     /** Placed orders whose certificate expires on or after a date, soonest first. Leaves out orders that can't be decrypted. */
     async expiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {

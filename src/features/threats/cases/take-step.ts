@@ -23,15 +23,18 @@ import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
 
-/** Starts a case: reads its event from the service for the person who takes the first step. */
-type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
+/** Reads the event of a new case from the service, as the person who takes the first step. */
+type PrepareCase = (
+  context: CommandContext,
+  eventId: string,
+) => Promise<{ about: AboutCase; severity: number }>
 
 export interface StepParts {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'find'>
   personalWatches: PersonalWatches
   settings: Pick<Settings, 'get'>
-  beginCase: BeginCase
+  prepareCase: PrepareCase
   /** Wakes the work that notifies people. */
   wake: () => void
 }
@@ -51,14 +54,14 @@ export async function takeStep(
   context: CommandContext,
   { eventId, kind, seenVersion }: StepRequest,
 ): Promise<Message> {
-  const { threatCases, threatShares, settings, beginCase, wake } = parts
+  const { threatCases, threatShares, settings, prepareCase, wake } = parts
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
   const by = await readPerson(context)
-  const before = await context.keep('before', async () => toAuditFacts(await threatCases.find(event)))
+  const before = await context.keep('before', async () => summarizeCase(await threatCases.find(event)))
   const startsCase = !before && stepsFrom(undefined).includes(kind)
-  const newCase = startsCase ? await context.keep('event', () => beginCase(context, eventId)) : undefined
+  const newCase = startsCase ? await context.keep('event', () => prepareCase(context, eventId)) : undefined
   const watched = await context.keep('watched', async () => findWatchedCheck(await threatCases.find(event)))
   if (watched && (kind === 'down' || kind === 'up')) await refuseOtherTarget(parts, context, event)
   const placement: Placement | undefined = before?.isPlaced
@@ -90,14 +93,14 @@ export async function takeStep(
     },
   )
   const threatCase = await threatCases.find(event)
-  // The step closed the case, which ended the watch.
-  const isEnded = watched !== null && threatCase?.checkUuid !== watched.checkUuid
-  if (isEnded) await parts.personalWatches.stop(context, watched.checkUuid)
+  // A step that closes the case also ends its watch.
+  const watchEnded = watched !== null && threatCase?.checkUuid !== watched.checkUuid
+  if (watchEnded) await parts.personalWatches.stop(context, watched.checkUuid)
   wake()
   const texts = [
     describeTakenStep(kind, from),
     describePlace(threatCase, placement && 'why' in placement ? placement.why : undefined),
-    ...(isEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
+    ...(watchEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
   ]
   return caseView(texts, { eventId, environment, threatCase, viewerId: userId })
 }
@@ -169,7 +172,7 @@ export async function revealCase(
   return caseView(texts, { eventId, environment, threatCase, viewerId: userId })
 }
 
-const toAuditFacts = (threatCase: ThreatCase | undefined) =>
+const summarizeCase = (threatCase: ThreatCase | undefined) =>
   threatCase && {
     state: threatCase.state,
     holderId: threatCase.holder?.userId,

@@ -6,7 +6,7 @@ import { BrokenRule, newStats, runRandomHistory } from './histories.ts'
 const SEED = readSeed()
 const HISTORIES = quickOrLong('DECISION_HISTORIES', { quick: 30, long: 2500 })
 
-it(`keeps every channel’s messages, pages, and reminders right in ${HISTORIES} random histories (SEED=${SEED})`, {
+it(`keeps every channel’s messages, pages, and reminders correct in ${HISTORIES} random histories (SEED=${SEED})`, {
   timeout: 7_200_000,
 }, async () => {
   const stats = newStats()

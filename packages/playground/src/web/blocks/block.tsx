@@ -137,7 +137,7 @@ const RENDERERS: Renderers = {
   ),
   markdown: (block) => (
     <div className="text">
-      <TextBlocks pieces={parseMarkdown(block.text)} />
+      <TextBlocks blocks={parseMarkdown(block.text)} />
     </div>
   ),
 }

@@ -31,7 +31,7 @@ export function RichTextView({ block }: { block: RichText }) {
       <Each of={pieces}>
         {(piece) => {
           if (!piece) return null
-          return piece.kind === 'rich-list' ? <ListView list={piece} /> : <TextBlocks pieces={[piece]} />
+          return piece.kind === 'rich-list' ? <ListView list={piece} /> : <TextBlocks blocks={[piece]} />
         }}
       </Each>
     </div>

@@ -101,7 +101,7 @@ function createReader(source: string) {
       case 'thematicBreak':
         return { kind: 'rule' }
       case 'blockquote':
-        return { kind: 'quote', pieces: node.children.map((one) => readBlock(one, depth + 1)) }
+        return { kind: 'quote', blocks: node.children.map((one) => readBlock(one, depth + 1)) }
       case 'code':
         return { kind: 'pre', children: [text(node.value)] }
       case 'table':

@@ -122,13 +122,13 @@ const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/
 
 /** Parses text outside of code fences into quotations and paragraphs. */
 function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
-  const pieces: TextBlock[] = []
+  const blocks: TextBlock[] = []
   let pending: string[] = []
   let quoted = false
   const flush = () => {
     if (pending.length > 0)
-      pieces.push(
-        quoted ? { kind: 'quote', pieces: [paragraph(pending, options)] } : paragraph(pending, options),
+      blocks.push(
+        quoted ? { kind: 'quote', blocks: [paragraph(pending, options)] } : paragraph(pending, options),
       )
     pending = []
   }
@@ -137,14 +137,14 @@ function linePieces(source: string, options: MrkdwnOptions): TextBlock[] {
     if (QUOTE_REST.test(line)) {
       flush()
       const rest = [line.replace(QUOTE_REST, ''), ...lines.slice(index + 1)]
-      return [...pieces, { kind: 'quote', pieces: [paragraph(rest, options)] }]
+      return [...blocks, { kind: 'quote', blocks: [paragraph(rest, options)] }]
     }
     if (QUOTE.test(line) !== quoted) flush()
     quoted = QUOTE.test(line)
     pending.push(quoted ? line.replace(QUOTE, '') : line)
   }
   flush()
-  return pieces
+  return blocks
 }
 
 interface TextPart {

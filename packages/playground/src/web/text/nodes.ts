@@ -19,7 +19,7 @@ export type Align = 'left' | 'center' | 'right'
 
 export type TextBlock =
   | { kind: 'paragraph'; children: Inline[] }
-  | { kind: 'quote'; pieces: TextBlock[] }
+  | { kind: 'quote'; blocks: TextBlock[] }
   | { kind: 'pre'; children: Inline[] }
   | { kind: 'heading'; level: number; children: Inline[] }
   | { kind: 'list'; ordered: boolean; start: number; items: TextBlock[][] }

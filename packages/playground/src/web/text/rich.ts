@@ -59,7 +59,7 @@ export function toTextBlock(part: RichPart): TextBlock | RichList | undefined {
     case 'rich_text_section':
       return { kind: 'paragraph', children: richInline(part.elements) }
     case 'rich_text_quote':
-      return { kind: 'quote', pieces: [{ kind: 'paragraph', children: richInline(part.elements) }] }
+      return { kind: 'quote', blocks: [{ kind: 'paragraph', children: richInline(part.elements) }] }
     case 'rich_text_preformatted':
       return { kind: 'pre', children: preformatted(part.elements) }
     case 'rich_text_list':

@@ -19,44 +19,44 @@ function MarkdownTable({ table }: { table: Extract<TextBlock, { kind: 'table' }>
   )
 }
 
-function TextBlockView({ piece }: { piece: TextBlock }) {
-  switch (piece.kind) {
+function TextBlockView({ block }: { block: TextBlock }) {
+  switch (block.kind) {
     case 'paragraph':
       return (
         <p>
-          <InlineView nodes={piece.children} />
+          <InlineView nodes={block.children} />
         </p>
       )
     case 'quote':
       return (
         <blockquote>
-          <TextBlocks pieces={piece.pieces} />
+          <TextBlocks blocks={block.blocks} />
         </blockquote>
       )
     case 'pre':
       return (
         <pre>
-          <InlineView nodes={piece.children} />
+          <InlineView nodes={block.children} />
         </pre>
       )
     case 'heading':
       return (
-        <p className={`md-heading md-heading-${Math.min(piece.level, 3)}`}>
-          <InlineView nodes={piece.children} />
+        <p className={`md-heading md-heading-${Math.min(block.level, 3)}`}>
+          <InlineView nodes={block.children} />
         </p>
       )
     case 'rule':
       return <hr />
     case 'table':
-      return <MarkdownTable table={piece} />
+      return <MarkdownTable table={block} />
     case 'list': {
-      const List = piece.ordered ? 'ol' : 'ul'
+      const List = block.ordered ? 'ol' : 'ul'
       return (
-        <List {...(piece.ordered ? { start: piece.start } : {})}>
-          <Each of={piece.items}>
+        <List {...(block.ordered ? { start: block.start } : {})}>
+          <Each of={block.items}>
             {(item) => (
               <li>
-                <TextBlocks pieces={item} />
+                <TextBlocks blocks={item} />
               </li>
             )}
           </Each>
@@ -66,16 +66,16 @@ function TextBlockView({ piece }: { piece: TextBlock }) {
   }
 }
 
-export function TextBlocks({ pieces }: { pieces: readonly TextBlock[] }) {
-  return <Each of={pieces}>{(piece) => <TextBlockView piece={piece} />}</Each>
+export function TextBlocks({ blocks }: { blocks: readonly TextBlock[] }) {
+  return <Each of={blocks}>{(block) => <TextBlockView block={block} />}</Each>
 }
 
 export function Mrkdwn({ text, verbatim = false }: { text: string } & MrkdwnOptions) {
-  const pieces = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim])
-  return <TextBlocks pieces={pieces} />
+  const blocks = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim])
+  return <TextBlocks blocks={blocks} />
 }
 
-/** Plain text, without markup and links. `:names:` become emoji unless the app sets `emoji: false`. */
+/** Plain text, without markup or links. `:names:` become emoji unless the app sets `emoji: false`. */
 export function Plain({ of }: { of: TextObject | string }) {
   const { text, emoji = true }: { text: string; emoji?: boolean } = typeof of === 'string' ? { text: of } : of
   return emoji ? <InlineView nodes={parseWith(text, (at) => emojiAt(text, at))} /> : text

@@ -7,8 +7,8 @@ import type { Pictures } from '../screenshots/screenshots.ts'
 import { toStoredCard } from '../views/card.ts'
 
 /** Reads the event of a new case from the service and prepares what the case stores about it. */
-export async function beginCase(
-  threats: {
+export async function prepareCase(
+  tools: {
     reader: EventReader
     pictures: Pictures
     memory: Pick<Memory, 'seenWith'>
@@ -18,15 +18,15 @@ export async function beginCase(
   id: string,
 ): Promise<{ about: AboutCase; severity: number }> {
   // Reading the event gets its own audit row, separate from the case's step.
-  const reading = await readEvent(threats.reader, context, '/threat', id)
+  const reading = await readEvent(tools.reader, context, '/threat', id)
   const { facts, forMembers, readAt } = reading
   const { event } = forMembers
   const hasPicture =
     (await isMember(context)) && event.observedData?.website?.screenshotResourceUrl !== undefined
-  const origin = threats.getOrigin(context.environment)
+  const origin = tools.getOrigin(context.environment)
   const [picture, seenWith] = await Promise.all([
-    hasPicture ? threats.pictures.get(context, { id, reading, origin }) : undefined,
-    threats.memory.seenWith(context, id, reading),
+    hasPicture ? tools.pictures.get(context, { id, reading, origin }) : undefined,
+    tools.memory.seenWith(context, id, reading),
   ])
   return {
     about: {
