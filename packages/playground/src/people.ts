@@ -23,6 +23,10 @@ export function channelSeenBy(channel: Channel, userId: string): Channel {
   return { ...channel, name: channel.members.find((id) => id !== userId) ?? userId }
 }
 
+/** Whether Slack restricts this person to some channels. */
+export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
+  role === 'guest' || role === 'single-channel-guest'
+
 /** The workspace that a person uses Slack in: their own, or the one whose channel they share. */
 export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 

@@ -30,8 +30,9 @@ export function createSchedule(messages: Messages, now: () => Date) {
     /** Unsent messages, soonest first. */
     list: (): ScheduledMessage[] => [...waiting].sort((a, b) => a.postAt - b.postAt),
     remove(id: string, channel: string): boolean {
-      const exists = waiting.some((one) => one.id === id && one.draft.channel === channel)
-      waiting = waiting.filter((one) => one.id !== id)
+      const remaining = waiting.filter((one) => one.id !== id || one.draft.channel !== channel)
+      const exists = remaining.length < waiting.length
+      waiting = remaining
       return exists
     },
     postDue,

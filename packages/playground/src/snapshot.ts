@@ -1,4 +1,4 @@
-import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType } from './people.ts'
+import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType, isGuest } from './people.ts'
 import type { Message, Snapshot } from './protocol.ts'
 import { findActor, type Slack } from './slack.ts'
 
@@ -30,7 +30,7 @@ export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITI
       .filter(
         (one) => conversationType(one) === 'channel' && one.teamId === activeTeamId(me) && !one.archived,
       )
-      .filter(({ members }) => me.role !== 'guest' && !members.includes(me.id)),
+      .filter(({ members }) => !isGuest(me) && !members.includes(me.id)),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
     truncated: messagesByChannel.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
     userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),

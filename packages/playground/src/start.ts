@@ -264,10 +264,19 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
   const app = buildServer(slack)
   slack.sockets.attach(app.server)
+  const close = async () => {
+    closing.abort()
+    slack.appClient.close()
+    slack.sockets.close()
+    slack.schedule.close()
+    slack.remarks.close()
+    await app.close()
+    slack.store.close()
+  }
   try {
     await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   } catch (error) {
-    slack.store.close()
+    await close()
     throw error
   }
   // Servers that listen on TCP have an address object.
@@ -288,14 +297,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     setAppUrl: slack.appClient.setTarget,
     expectCalls: slack.remarks.expectCalls,
     say: slack.remarks.say,
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      slack.appClient.close()
-      slack.sockets.close()
-      slack.schedule.close()
-      slack.remarks.close()
-      await app.close()
-      slack.store.close()
-    },
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -19,6 +19,11 @@ describe('the people of the playground', () => {
     expect(answer).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...says } })
   })
 
+  it.each(['U0GUEST001', 'U0GUEST002'])('can’t join channels by themselves as guests: %s', async (id) => {
+    await using world = await startWorld()
+    expect((await world.slack.user(id).state()).joinable).toEqual([])
+  })
+
   it('become strangers when they share no channel with the app', async () => {
     await using world = await startWorld()
     const fetchPartner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user

@@ -1,6 +1,6 @@
 import { slackChannel } from '../api/conversations.ts'
 import { slackUser } from '../api/people.ts'
-import { activeTeamId, appBotIn, conversationType } from '../people.ts'
+import { activeTeamId, appBotIn, conversationType, isGuest } from '../people.ts'
 import type { Channel, Outcome, Person, PostBody } from '../protocol.ts'
 import { findActor, findOwnChannel, Refused, type Slack } from '../slack.ts'
 import { announceChange } from './channel-changes.ts'
@@ -148,7 +148,7 @@ export async function joinOrLeave(slack: Slack, post: PostBody<'membership'>): P
   const channel = findJoinable(slack, person, post.channel)
   const isIn = post.leave !== true
   if (channel.members.includes(person.id) === isIn) return { ok: true, deliveryId: null, seq: slack.log.seq }
-  if (person.role === 'guest' || person.role === 'single-channel-guest')
+  if (isGuest(person))
     throw new Refused('user_is_restricted', "Guests can't join or leave channels themselves.")
   if (!isIn && channel.name === 'general')
     throw new Refused('cant_leave_general', 'Nobody can leave #general.')

@@ -1,7 +1,7 @@
 import { escapeTyped } from '../escape-typed.ts'
 import { ASSISTANT_THREAD } from '../messages.ts'
 import { activeTeamId, appBotIn, conversationType } from '../people.ts'
-import type { Fields, FileInfo, Outcome, PostBody } from '../protocol.ts'
+import type { Fields, Outcome, PostBody } from '../protocol.ts'
 import { findActor, findOwnChannel, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { sendChannelEvent, sendMessageEvent } from './channel-events.ts'
 import { sendUserEvent } from './event.ts'
@@ -12,12 +12,10 @@ export async function say(slack: Slack, post: PostBody<'message'>): Promise<Outc
   const { people, messages, files, log } = slack
   const person = findActor(slack, post.user)
   const channel = findOwnChannel(slack, person, post.channel)
-  const attached = (post.files ?? []).map((id): FileInfo => {
+  const attached = (post.files ?? []).map((id) => {
     const file = files.find(id)
     if (!file) throw new Refused('file_not_found', `There is no uploaded file ${id}.`)
-    file.channels.push(channel.id)
-    files.save(file)
-    return file.info
+    return file
   })
   const text = escapeTyped(post.text, people.visibleIn(activeTeamId(person)))
   if (text.trim() === '' && attached.length === 0)
@@ -27,19 +25,23 @@ export async function say(slack: Slack, post: PostBody<'message'>): Promise<Outc
   const parent = threadTs === null ? undefined : messages.find(channel.id, threadTs)
   if (threadTs !== null && (!parent || parent.ephemeral))
     throw new Refused('thread_not_found', `There is no message ${threadTs} in ${channel.name} to reply to.`)
+  for (const file of attached) {
+    file.channels.push(channel.id)
+    files.save(file)
+  }
   const seq = log.seq
   const message = messages.post({
     channel: channel.id,
     user: person.id,
     app: false,
     text,
-    files: attached,
+    files: attached.map(({ info }) => info),
     threadTs,
   })
-  for (const { id } of attached) files.share(id, message)
+  for (const { info } of attached) files.share(info.id, message)
   const outcome = await sendMessageAndMention(slack, person.id, channel.id, messageFields(slack, message))
   void sendLinkEvents(slack, message)
-  for (const { id } of attached) sendFileEvents(slack, { channel: channel.id, user: person.id }, id)
+  for (const { info } of attached) sendFileEvents(slack, { channel: channel.id, user: person.id }, info.id)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }
 

@@ -233,15 +233,17 @@ function toListedMessage(slack: Slack, message: StoredMessage, args: Args): Fiel
   const fields = messageFields(slack, message)
   // The app is subscribed to the threads that it has posted in.
   const allFields = message.replies
-    ? { ...fields, subscribed: isSubscribed(message), is_locked: false }
+    ? { ...fields, subscribed: isSubscribed(slack, message), is_locked: false }
     : fields
   if (!message.metadata || isSet(args.include_all_metadata)) return allFields
   const { event_type = '' } = message.metadata
   return { ...allFields, metadata: { event_type } }
 }
 
-const isSubscribed = ({ app, replies, user }: StoredMessage): boolean =>
-  app || replies?.users.includes(user) === true
+function isSubscribed({ people }: Slack, { app, channel, replies }: StoredMessage): boolean {
+  const teamId = people.channel(channel)?.teamId
+  return app || (teamId !== undefined && replies?.users.includes(appBotIn(teamId).userId) === true)
+}
 
 /** A page of messages. If the cursor's message was deleted, the page starts at the one that `isNext` finds. */
 function createMessagePage(

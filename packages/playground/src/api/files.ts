@@ -108,7 +108,7 @@ const list: Method = (slack, args, caller) => {
     )
     .filter(
       ({ info, channels }) =>
-        (user ?? info.user) === info.user && channels.includes(channel ?? channels[0] ?? ''),
+        (user ?? info.user) === info.user && (channel === undefined || channels.includes(channel)),
     )
     .filter(({ createdMs }) => createdMs >= from * 1000 && createdMs <= to * 1000)
     .reverse()

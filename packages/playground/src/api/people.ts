@@ -1,5 +1,5 @@
 import type { Caller, Install } from '../installs.ts'
-import { APP_ID, activeTeamId, type People } from '../people.ts'
+import { APP_ID, activeTeamId, isGuest, type People } from '../people.ts'
 import { nameColor } from '../pictures.ts'
 import type { Fields, Person, Workspace } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
@@ -21,7 +21,6 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
 /** A user as in the Web API and in events; with the email address only if the app has the scope. */
 export function slackUser(person: Person, people: People, { scopes }: Pick<Install, 'scopes'>): Fields {
   const organization = people.organizationOf(person)
-  const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
   const isBot = person.role === 'bot'
   const identityFields = toIdentity(person, people)
   if (person.deleted) return { ...identityFields, deleted: true, is_bot: false, is_app_user: false }
@@ -38,7 +37,7 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
     is_admin: person.role === 'admin',
     is_owner: person.role === 'admin',
     is_primary_owner: person.role === 'admin',
-    is_restricted: isGuest,
+    is_restricted: isGuest(person),
     is_ultra_restricted: person.role === 'single-channel-guest',
     is_bot: isBot,
     is_app_user: false,

@@ -39,6 +39,28 @@ describe('files that the app can see', () => {
     expect(await world.api('files.list', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
   })
 
+  it('include the app’s own files that it hasn’t shared', async () => {
+    await using world = await start()
+    const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
+      filename: 'a.csv',
+      length: 3,
+    })
+    await fetch(String(upload_url), { method: 'POST', body: 'abc' })
+    await world.api('files.completeUploadExternal', { files: [{ id: file_id ?? '' }] })
+    expect(await world.api('files.list', {})).toMatchObject({ files: [{ id: file_id }] })
+    expect(await world.api('files.list', { channel: 'C0GENERAL1' })).toMatchObject({ files: [] })
+  })
+
+  it('aren’t shared by a message that Slack refuses', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const { id } = await member.upload('a.csv', 'x', 'text/csv')
+    await expect(
+      member.say('late', { channel: 'C0GENERAL1', threadTs: '1.000001', files: [id] }),
+    ).rejects.toThrow('no message')
+    expect(await world.api('files.list', {})).toMatchObject({ files: [] })
+  })
+
   it('cause events when they are uploaded and when they become public', async () => {
     await using world = await start()
     const { id } = await world.slack.member.upload('a.csv', 'x', 'text/csv')

@@ -240,9 +240,10 @@ describe('a scheduled message', () => {
     await schedule('second', 120)
     await schedule('first', 60)
     const { scheduled_message_id: id } = await schedule('never', 90)
-    expect(
-      await world.api('chat.deleteScheduledMessage', { channel: GENERAL, scheduled_message_id: id ?? '' }),
-    ).toMatchObject({ ok: true })
+    const remove = (channel: string) =>
+      world.api('chat.deleteScheduledMessage', { channel, scheduled_message_id: id ?? '' })
+    expect(await remove(RANDOM)).toMatchObject({ ok: false })
+    expect(await remove(GENERAL)).toMatchObject({ ok: true })
     expect(await world.api('chat.scheduledMessages.list')).toMatchObject({
       scheduled_messages: [{ text: 'first', channel_id: GENERAL }, { text: 'second' }],
     })

@@ -125,6 +125,14 @@ describe('a recording', () => {
     })
   })
 
+  it('leaves out what no person does: faults, and scenarios in YAML', async () => {
+    await using world = await startFormWorld()
+    await world.slack.record()
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'fatal_error' })
+    await world.slack.load('people: []')
+    expect((await world.slack.recording()).steps).toEqual([])
+  })
+
   it('leaves out rejected actions, and names the steps that can’t be replayed', async () => {
     await using world = await startFormWorld()
     await world.slack.record()

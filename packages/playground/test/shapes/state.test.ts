@@ -54,7 +54,7 @@ it('updates the summary of a thread as replies are added and deleted', async () 
     reply_users_count: 2,
     reply_users: ['U0MEMBER01', 'U0ADMIN001'],
     latest_reply: last.ts,
-    subscribed: true,
+    subscribed: false,
     is_locked: false,
   })
   const replies = await world.api('conversations.replies', { channel: CHANNEL, ts })
@@ -62,6 +62,9 @@ it('updates the summary of a thread as replies are added and deleted', async () 
     {},
     ...Array(3).fill({ parent_user_id: 'U0MEMBER01', thread_ts: ts }),
   ])
+  const { ts: own } = await world.api('chat.postMessage', { channel: CHANNEL, text: 'own', thread_ts: ts })
+  expect(await fetchParent(world)).toMatchObject({ subscribed: true })
+  await world.api('chat.delete', { channel: CHANNEL, ts: own ?? '' })
   await admin.delete(last)
   await member.delete(first)
   const remaining = await fetchParent(world)

@@ -108,7 +108,7 @@ async function notifyStarter(
 }
 
 async function auditOnce(
-  { audit }: CompareParts,
+  { audit, now }: CompareParts,
   { workspaceId, environment, eventId, checkUuid }: ThreatCase,
   result: Comparison['kind'],
   reference: string,
@@ -117,7 +117,7 @@ async function auditOnce(
   if ((await audit.search({ workspaceId, verb, reference, limit: 1 })).length > 0) return
   await audit.append({
     workspaceId,
-    at: new Date(),
+    at: now(),
     actor: { userId: 'system' },
     verb,
     object: `threat event ${eventId}${badgeOf(environment)}`,
