@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
@@ -168,4 +169,17 @@ for (const { name, before, show } of PICTURES)
     await page.screenshot({ path: join(import.meta.dirname, `${name}-${colorScheme}.png`) })
     await page.close()
   }
+
+/** What a link to the repository shows, once it is uploaded in the repository's settings. */
+const outage = await readFile(join(import.meta.dirname, 'outage-light.png'), 'base64')
+const preview = await browser.newPage({ viewport: { width: 1280, height: 640 }, deviceScaleFactor: 1 })
+await preview.setContent(`
+  <body style="margin: 0; background: #12303a; color: #fff; font: 28px/1.4 'DejaVu Sans', sans-serif; overflow: hidden">
+    <div style="padding: 56px 64px 32px">
+      <h1 style="margin: 0 0 8px; font-size: 64px">Signalman</h1>
+      Health checks, threat events, and certificate orders in Slack. Self-hosted.
+    </div>
+    <img alt="" src="data:image/png;base64,${outage}" style="margin-left: 64px; border-radius: 12px; width: 1152px">
+  </body>`)
+await preview.screenshot({ path: join(import.meta.dirname, 'social-preview.png') })
 await browser.close()
